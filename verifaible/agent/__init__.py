@@ -1,0 +1,1 @@
+"""The agent loop, its limits, and the two built-in agents."""

@@ -1,0 +1,1 @@
+"""Cases, runner, reports: python -m verifaible.bench."""

@@ -1,0 +1,1 @@
+"""One warm browser, a fresh context per call: steps, analysis, highlight, capture."""

@@ -1,0 +1,76 @@
+"""Settings, read once at the entry point and passed down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_PACKAGE_PARENT = Path(__file__).resolve().parent.parent
+
+
+def _default_home() -> Path:
+    """The current folder if it holds cases, else the source tree, else the current folder."""
+    here = Path.cwd()
+    if (here / "cases").is_dir():
+        return here
+    return _PACKAGE_PARENT if (_PACKAGE_PARENT / "cases").is_dir() else here
+
+
+class Settings(BaseSettings):
+    """Everything that can be set, from ``VERIFAIBLE_*`` variables; paths are relative to ``home``.
+
+    Attributes:
+        home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
+        browser: path of a Chromium to use instead of the one that set-up finds.
+        browser_args: further command-line arguments for Chromium.
+        store: folder of the evidence store; default ``snapshots/store``.
+        allow_hosts: private or local hosts that may be opened, comma separated.
+        base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
+        api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
+        page_timeout_s: longest time a page may take to load.
+        settle_timeout_s: longest time to wait for a loaded page to come to rest.
+        max_body_bytes: largest answer that is read.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="VERIFAIBLE_", extra="ignore")
+
+    home: Path = Field(default_factory=_default_home)
+    browser: str = ""
+    browser_args: Annotated[tuple[str, ...], NoDecode] = ()
+    store: Path | None = None
+    allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    base_url: str = ""
+    api_key: str = ""
+    page_timeout_s: float = Field(30.0, gt=0)
+    settle_timeout_s: float = Field(8.0, gt=0)
+    max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
+
+    @field_validator("allow_hosts", "browser_args", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @property
+    def cases_dir(self) -> Path:
+        """Where the case files are."""
+        return self.home / "cases"
+
+    @property
+    def sites_dir(self) -> Path:
+        """Where the archives of the offline web are."""
+        return self.home / "snapshots" / "sites"
+
+    @property
+    def store_dir(self) -> Path:
+        """Where citations and captures are kept."""
+        return self.store or self.home / "snapshots" / "store"
+
+    @property
+    def runs_dir(self) -> Path:
+        """Where run folders are written."""
+        return self.home / "runs"

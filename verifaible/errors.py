@@ -1,0 +1,295 @@
+"""Every error that verifaible raises on purpose.
+
+The tree::
+
+    VerifaibleError
+    ├── UserError                   speaks to the person at the keyboard
+    │   ├── ConfigError             a setting is missing or wrong
+    │   ├── CaseError               a case file has faults (``path: message`` each)
+    │   ├── UnknownModel            ``--model`` names nothing that exists
+    │   ├── MissingKey              a model needs an API key that is not set
+    │   ├── BrowserMissing          no Chromium was found
+    │   ├── StoreError              the evidence store cannot be read or written
+    │   │   ├── CitationNotFound    no citation with that id
+    │   │   └── IntegrityError      stored bytes differ from what was sealed
+    │   └── RunError                a bench run cannot start or go on
+    ├── ToolError                   speaks to the model that called a tool
+    │   ├── BadArguments            the arguments do not validate (field and reason)
+    │   ├── StepFailed              an action step failed (which one, and why)
+    │   ├── PageError               a page could not be used
+    │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
+    │   │   ├── PageBlocked         captcha, login, consent, soft 404, empty page
+    │   │   └── WrongContent        another kind of content than was asked for
+    │   ├── OfflineMiss             the offline archives hold no answer for a URL
+    │   ├── UrlRefused              the URL guard refused an address
+    │   ├── AnchorNotFound          the quote, cell, passage or image is not there
+    │   ├── AnchorAmbiguous         several places match equally well
+    │   ├── NotReproducible         the capture did not give the same evidence again
+    │   ├── NoText                  a PDF page or document without a text layer
+    │   └── NoTranscript            a video without captions that can be read
+    ├── ModelError                  a model endpoint did not give a usable answer
+    │   ├── ModelUnreachable        no connection, or time-outs past the retries
+    │   ├── ModelRejected           the endpoint refused the request (key, credit, policy)
+    │   └── ModelAnswerInvalid      the answer does not follow the protocol
+    ├── InfrastructureError         the machine failed, not the model: browser crash, disk
+    └── LimitReached                a limit ended a trial (rounds, tokens, seconds, cost)
+
+A message always ends with what to do next. ``ToolError`` messages are sent to
+the model as they are, so they name the model's own arguments and nothing of
+this machine.
+"""
+
+from __future__ import annotations
+
+
+class VerifaibleError(Exception):
+    """Base of the tree; ``str()`` of it is a sentence for the reader it is meant for."""
+
+    #: Stable machine name, as it stands in records and JSON output.
+    code = "error"
+
+
+class UserError(VerifaibleError):
+    """Something the person can put right; the command line prints it and exits with 2."""
+
+    code = "user_error"
+
+
+class ConfigError(UserError):
+    """A setting is missing, malformed, or contradicts another one."""
+
+    code = "config"
+
+
+class CaseError(UserError):
+    """One or more faults in case files.
+
+    Attributes:
+        faults: one ``path: message`` line for every fault found, in file order.
+    """
+
+    code = "case"
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = list(faults)
+        super().__init__(
+            "\n".join(self.faults) + "\nNo case was run: correct the lines above and start again"
+            " (`verifaible bench schema` prints the JSON Schema of a case)."
+        )
+
+
+class UnknownModel(UserError):
+    """A model name that is neither built in, in the catalogue, nor ``provider/name``."""
+
+    code = "unknown_model"
+
+
+class MissingKey(UserError):
+    """A model endpoint needs an API key that the environment does not have."""
+
+    code = "missing_key"
+
+
+class BrowserMissing(UserError):
+    """No usable Chromium was found; the message says exactly what to install."""
+
+    code = "browser_missing"
+
+
+class StoreError(UserError):
+    """The evidence store cannot be read or written."""
+
+    code = "store"
+
+
+class CitationNotFound(StoreError):
+    """No citation with the given id is in the store."""
+
+    code = "citation_not_found"
+
+
+class IntegrityError(StoreError):
+    """Stored bytes differ from what was sealed."""
+
+    code = "integrity"
+
+
+class RunError(UserError):
+    """A bench run cannot start, or cannot go on."""
+
+    code = "run"
+
+
+class ToolError(VerifaibleError):
+    """A tool call failed in a way the model can act on."""
+
+    code = "tool_error"
+
+
+class BadArguments(ToolError):
+    """Arguments that do not validate; names each field and the reason."""
+
+    code = "bad_arguments"
+
+
+class StepFailed(ToolError):
+    """An action step failed.
+
+    Attributes:
+        index: position of the step in ``action_steps``, counted from 1.
+        reason: what went wrong, without the advice.
+    """
+
+    code = "step_failed"
+
+    def __init__(self, index: int, step_type: str, reason: str) -> None:
+        self.index = index
+        self.step_type = step_type
+        self.reason = reason
+        super().__init__(
+            f"Step {index} ({step_type}) failed: {reason} Every call starts from a fresh page, so "
+            "correct this step and send the whole list again."
+        )
+
+
+class PageError(ToolError):
+    """A page could not be used."""
+
+    code = "page_error"
+
+
+class PageNotLoaded(PageError):
+    """A network failure, an HTTP error status, a redirect loop or a time-out."""
+
+    code = "page_not_loaded"
+
+
+class PageBlocked(PageError):
+    """The page that came is not the content: captcha, login, consent, soft 404, empty."""
+
+    code = "page_blocked"
+
+
+class WrongContent(PageError):
+    """The URL holds another kind of content than was asked for."""
+
+    code = "wrong_content"
+
+
+class OfflineMiss(ToolError):
+    """The offline archives hold no answer for a request.
+
+    Attributes:
+        url: the URL that was asked for.
+    """
+
+    code = "offline_miss"
+
+    def __init__(self, url: str, method: str = "GET") -> None:
+        self.url = url
+        self.method = method
+        super().__init__(
+            f"Not in the offline archives: {method} {url}. Nothing was requested from the internet. "
+            "Use an address that a search or an archived page gave, or run with --web live."
+        )
+
+
+class UrlRefused(ToolError):
+    """The URL guard refused an address; names the host and the rule, not what it resolved to."""
+
+    code = "url_refused"
+
+
+class AnchorNotFound(ToolError):
+    """The quote, table cell, passage, caption or image is not on the page.
+
+    Attributes:
+        nearest: the most similar text that is on the page, or an empty string.
+        difference: what the nearest text has otherwise, word by word, or an empty string.
+    """
+
+    code = "anchor_not_found"
+
+    def __init__(self, message: str, *, nearest: str = "", difference: str = "") -> None:
+        self.nearest = nearest
+        self.difference = difference
+        super().__init__(message)
+
+
+class AnchorAmbiguous(ToolError):
+    """Several places match and nothing given tells them apart.
+
+    Attributes:
+        candidates: a short context of each place.
+    """
+
+    code = "anchor_ambiguous"
+
+    def __init__(self, message: str, *, candidates: tuple[str, ...] = ()) -> None:
+        self.candidates = candidates
+        super().__init__(message)
+
+
+class NotReproducible(ToolError):
+    """A fresh capture, opened offline, did not give the same evidence at the same place."""
+
+    code = "not_reproducible"
+
+
+class NoText(ToolError):
+    """A PDF page, or a whole PDF, has no text layer."""
+
+    code = "no_text"
+
+
+class NoTranscript(ToolError):
+    """A video has no captions that can be read; the message names the reason."""
+
+    code = "no_transcript"
+
+
+class ModelError(VerifaibleError):
+    """A model endpoint did not give a usable answer."""
+
+    code = "model_error"
+
+
+class ModelUnreachable(ModelError):
+    """No connection, or only time-outs and server errors, past the retries."""
+
+    code = "model_unreachable"
+
+
+class ModelRejected(ModelError):
+    """The endpoint refused the request: a bad key, no credit, a policy, a too long context."""
+
+    code = "model_rejected"
+
+
+class ModelAnswerInvalid(ModelError):
+    """The endpoint answered something that does not follow its own protocol."""
+
+    code = "model_answer_invalid"
+
+
+class InfrastructureError(VerifaibleError):
+    """The machine failed, not the model: a crashed browser, a full disk.
+
+    Shown apart from model failures; the trial stays in the denominator.
+    """
+
+    code = "infrastructure"
+
+
+class LimitReached(VerifaibleError):
+    """A limit ended a trial.
+
+    Attributes:
+        limit: ``rounds``, ``tokens``, ``seconds`` or ``cost``.
+    """
+
+    code = "limit"
+
+    def __init__(self, limit: str, message: str) -> None:
+        self.limit = limit
+        super().__init__(message)

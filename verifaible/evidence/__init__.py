@@ -1,0 +1,1 @@
+"""Collecting, sealing, storing, verifying and replaying citations."""

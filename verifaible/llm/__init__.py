@@ -1,0 +1,1 @@
+"""Model endpoints, the model catalogue, and a scripted model for tests."""

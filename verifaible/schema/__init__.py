@@ -1,0 +1,1 @@
+"""Frozen records that cross floors. No I/O, no logic beyond validation."""

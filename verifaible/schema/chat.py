@@ -1,0 +1,80 @@
+"""What goes to a model and what comes back."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from verifaible.schema.base import Record
+
+
+class ToolSpec(Record):
+    """A tool as the model sees it; ``parameters`` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ToolCall(Record):
+    """A call the model made; ``arguments`` is the JSON text exactly as it came."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Usage(Record):
+    """Tokens of one or more turns; ``cost_usd`` is what the provider billed, if it said so."""
+
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost_usd: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum; the cost is unknown only where both are."""
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            cost_usd=sum(costs) if costs else None,
+        )
+
+
+class Message(Record):
+    """One entry of a conversation.
+
+    ``provider_items`` are the endpoint's own items of an assistant turn (reasoning included),
+    kept to be passed back unchanged.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    provider_items: tuple[dict[str, Any], ...] = ()
+
+
+class ModelTurn(Record):
+    """One answer of a model."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage = Field(default_factory=Usage)
+    model: str = Field("", description="The model name the endpoint reported.")
+    provider_items: tuple[dict[str, Any], ...] = ()
+    duration_s: float = 0.0
+
+    def as_message(self) -> Message:
+        """The turn as an entry of the conversation."""
+        return Message(
+            role="assistant",
+            text=self.text,
+            tool_calls=self.tool_calls,
+            provider_items=self.provider_items,
+        )

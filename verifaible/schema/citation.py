@@ -1,0 +1,174 @@
+"""A citation: a claim bound to the place that supports it, and to a sealed capture."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from verifaible.schema.action import ActionStep
+from verifaible.schema.base import Record
+from verifaible.schema.case import EvidenceType
+
+#: ``verified`` same place, exact; ``moved`` exact elsewhere on the page; ``changed`` found near,
+#: differs; ``ambiguous`` several places; ``gone``; ``blocked`` captcha, login, consent, soft
+#: 404; ``error`` the check itself failed.
+Verdict: TypeAlias = Literal["verified", "moved", "changed", "ambiguous", "gone", "blocked", "error"]
+
+#: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
+#: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.
+Match: TypeAlias = Literal["exact", "normalised", "fuzzy", "live"]
+
+WebMode: TypeAlias = Literal["live", "record", "offline"]
+
+
+class Rect(Record):
+    """A rectangle from the top left of the document: CSS pixels of the page, points in a PDF."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class AnchorRequest(Record):
+    """What somebody asked to have anchored, whatever the evidence type.
+
+    ``quote`` is the exact words (text, pdf, video); ``near`` a short text in or beside the
+    quote that tells repeated quotes apart. ``row`` and ``column`` name table headers: one
+    text, or several (a header path from outer to inner, or several rows or columns).
+    ``at_s`` is a second of a video; ``page_number`` counts from 1.
+    """
+
+    evidence_type: EvidenceType = "text"
+    quote: str = ""
+    near: str = ""
+    row: tuple[str, ...] = ()
+    column: tuple[str, ...] = ()
+    selector: str = Field("", description="CSS selector of the table or the image.")
+    alt: str = ""
+    page_number: int | None = None
+    at_s: float | None = None
+
+
+class TableAnchor(Record):
+    """Where in a table: header paths from outer to inner, and grid slots counted from 0.
+
+    ``cells`` are the (row, column) slots the evidence stands in: one for a crosshair, a whole
+    row or column for those modes, every body cell for the whole table.
+    """
+
+    mode: Literal["crosshair", "row", "column", "table"]
+    row_path: tuple[str, ...] = ()
+    column_path: tuple[str, ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()
+    caption: str = ""
+
+
+class TimeSpan(Record):
+    """A stretch of a video, in seconds."""
+
+    start_s: float
+    end_s: float
+
+
+class ImageAnchor(Record):
+    """An image element; ``sha256`` is of the image's own bytes as the server sent them."""
+
+    src: str
+    alt: str = ""
+    sha256: str = ""
+    width: int = 0
+    height: int = 0
+
+
+class Anchor(Record):
+    """Where the evidence stands, and its words as the page shows them.
+
+    ``text`` is the page's own text of the anchored region: the quote, the cell (or the cells,
+    tab separated, rows on lines), the passage, the caption lines, the image's alt text.
+    ``start`` and ``end`` count Unicode code points in ``evidence/text.txt`` (for a PDF: in the
+    text of its page). ``prefix`` and ``suffix`` are the words around it, at most 64 characters
+    each. ``css_path`` finds the element (the table, for a table) inside the frame that
+    ``frame_path`` leads to. ``text_fragment`` is the page's URL with ``#:~:text=``.
+    """
+
+    evidence_type: EvidenceType
+    text: str
+    prefix: str = ""
+    suffix: str = ""
+    start: int | None = None
+    end: int | None = None
+    css_path: str = ""
+    frame_path: tuple[str, ...] = ()
+    rects: tuple[Rect, ...] = ()
+    text_fragment: str = ""
+    table: TableAnchor | None = None
+    page_number: int | None = None
+    time: TimeSpan | None = None
+    image: ImageAnchor | None = None
+
+
+class DiffToken(Record):
+    """One word of a difference. ``kind`` says what sort of word it is."""
+
+    op: Literal["same", "removed", "added"]
+    text: str
+    kind: Literal["word", "number", "date", "unit", "negation"] = "word"
+
+
+class CaptureRef(Record):
+    """The sealed WACZ a citation rests on, by the SHA-256 of its bytes."""
+
+    sha256: str
+    size_bytes: int
+    captured_at: datetime
+    web: WebMode
+    match: Match = Field("live", description="The weakest archive match that the page was built from.")
+    synthetic: bool = Field(False, description="True if a replica, not the real site, was captured.")
+
+
+class Citation(Record):
+    """An immutable citation; ``id`` is global and stable.
+
+    ``source_url`` is what was asked for, ``final_url`` what was reached; ``document_url`` the
+    document the evidence stands in, where that is another one (a PDF reached by steps).
+    """
+
+    id: str
+    created_at: datetime
+    claim: str
+    source_url: str
+    final_url: str
+    document_url: str = ""
+    title: str = ""
+    request: AnchorRequest
+    anchor: Anchor
+    steps: tuple[ActionStep, ...] = ()
+    capture: CaptureRef
+
+    @property
+    def evidence_type(self) -> EvidenceType:
+        """The type of evidence the anchor holds."""
+        return self.anchor.evidence_type
+
+
+class Check(Record):
+    """One later check of a citation.
+
+    ``kind``: ``self`` when the citation was made, ``rehash`` (no browser), ``offline`` replay,
+    ``live`` re-check. ``text_similarity`` and ``overlap`` (rectangles, intersection over
+    union) are from 0 to 1.
+    """
+
+    citation_id: str
+    at: datetime
+    kind: Literal["self", "rehash", "offline", "live"]
+    verdict: Verdict
+    message: str
+    found: str = ""
+    difference: tuple[DiffToken, ...] = ()
+    text_similarity: float | None = None
+    overlap: float | None = None
+    duration_s: float = 0.0

@@ -1,0 +1,124 @@
+"""Trials and their scores, as a run folder holds them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from pydantic import Field
+
+from verifaible.schema.base import Record
+from verifaible.schema.case import EvidenceType
+from verifaible.schema.chat import Usage
+
+#: Why a trial ended: the agent answered, a limit, the model endpoint, or the machine.
+EndedBy: TypeAlias = Literal["answer", "rounds", "tokens", "seconds", "cost", "model_error", "infrastructure"]
+
+
+class ToolEvent(Record):
+    """One tool call of a trial, whole: what was asked and everything that came back."""
+
+    round: int
+    name: str
+    arguments: str
+    result: str
+    error_code: str = ""
+    citation: int | None = Field(None, description="The number N of [@v:N], if the call made a citation.")
+    duration_s: float = 0.0
+
+
+class ModelEvent(Record):
+    """One answer of the model."""
+
+    round: int
+    text: str
+    tool_calls: int
+    usage: Usage
+    model: str = ""
+    duration_s: float = 0.0
+
+
+class TrialCitation(Record):
+    """A citation made in a trial: its number in the answer and its id in the store."""
+
+    number: int
+    id: str
+    evidence_type: EvidenceType
+    source_url: str
+    text: str
+
+
+class ToolReply(Record):
+    """What a tool call gives back: ``text`` goes to the model as it is."""
+
+    text: str
+    error_code: str = ""
+    citation: TrialCitation | None = None
+
+
+class AgentOutcome(Record):
+    """What an agent did with one case."""
+
+    answer: str
+    citations: tuple[TrialCitation, ...] = ()
+    rounds: int = 0
+    tool_calls: int = 0
+    usage: Usage = Field(default_factory=Usage)
+    events: tuple[ModelEvent | ToolEvent, ...] = ()
+    ended_by: EndedBy = "answer"
+    error: str = ""
+
+
+class ScoreFacts(Record):
+    """The four facts the seed's formula is computed from (seed, section 2.3)."""
+
+    answer_correct: bool
+    citation_created: bool
+    citation_in_text: bool
+    evidence_type_match: bool
+
+
+class VerifiedScore(Record):
+    """Whether the evidence carries the answer; ``reasons`` names every condition that failed."""
+
+    passed: bool
+    reasons: tuple[str, ...] = ()
+
+
+class TrialResult(Record):
+    """One line of ``results.jsonl``."""
+
+    model: str
+    case: str
+    category: str
+    trial: int
+    score: int
+    verified: bool
+    facts: ScoreFacts
+    verified_reasons: tuple[str, ...] = ()
+    answer: str
+    citations: tuple[TrialCitation, ...] = ()
+    rounds: int = 0
+    tool_calls: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    duration_s: float = 0.0
+    ended_by: EndedBy = "answer"
+    error: str | None = None
+    finished_at: datetime
+
+
+class RunInfo(Record):
+    """``run.json``: what a run was made of."""
+
+    id: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    version: str
+    models: tuple[str, ...]
+    web: Literal["live", "record", "offline"]
+    gate: Literal["answer", "citation"]
+    cases: dict[str, str] = Field(description="Case id to the SHA-256 of its canonical JSON.")
+    settings: dict[str, Any] = Field(default_factory=dict)

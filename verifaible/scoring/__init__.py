@@ -1,0 +1,1 @@
+"""Answer matching, the gated score, the verified score, statistics: pure functions."""

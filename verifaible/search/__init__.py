@@ -1,0 +1,1 @@
+"""Search backends, one a file."""

@@ -1,0 +1,1 @@
+"""The six tools, one file each."""

@@ -1,0 +1,87 @@
+"""The tools of one session: their schemas, and calling them by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from verifaible.errors import BadArguments, ToolError
+from verifaible.schema.chat import ToolSpec
+from verifaible.schema.run import ToolReply
+
+ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[ArgumentsT]):
+    """A tool: its name, what the model is told of it, its arguments, and its handler."""
+
+    name: str
+    description: str
+    arguments: type[ArgumentsT]
+    handle: Callable[[ArgumentsT], Awaitable[ToolReply]]
+
+    def spec(self) -> ToolSpec:
+        """The tool as a model sees it, its JSON Schema generated from the pydantic model."""
+        schema = self.arguments.model_json_schema()
+        return ToolSpec(name=self.name, description=self.description, parameters=_without_noise(schema))
+
+
+class Toolbox:
+    """The tools of one session, in a fixed order."""
+
+    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self.specs: tuple[ToolSpec, ...] = tuple(tool.spec() for tool in self._tools.values())
+
+    async def call(self, name: str, arguments: str) -> ToolReply:
+        """Call a tool with the JSON text of its arguments.
+
+        A :class:`ToolError` becomes a reply that tells the model what to do next; every other
+        exception goes up, because it is not the model's to mend.
+        """
+        try:
+            tool = self._tools.get(name)
+            if tool is None:
+                known = ", ".join(self._tools)
+                raise BadArguments(f"There is no tool named {name!r}. Call one of: {known}.")
+            return await tool.handle(_parse(tool, arguments))
+        except ToolError as error:
+            return ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
+
+
+def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
+    """Validate the arguments; name every field that is wrong, and why."""
+    try:
+        values = json.loads(arguments) if arguments.strip() else {}
+    except ValueError as error:
+        raise BadArguments(
+            f"The arguments of {tool.name} are not valid JSON ({error}). Send one JSON object."
+        ) from error
+    try:
+        return tool.arguments.model_validate(values)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+            for fault in error.errors(include_url=False)
+        )
+        raise BadArguments(
+            f"Wrong arguments for {tool.name}: {faults}. Correct these fields and call again."
+        ) from error
+
+
+def _without_noise(schema: Any) -> Any:
+    """Drop the titles pydantic adds to every field: they cost tokens and say nothing new."""
+    if isinstance(schema, dict):
+        return {
+            key: _without_noise(value)
+            for key, value in schema.items()
+            if not (key == "title" and isinstance(value, str))
+        }
+    if isinstance(schema, list):
+        return [_without_noise(item) for item in schema]
+    return schema

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifaible.anchoring.diff import kind_of, render_diff, word_diff
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("末全国人口 140489 万人", "末全国人口 140490 万人", "末全国人口 [-140489-]{+140490+} 万人"),
+        ("rose 0.3 percent", "rose 0.4 percent", "rose [-0.3-]{+0.4+} percent"),
+        ("fell −0.7%", "fell 0.7%", "fell [-−0.7-]{+0.7+}%"),
+        ("同意该方案", "不同意该方案", "{+不+}同意该方案"),
+        ("it is safe", "it is not safe", "it is {+not+} safe"),
+        ("价值5亿元", "价值5万元", "价值5[-亿元-]{+万元+}"),
+        ("on 2025-02-10", "on 2025-02-11", "on [-2025-02-10-]{+2025-02-11+}"),
+        ("in May 2024 it", "in May 2025 it", "in [-May 2024-]{+May 2025+} it"),
+        ("2025年2月", "2025年3月", "[-2025年2月-]{+2025年3月+}"),
+        ("The cat", "the CAT", ""),
+        ("a “b”", 'a "b"', ""),
+        ("", "new words", "{+new words+}"),
+        ("old words", "", "[-old words-]"),
+        ("one two", "one\ntwo three", "one two {+three+}"),
+    ],
+)
+def test_differences_in_one_line(old: str, new: str, shown: str) -> None:
+    assert render_diff(word_diff(old, new)) == shown
+
+
+@pytest.mark.parametrize(
+    ("token", "kind"),
+    [
+        ("140489", "number"),
+        ("-0.7", "number"),
+        ("1,234.5", "number"),
+        ("１２３", "number"),
+        ("½", "number"),
+        ("2025-02-10", "date"),
+        ("2025年1月", "date"),
+        ("May 5, 2024", "date"),
+        ("02/06/2026", "date"),
+        ("%", "unit"),
+        ("亿元", "unit"),
+        ("million", "unit"),
+        ("percent", "unit"),
+        ("个百分点", "unit"),
+        ("not", "negation"),
+        ("isn't", "negation"),
+        ("不", "negation"),
+        ("ない", "negation"),
+        ("growth", "word"),
+        ("増", "word"),
+    ],
+)
+def test_kinds_of_words(token: str, kind: str) -> None:
+    assert kind_of(token) == kind
+
+
+def test_kinds_mark_what_changes_a_meaning() -> None:
+    tokens = word_diff("fell 5 million in 2024-01-02", "never fell 6 billion in 2024-01-03")
+    kinds = {(token.kind, token.text) for token in tokens if token.op == "added"}
+    assert kinds == {("negation", "never"), ("number", "6"), ("unit", "billion"), ("date", "2024-01-03")}
+
+
+def test_long_unchanged_text_is_shortened() -> None:
+    shown = render_diff(word_diff("x " * 100 + "old" + " y" * 100, "x " * 100 + "new" + " y" * 100))
+    assert len(shown) < 80
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+    assert "[-old-]{+new+}" in shown
+
+
+@given(st.text(alphabet="ab1 不年.%", max_size=30), st.text(alphabet="ab1 不年.%", max_size=30))
+def test_a_difference_holds_all_of_the_new_text(old: str, new: str) -> None:
+    tokens = word_diff(old, new)
+    kept = "".join(token.text for token in tokens if token.op != "removed")
+    assert "".join(kept.split()) == "".join(new.split())
+
+
+@given(st.text(max_size=60))
+def test_nothing_differs_from_itself(text: str) -> None:
+    assert all(token.op == "same" for token in word_diff(text, text))

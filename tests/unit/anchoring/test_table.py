@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import pytest
+from lxml import html
+
+from verifaible.anchoring.table import TableMatch, locate, locate_in
+from verifaible.extract.tables import form_grid, raw_tables
+from verifaible.schema.table import Grid
+
+
+def grids(markup: str) -> list[Grid]:
+    return [form_grid(table) for table in raw_tables(html.fromstring(f"<div>{markup}</div>"))]
+
+
+def plain(text: str) -> Grid:
+    """A table of td only: a line a row, cells between bars."""
+    rows = ["".join(f"<td>{cell.strip()}</td>" for cell in line.split("|")) for line in text.strip().split("\n")]
+    return grids("<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>")[0]
+
+
+def cell(grid: Grid, row: str | tuple[str, ...], column: str | tuple[str, ...]) -> TableMatch:
+    rows = (row,) if isinstance(row, str) else row
+    columns = (column,) if isinstance(column, str) else column
+    return locate(grid, rows, columns)
+
+
+HOUSES = grids("""<table><caption>70 cities</caption>
+<tr><td rowspan=2>城市</td><td colspan=2>环比</td><td rowspan=2>城市</td><td colspan=2>环比</td></tr>
+<tr><td>新建</td><td>二手</td><td>新建</td><td>二手</td></tr>
+<tr><td>北　　京</td><td>99.7</td><td>99.4</td><td>郑　　州</td><td>90.9</td><td>91.1</td></tr>
+<tr><td>天　　津</td><td>99.6</td><td>-</td><td>开　　封</td><td>91.1</td><td></td></tr>
+</table>""")[0]
+
+MARKED = grids("""<table><thead>
+<tr><th rowspan=2>Region<th colspan=2>2025<th colspan=2>2026</tr>
+<tr><th>Men<th>Women<th>Men<th>Women</tr></thead>
+<tbody><tr><th scope=row rowspan=2>North<td>1<td>2<td>3<td>4</tr>
+<tr><td>5<td>6<td>7<td>8</tr></tbody>
+<tbody><tr><th scope=row>South<sup>1</sup></th><td>9<td><td>—<td>12</tr></tbody></table>""")[0]
+
+NESTED_ROWS = grids("""<table><tr><th>Area<th>Sex<th>Count</tr>
+<tr><th rowspan=2>Urban<th>Men<td>10</tr><tr><th>Women<td>11</tr>
+<tr><th rowspan=2>Rural<th>Men<td>12</tr><tr><th>Women<td>13</tr></table>""")[0]
+
+MONTHS = plain("""月份 | 当月 | 累计
+2025年1月 | 11 | 111
+2月 | 12 | 112
+3月 | 13 | 113
+2026年1月 | 21 | 211
+2月 | 22 | 212""")
+
+TREASURY = plain("""Date | 1 Mo | 2 Yr | 10 Yr
+02/05/2026 | 3.71 | 3.47 | 4.21
+02/06/2026 | 3.72 | 3.50 | 4.22
+02/16/2026 | 3.73 | 3.51 | 4.23""")
+
+RANKED = plain("""序号 | 公司 | 省份 | 市值
+1 | 甲公司 | 浙江 | 120.5
+2 | 乙公司 | 江苏 | 88.0
+11 | 丙公司 | 浙江 | 10.1""")
+
+YEARS = plain("""指标 | 2023 | 2024 | 2025
+人口 | 140967 | 140828 | 140489
+出生 | 902 | 954 | 792""")
+
+UNITS = grids("""<table><tr><td colspan=3>表1 主要数据</td></tr><tr><td>地 区</td><td>绝对量（亿元）</td><td>比上年增长（%）</td></tr>
+<tr><td>甲</td><td>1</td><td>2</td></tr><tr><td>全 国</td><td>1,340,066</td><td>5.0</td></tr>
+<tr><td colspan=3>其中：城镇</td></tr><tr><td>东 部</td><td>700</td><td>5.3</td></tr>
+<tr><td colspan=3>其中：乡村</td></tr><tr><td>东 部</td><td>300</td><td>5.9</td></tr></table>""")[0]
+
+
+@pytest.mark.parametrize(
+    ("grid", "row", "column", "text", "slot"),
+    [
+        (HOUSES, "郑州", "新建", "90.9", (2, 4)),
+        (HOUSES, "郑　　州", "二手", "91.1", (2, 5)),
+        (HOUSES, "郑州", ("环比", "二手"), "91.1", (2, 5)),
+        (HOUSES, "北京", "新建", "99.7", (2, 1)),
+        (HOUSES, "天津", "二手", "-", (3, 2)),
+        (HOUSES, "开封", "二手", "", (3, 5)),
+        (HOUSES, "郑州", "环比新建", "90.9", (2, 4)),
+        (MARKED, "South", ("2026", "Women"), "12", (4, 4)),
+        (MARKED, "SOUTH", ("2026", "men"), "—", (4, 3)),
+        (MARKED, "South", ("2025", "Women"), "", (4, 2)),
+        (NESTED_ROWS, ("Urban", "Women"), "Count", "11", (2, 2)),
+        (NESTED_ROWS, ("Rural", "Women"), "Count", "13", (4, 2)),
+        (MONTHS, "2025年1月", "当月", "11", (1, 1)),
+        (MONTHS, "2026年1月", "累计", "211", (4, 2)),
+        (MONTHS, "2026年2月", "当月", "22", (5, 1)),
+        (MONTHS, ("2025年", "2月"), "当月", "12", (2, 1)),
+        (MONTHS, "3月", "累计", "113", (3, 2)),
+        (TREASURY, "02/06/2026", "10 Yr", "4.22", (2, 3)),
+        (TREASURY, "02/16/2026", "2 YR", "3.51", (3, 2)),
+        (RANKED, "1", "市值", "120.5", (1, 3)),
+        (RANKED, "11", "市值", "10.1", (3, 3)),
+        (RANKED, "乙公司", "市值", "88.0", (2, 3)),
+        (RANKED, "江苏", "公司", "乙公司", (2, 1)),
+        (RANKED, "丙", "市值", "10.1", (3, 3)),
+        (YEARS, "人口", "2025", "140489", (1, 3)),
+        (YEARS, "出生", "2023", "902", (2, 1)),
+        (UNITS, "全国", "绝对量（亿元）", "1,340,066", (3, 1)),
+        (UNITS, "全国", "比上年增长", "5.0", (3, 2)),
+        (UNITS, ("其中：乡村", "东部"), "增长", "5.9", (7, 2)),
+        (UNITS, ("城镇", "东部"), "绝对量", "700", (5, 1)),
+    ],
+)
+def test_a_crosshair_finds_its_cell(
+    grid: Grid, row: str | tuple[str, ...], column: str | tuple[str, ...], text: str, slot: tuple[int, int]
+) -> None:
+    match = cell(grid, row, column)
+    assert match.status == "verified"
+    assert match.anchor is not None
+    assert (match.anchor.mode, match.text, match.anchor.cells) == ("crosshair", text, (slot,))
+
+
+@pytest.mark.parametrize(
+    ("grid", "row", "column", "candidates"),
+    [
+        (MARKED, "South", "Men", ("2025 › Men", "2026 › Men")),
+        (MARKED, "South", "2025", ("2025 › Men", "2025 › Women")),
+        (MARKED, "North", ("2025", "Men"), ("North", "North")),
+        (NESTED_ROWS, "Women", "Count", ("Urban › Women", "Rural › Women")),
+        (NESTED_ROWS, "Urban", "Count", ("Urban › Men", "Urban › Women")),
+        (MONTHS, "2月", "当月", ("2025年 › 2月", "2026年 › 2月")),
+        (UNITS, "东部", "增长", ("其中：城镇 › 东 部", "其中：乡村 › 东 部")),
+        (RANKED, "浙江", "市值", ("1", "11")),
+        (HOUSES, "郑州", "环比", ("环比 › 新建", "环比 › 二手")),
+    ],
+)
+def test_what_names_several_is_ambiguous_and_listed(
+    grid: Grid, row: str, column: str | tuple[str, ...], candidates: tuple[str, ...]
+) -> None:
+    match = cell(grid, row, column)
+    assert match.status == "ambiguous"
+    assert match.anchor is None
+    assert match.text == ""
+    assert tuple(text.split(" (")[0] for text in match.candidates) == candidates
+
+
+@pytest.mark.parametrize(
+    ("grid", "row", "column", "missing", "nearest"),
+    [
+        (HOUSES, "洛阳", "新建", "row", ""),
+        (HOUSES, "郑州", "三手", "column", "环比 › 二手"),
+        (TREASURY, "02/07/2026", "2 Yr", "row", "02/06/2026"),
+        (TREASURY, "2/6/2026", "2 Yr", "row", "02/06/2026"),
+        (TREASURY, "02/06/2026", "20 Yr", "column", "2 Yr"),
+        (TREASURY, "2026", "2 Yr", "row", ""),
+        (RANKED, "3", "市值", "row", ""),
+        (YEARS, "人口", "2022", "column", ""),
+        (YEARS, "人口", "202", "column", ""),
+        (YEARS, "140489", "2025", "row", ""),
+        (MONTHS, "2026年3月", "当月", "row", ""),
+        (NESTED_ROWS, ("Women", "Urban"), "Count", "", ""),
+    ],
+)
+def test_what_is_not_there_is_gone_with_the_nearest_names(
+    grid: Grid, row: str | tuple[str, ...], column: str, missing: str, nearest: str
+) -> None:
+    match = cell(grid, row, column)
+    assert match.status != "verified"
+    assert match.missing == missing
+    if nearest:
+        assert nearest in match.nearest
+
+
+def test_a_row_is_its_group_of_a_side_by_side_table() -> None:
+    match = cell(HOUSES, "郑州", ())
+    assert match.anchor is not None
+    assert (match.anchor.mode, match.text) == ("row", "郑　　州\t90.9\t91.1")
+    assert match.anchor.cells == ((2, 3), (2, 4), (2, 5))
+    assert match.anchor.row_path == ("郑　　州",)
+
+
+def test_a_column_that_goes_on_beside_itself_is_one_column() -> None:
+    match = cell(HOUSES, (), "新建")
+    assert match.anchor is not None
+    assert (match.anchor.mode, match.text) == ("column", "99.7\n99.6\n90.9\n91.1")
+
+
+def test_a_column_keeps_its_empty_cells() -> None:
+    match = cell(MARKED, (), ("2025", "Women"))
+    assert match.anchor is not None
+    assert (match.text, match.anchor.column_path) == ("2\n6\n", ("2025", "Women"))
+
+
+def test_the_whole_table_is_its_body() -> None:
+    match = locate(YEARS, (), ())
+    assert match.anchor is not None
+    assert match.anchor.mode == "table"
+    assert match.text == "人口\t140967\t140828\t140489\n出生\t902\t954\t792"
+
+
+def test_several_rows_and_several_columns() -> None:
+    match = cell(YEARS, ("人口", "出生"), ("2024", "2025"))
+    assert match.anchor is not None
+    assert match.text == "140828\t140489\n954\t792"
+    assert match.anchor.cells == ((1, 2), (1, 3), (2, 2), (2, 3))
+
+
+def test_a_path_goes_before_several_rows() -> None:
+    match = cell(NESTED_ROWS, ("Urban", "Men"), ())
+    assert match.anchor is not None
+    assert match.anchor.row_path == ("Urban", "Men")
+
+
+def test_a_slot_without_a_cell_is_no_neighbouring_cell() -> None:
+    ragged = plain("Name | A | B\nx | 1 | 2\ny | 3")
+    match = cell(ragged, "y", "B")
+    assert (match.status, match.missing, match.text) == ("gone", "cell", "")
+
+
+@pytest.mark.parametrize("numbering", ["甲 | 1 | 2", "(1) | (2) | (3)"])
+def test_rows_above_the_first_figures_are_headers(numbering: str) -> None:
+    grid = plain(f"地区 | 数量 | 比重\n{numbering}\n北京 | 5 | 6\n上海 | 7 | 8")
+    assert cell(grid, "上海", "比重").text == "8"
+
+
+def test_a_table_of_texts_has_one_header_row() -> None:
+    grid = plain("Name | City | Post\nAnn | Rome | chair\nBob | Oslo | clerk")
+    assert cell(grid, "Bob", "City").text == "Oslo"
+    assert cell(grid, "Rome", "Post").text == "chair"
+
+
+def test_a_header_with_a_footnote_is_the_header() -> None:
+    grid = plain("地区 | 数量¹ | 比重[2]\n北京 | 5 | 6")
+    assert cell(grid, "北京", "数量").text == "5"
+    assert cell(grid, "北京", "比重").text == "6"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "status"),
+    [("Total", "verified"), ("Tot", "gone"), ("total revenue", "verified"), ("revenue", "verified"), ("venue", "gone")],
+)
+def test_parts_of_headers_are_whole_words(anchor: str, status: str) -> None:
+    grid = plain("Item | 2025\nTotal | 1\nTotal revenue | 2\nSubtotal | 3")
+    assert cell(grid, anchor, "2025").status == status
+
+
+def test_one_table_of_a_page() -> None:
+    index, match = locate_in([HOUSES, YEARS, TREASURY], ("02/06/2026",), ("2 Yr",))
+    assert (index, match.text) == (2, "3.50")
+
+
+def test_the_same_anchors_in_two_tables_are_ambiguous() -> None:
+    page = grids(
+        "<table><caption>New</caption><tr><th>City<th>Index</tr><tr><td>Rome<td>1</tr></table>"
+        "<table><caption>Old</caption><tr><th>City<th>Index</tr><tr><td>Rome<td>2</tr></table>"
+    )
+    index, match = locate_in(page, ("Rome",), ("Index",))
+    assert (index, match.status, match.candidates) == (-1, "ambiguous", ("New: 1", "Old: 2"))
+
+
+def test_whole_headers_go_before_parts_of_headers_in_other_tables() -> None:
+    one, two = plain("City | Index of prices\nRome | 1"), plain("City | Index\nRome | 2")
+    assert locate_in([one, two], ("Rome",), ("Index",))[0] == 1
+
+
+def test_no_table_has_it() -> None:
+    index, match = locate_in([HOUSES, TREASURY], ("02/06/2026",), ("20 Yr",))
+    assert (index, match.status, match.missing) == (-1, "gone", "column")
+    assert "2 Yr" in match.nearest
+    assert locate_in([], ("a",), ("b",)) == (-1, TableMatch("gone", missing="table"))
+
+
+def test_an_ambiguous_table_is_not_passed_over_in_silence() -> None:
+    index, match = locate_in([NESTED_ROWS, YEARS], ("Women",), ("Count",))
+    assert (index, match.status) == (0, "ambiguous")
+
+
+@pytest.mark.parametrize("row", [("北京",), ("Nowhere",), ()])
+def test_an_empty_table_has_nothing(row: tuple[str, ...]) -> None:
+    empty = Grid(width=0, height=0, cells=(), slots=())
+    assert locate(empty, row, ()).status == "gone"

@@ -1,0 +1,430 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.archive.helpers import FORM, HTML, JSON, T, archive_of, get, pack, post
+from verifaible.archive.lookup import Archive, Player
+from verifaible.archive.reader import WaczReader
+from verifaible.errors import OfflineMiss, StoreError
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
+
+JS = (("Content-Type", "application/javascript"), ("Content-Length", "0"))
+
+
+def ask(player: Player, url: str, method: str = "GET", sent: bytes = b"", headers: Headers = ()) -> WebAnswer:
+    return player.find(WebRequest(url, method, headers, sent))
+
+
+def found(exchanges: list[WebExchange], url: str) -> tuple[bytes, str]:
+    answer = ask(archive_of(*exchanges).player(), url)
+    return answer.response.body, answer.match
+
+
+def misses(exchanges: list[WebExchange], url: str) -> bool:
+    with pytest.raises(OfflineMiss) as caught:
+        ask(archive_of(*exchanges).player(), url)
+    return caught.value.url == url
+
+
+# --- exact ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        ("https://a.com/x", "https://a.com/x"),
+        ("https://a.com/x", "https://a.com/x#part"),
+        ("https://a.com/x#part", "https://a.com/x"),
+        ("https://a.com/x", "HTTPS://A.COM:443/x"),
+        ("http://a.com:80/", "http://a.com"),
+        ("https://a.com/x", "https://a.com/y/../x"),
+        ("https://a.com/%e9%83%91?q=%d6%a3", "https://a.com/%E9%83%91?q=%D6%A3"),
+        ("https://a.com/郑?q=郑", "https://a.com/%E9%83%91?q=%E9%83%91"),
+        ("https://例子.cn/", "https://xn--fsqu00a.cn/"),
+        ("https://a.com/a b", "https://a.com/a%20b"),
+    ],
+)
+def test_spellings_of_one_address_are_exact(recorded: str, asked: str) -> None:
+    assert found([get(recorded, b"yes"), get("https://a.com/other", b"no")], asked) == (b"yes", "exact")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        ("https://a.com/x", "https://www.a.com/x"),
+        ("https://www.a.com/x", "https://a.com/x"),
+        ("https://a.com/x", "https://a.com/X"),
+        ("https://a.com/x", "https://a.com/x/"),
+        ("https://a.com/x", "https://a.com:8443/x"),
+        ("https://a.com/x?q=%D6%A3", "https://a.com/x?q=%E9%83%91"),
+        ("https://a.com/a+b", "https://a.com/a%20b"),
+        ("https://a.com/x?a=1&a=2", "https://a.com/x?a=2&a=1"),
+        ("https://a.com/x?a=1", "https://a.com/x"),
+        ("https://a.com/x?a=1", "https://a.com/x?a=2"),
+        ("https://a.com/x?v=aaaa", "https://a.com/x?v=bbbb"),
+        ("https://a.com/x?t=90", "https://a.com/x?t=120"),
+        ("https://a.com/x?_=abc", "https://a.com/x?_=abd"),
+        ("https://a.com/x?date=1700000000", "https://a.com/x?date=1700000001"),
+        ("https://a.com/x?callback=cb1", "https://a.com/x"),
+        ("https://a.com/x?callback=https://b.com/", "https://a.com/x?callback=https://c.com/"),
+        ("https://a.com/x?A=1", "https://a.com/x?a=1"),
+    ],
+)
+def test_what_can_mean_something_else_is_a_miss(recorded: str, asked: str) -> None:
+    assert misses([get(recorded, b"no")], asked)
+
+
+def test_a_miss_names_url_and_method() -> None:
+    with pytest.raises(OfflineMiss, match=r"POST https://a\.com/none"):
+        ask(archive_of(get("https://a.com/none")).player(), "https://a.com/none", "post")
+
+
+# --- normalised ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        ("https://a.com/x?_=1643967985236&q=1", "https://a.com/x?q=1&_=1743967985236"),
+        ("https://a.com/x?t=0.4383715", "https://a.com/x?t=0.993318273645"),
+        ("https://a.com/x?ts=1700000000", "https://a.com/x?ts=1800000000"),
+        ("https://a.com/x?rnd=42", "https://a.com/x?rnd=43"),
+        ("https://a.com/x", "https://a.com/x?cachebuster=99"),
+        ("https://a.com/x?R=1700000000123", "https://a.com/x?R=1700000000999"),
+        ("https://a.com/x?b=2&a=1", "https://a.com/x?a=1&b=2"),
+        ("https://a.com/x?b=2&a=1&a=0", "https://a.com/x?a=1&b=2&a=0"),
+        ("https://a.com/x?q=a+b", "https://a.com/x?q=a%20b"),
+        ("https://a.com/~x", "https://a.com/%7Ex"),
+        ("https://a.com/x", "https://a.com/x?"),
+        ("https://a.com/x", "http://a.com/x"),
+        ("http://a.com/x?b=1&a=2", "https://a.com/x?a=2&b=1"),
+    ],
+)
+def test_spellings_that_mean_the_same_are_normalised(recorded: str, asked: str) -> None:
+    assert found([get(recorded, b"yes"), get("https://a.com/other", b"no")], asked) == (b"yes", "normalised")
+
+
+def test_exact_goes_before_normalised_whatever_was_recorded_first() -> None:
+    exchanges = [get("https://a.com/x?_=1", b"one"), get("https://a.com/x?_=2", b"two")]
+    assert found(exchanges, "https://a.com/x?_=2") == (b"two", "exact")
+
+
+def test_the_scheme_that_was_asked_for_is_preferred() -> None:
+    exchanges = [get("https://a.com/x?a=1&b=2", b"tls"), get("http://a.com/x?a=1&b=2", b"plain")]
+    assert found(exchanges, "http://a.com/x?b=2&a=1") == (b"plain", "normalised")
+
+
+def test_the_answer_says_which_url_archive_and_time_it_is_from() -> None:
+    data = pack([get("https://a.com/x?b=1&a=2", b"x")], synthetic=True)
+    archive = Archive.from_readers([WaczReader(data, name="a.wacz")])
+    answer = ask(archive.player(), "https://a.com/x?a=2&b=1")
+    assert answer == WebAnswer(
+        "https://a.com/x?b=1&a=2", WebResponse(200, HTML, b"x"), "normalised", T, "a.wacz", synthetic=True
+    )
+
+
+# --- JSONP ---------------------------------------------------------------------------------
+
+URL = "https://query.sse.com.cn/commonQuery.do?jsonCallBack={}&sqlId=S&_={}"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'jsonp1({"a":"jsonp1("})', b'cb_22({"a":"jsonp1("})'),
+        (b" \n/* jsonp1( */ jsonp1 ([1]);", b" \n/* jsonp1( */ cb_22 ([1]);"),
+        (b"/**/jsonp1 && jsonp1({})", b"/**/cb_22 && cb_22({})"),
+        (
+            b"/**/ typeof jsonp1 === 'function' && jsonp1({});",
+            b"/**/ typeof cb_22 === 'function' && cb_22({});",
+        ),
+        (b"window.jsonp1&&window.jsonp1({})", b"window.cb_22&&window.cb_22({})"),
+        (b"if(typeof jsonp1=='function'){jsonp1({})}", b"if(typeof cb_22=='function'){cb_22({})}"),
+        (b"try{jsonp1({})}catch(e){}", b"try{cb_22({})}catch(e){}"),
+        (b"\xef\xbb\xbf;jsonp1({})", b"\xef\xbb\xbf;cb_22({})"),
+        (b"jsonp1\xd6\xa3", b"jsonp1\xd6\xa3"),
+        (b"jsonp12({})", b"jsonp12({})"),
+        (b"xjsonp1({})", b"xjsonp1({})"),
+        (b'{"a": "jsonp1({})"}', b'{"a": "jsonp1({})"}'),
+        (b"", b""),
+    ],
+)
+def test_the_callback_is_renamed_only_where_the_body_calls_it(body: bytes, expected: bytes) -> None:
+    recorded = get(URL.format("jsonp1", 1643967985236), body, headers=JS)
+    answer = ask(archive_of(recorded).player(), URL.format("cb_22", 1743967985236))
+    assert answer.response.body == expected
+    assert answer.match == "normalised"
+    assert header(answer.response.headers, "content-length") == str(len(expected))
+
+
+def test_an_exact_jsonp_url_keeps_its_body_and_dotted_names_work() -> None:
+    recorded = get(URL.format("jQuery.x[1]", 1), b"jQuery.x[1]({})", headers=JS)
+    archive = archive_of(recorded)
+    assert ask(archive.player(), URL.format("jQuery.x[1]", 1)).response.body == b"jQuery.x[1]({})"
+    assert ask(archive.player(), URL.format("a$1.b", 2)).response.body == b"a$1.b({})"
+
+
+def test_cb_is_a_callback_by_name_and_a_cache_buster_by_number() -> None:
+    exchanges = [
+        get("https://a.com/x?cb=f1", b"f1(1)", headers=JS),
+        get("https://a.com/y?cb=1700000000", b"y"),
+    ]
+    assert found(exchanges, "https://a.com/x?cb=g2") == (b"g2(1)", "normalised")
+    assert found(exchanges, "https://a.com/y?cb=1800000000") == (b"y", "normalised")
+
+
+# --- bodies --------------------------------------------------------------------------------
+
+
+def player_body(name: str, stamp: str = "n-1") -> bytes:
+    context = {"client": {"clientName": name, "clientVersion": "2.0", "visitorData": stamp}}
+    return json.dumps({"context": context, "videoId": "aircAruvnKk"}).encode()
+
+
+def test_json_that_means_the_same_is_exact() -> None:
+    archive = archive_of(post("https://a.com/api", b'{"a": 1, "b": [1, 2]}', b"yes"))
+    assert ask(archive.player(), "https://a.com/api", "POST", b'{"b":[1,2],"a":1}', JSON).match == "exact"
+    answer = ask(archive.player(), "https://a.com/api?_=1700000000", "POST", b'{"b":[1,2],"a":1}', JSON)
+    assert answer.match == "normalised"
+
+
+def test_the_most_similar_of_three_bodies_answers() -> None:
+    url = "https://a.com/player"
+    archive = archive_of(
+        post(url, player_body("WEB"), b"web"),
+        post(url, player_body("ANDROID"), b"android"),
+        post(url, player_body("IOS"), b"ios"),
+    )
+    for name in ("ANDROID", "WEB", "IOS"):
+        answer = ask(archive.player(), url, "POST", player_body(name, "another-visitor"), JSON)
+        assert (answer.response.body, answer.match) == (name.lower().encode(), "fuzzy")
+        assert ask(archive.player(), url, "POST", player_body(name), JSON).match == "exact"
+
+
+def test_of_equally_similar_bodies_the_first_answers() -> None:
+    bodies = [json.dumps({"kind": "a", "lang": "b", "note": note}).encode() for note in ("x", "y", "z")]
+    archive = archive_of(*[post("https://a.com/api", one, one) for one in bodies[:2]])
+    answer = ask(archive.player(), "https://a.com/api", "POST", bodies[2], JSON)
+    assert (answer.response.body, answer.match) == (bodies[0], "fuzzy")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        (b'{"videoId": "a", "hl": "en", "gl": "US"}', b'{"videoId": "b", "hl": "en", "gl": "US"}'),
+        (b'{"size": 10, "lang": "x", "page": 1}', b'{"size": 10, "lang": "x", "page": 2}'),
+        (b'{"size": 10, "lang": "x", "page": 1}', b'{"size": 10, "lang": "x"}'),
+        (
+            b'{"list": {"productCode": "1", "x": 1, "y": 1}}',
+            b'{"list": {"productCode": "2", "x": 1, "y": 1}}',
+        ),
+        (b'{"ids": [1, 2], "x": 1, "y": 1}', b'{"ids": [1, 3], "x": 1, "y": 1}'),
+        (b'{"a": 1}', b'{"b": 1}'),
+        (b'{"a": 1}', b""),
+        (b'{"a": 1}', b"a=1"),
+    ],
+)
+def test_a_body_that_asks_for_something_else_is_a_miss(recorded: bytes, asked: bytes) -> None:
+    archive = archive_of(post("https://a.com/api", recorded, b"no"))
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/api", "POST", asked, JSON if asked.startswith(b"{") else FORM)
+
+
+def test_the_url_has_to_be_the_same_for_a_similar_body() -> None:
+    archive = archive_of(post("https://a.com/api", player_body("WEB"), b"no"))
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/api2", "POST", player_body("WEB"), JSON)
+
+
+def test_forms_are_compared_by_field() -> None:
+    archive = archive_of(
+        post("https://a.com/f", b"q=%E9%83%91&k=a+b&_=1700000000123", b"yes", headers=FORM),
+        post("https://a.com/f", b"q=x&k=a+b&_=1700000000124", b"no", headers=FORM),
+    )
+
+    def sent(body: bytes) -> tuple[bytes, str]:
+        answer = ask(archive.player(), "https://a.com/f", "POST", body, FORM)
+        return answer.response.body, answer.match
+
+    assert sent(b"k=a%20b&q=%e9%83%91&_=1700000000123") == (b"yes", "exact")
+    assert sent(b"k=a%20b&q=%e9%83%91&_=1800000000123") == (b"yes", "normalised")
+    with pytest.raises(OfflineMiss):
+        sent(b"q=other&k=a+b&_=1700000000124")
+
+
+def test_multipart_bodies_are_compared_without_their_boundary() -> None:
+    def body(boundary: str, value: str) -> tuple[bytes, Headers]:
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="city"\r\n\r\n'
+        return f"{head}{value}\r\n--{boundary}--\r\n".encode(), (
+            ("Content-Type", f"multipart/form-data; boundary={boundary}"),
+        )
+
+    sent, headers = body("abc", "郑")
+    archive = archive_of(post("https://a.com/m", sent, b"yes", headers=headers))
+    again, other_headers = body("----xyz", "郑")
+    assert ask(archive.player(), "https://a.com/m", "POST", again, other_headers).match == "exact"
+    wrong, other_headers = body("----xyz", "京")
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/m", "POST", wrong, other_headers)
+
+
+def test_text_and_binary_bodies() -> None:
+    text = (("Content-Type", "text/plain"),)
+    blob = (("Content-Type", "application/octet-stream"),)
+    archive = archive_of(
+        post("https://a.com/t", b"list the bonds of today please", b"yes", headers=text),
+        post("https://a.com/t", b"something that is quite different", b"no", headers=text),
+        post("https://a.com/b", b"\xff\x00\x01", b"blob", headers=blob),
+    )
+    answer = ask(archive.player(), "https://a.com/t", "POST", b"list the bonds of today now", text)
+    assert (answer.response.body, answer.match) == (b"yes", "fuzzy")
+    assert ask(archive.player(), "https://a.com/b", "POST", b"\xff\x00\x01", blob).match == "exact"
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/b", "POST", b"\xff\x00\x02", blob)
+
+
+def test_methods_do_not_answer_each_other() -> None:
+    archive = archive_of(post("https://a.com/api", b"{}", b"post"), get("https://a.com/g", b"get"))
+    for url, method in (
+        ("https://a.com/api", "GET"),
+        ("https://a.com/api", "PUT"),
+        ("https://a.com/g", "POST"),
+    ):
+        with pytest.raises(OfflineMiss):
+            ask(archive.player(), url, method, b"{}", JSON)
+
+
+# --- repeated requests, methods, statuses ---------------------------------------------------
+
+
+def test_repeated_requests_are_answered_in_order_and_the_last_stays() -> None:
+    archive = archive_of(*[get("https://a.com/poll", body) for body in (b"1", b"2", b"3")])
+    player = archive.player()
+    assert [ask(player, "https://a.com/poll").response.body for _ in range(5)] == [
+        b"1",
+        b"2",
+        b"3",
+        b"3",
+        b"3",
+    ]
+    assert ask(archive.player(), "https://a.com/poll").response.body == b"1"
+
+
+def test_repeated_requests_with_cache_busters_and_bodies_are_answered_in_order() -> None:
+    archive = archive_of(
+        *[get(f"https://a.com/poll?_={number}", str(number).encode()) for number in (1, 2)],
+        *[post("https://a.com/api", b'{"a": 1}', str(number).encode()) for number in (3, 4)],
+    )
+    player = archive.player()
+    assert [ask(player, f"https://a.com/poll?_={n}").response.body for n in (91, 92, 93)] == [
+        b"1",
+        b"2",
+        b"2",
+    ]
+    sent = [ask(player, "https://a.com/api", "POST", b'{"a":1}', JSON).response.body for _ in range(3)]
+    assert sent == [b"3", b"4", b"4"]
+
+
+def test_a_redirect_to_itself_that_sets_a_cookie_comes_through() -> None:
+    first = get("https://a.com/", status=302, headers=(("Location", "/"), ("Set-Cookie", "seen=1")))
+    player = archive_of(first, get("https://a.com/", b"in")).player()
+    answer = ask(player, "https://a.com/")
+    assert (answer.response.status, header(answer.response.headers, "location")) == (302, "/")
+    assert ask(player, "https://a.com/").response.body == b"in"
+
+
+def test_head_is_answered_by_get_without_its_body_and_never_the_other_way() -> None:
+    headers = (("content-length", "4"), ("ETag", '"e"'))
+    archive = archive_of(
+        get("https://a.com/x", b"body", headers=headers), get("https://a.com/h", method="HEAD")
+    )
+    player = archive.player()
+    answer = ask(player, "https://a.com/x", "HEAD")
+    assert (answer.response.body, answer.response.headers, answer.match) == (b"", headers, "exact")
+    assert ask(player, "https://a.com/h", "head").match == "exact"
+    with pytest.raises(OfflineMiss):
+        ask(player, "https://a.com/h")
+
+
+def test_asking_for_the_head_does_not_use_up_an_answer() -> None:
+    player = archive_of(get("https://a.com/x", b"1"), get("https://a.com/x", b"2")).player()
+    ask(player, "https://a.com/x", "HEAD")
+    assert ask(player, "https://a.com/x").response.body == b"1"
+
+
+def test_statuses_without_a_body_and_binary_bodies() -> None:
+    blob = bytes(range(256)) * 40
+    archive = archive_of(
+        get("https://a.com/none", status=204, headers=()),
+        get("https://a.com/gone", b"gone", status=404),
+        get("https://a.com/i.png", blob, headers=(("content-TYPE", "image/png"),)),
+    )
+    assert ask(archive.player(), "https://a.com/none").response == WebResponse(204)
+    assert ask(archive.player(), "https://a.com/gone").response.status == 404
+    image = ask(archive.player(), "https://a.com/i.png").response
+    assert (image.body, image.content_type) == (blob, "image/png")
+
+
+def test_not_modified_answers_only_conditional_requests() -> None:
+    archive = archive_of(
+        get("https://a.com/x", status=304, headers=(("ETag", '"e"'),)),
+        get("https://a.com/x", b"whole"),
+        get("https://a.com/only", status=304, headers=()),
+    )
+    assert ask(archive.player(), "https://a.com/x").response.body == b"whole"
+    conditional = (("If-None-Match", '"e"'),)
+    assert ask(archive.player(), "https://a.com/x", headers=conditional).response.status == 304
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/only")
+
+
+def test_a_part_answers_only_a_request_for_that_part() -> None:
+    sent = WebRequest("https://a.com/v.mp4", headers=(("Range", "bytes=0-3"),))
+    archive = archive_of(WebExchange(sent, WebResponse(206, (("Content-Range", "bytes 0-3/9"),), b"0123"), T))
+    answer = ask(archive.player(), "https://a.com/v.mp4", headers=(("range", "bytes=0-3"),))
+    assert answer.response.body == b"0123"
+    for headers in ((), (("range", "bytes=4-7"),)):
+        with pytest.raises(OfflineMiss):
+            ask(archive.player(), "https://a.com/v.mp4", headers=headers)
+
+
+# --- several archives -----------------------------------------------------------------------
+
+
+def test_the_first_archive_wins_but_exact_beats_order(tmp_path: Path) -> None:
+    (tmp_path / "a.wacz").write_bytes(
+        pack([get("https://a.com/x", b"a1"), get("https://a.com/y?_=1", b"ay")])
+    )
+    (tmp_path / "b.wacz").write_bytes(
+        pack(
+            [get("https://a.com/x", b"b1"), get("https://a.com/y?_=2", b"by"), get("https://a.com/z", b"bz")]
+        )
+    )
+    archive = Archive.open([tmp_path / "a.wacz", tmp_path / "b.wacz"])
+    player = archive.player()
+    assert [ask(player, "https://a.com/x").response.body for _ in range(2)] == [b"a1", b"a1"]
+    assert ask(player, "https://a.com/y?_=2").archive == "b.wacz"
+    assert ask(player, "https://a.com/y?_=3").archive == "a.wacz"
+    assert ask(player, "https://a.com/z").archive == "b.wacz"
+    assert sorted(archive.urls())[0] == "https://a.com/x"
+    archive.close()
+
+
+def test_pages_and_the_nearest_address(tmp_path: Path) -> None:
+    pages = [("https://a.com/bonds/day/", "Bonds", "债券"), ("https://a.com/stocks/", "Stocks", "股票")]
+    (tmp_path / "a.wacz").write_bytes(pack([], pages=pages))
+    archive = Archive.open([tmp_path / "a.wacz"])
+    assert [(page.url, page.title, page.text) for page in archive.pages()] == pages
+    assert archive.nearest("https://a.com/bonds/days") == "https://a.com/bonds/day/"
+    assert archive_of(get("https://a.com/")).nearest("https://a.com/") == ""
+    archive.close()
+
+
+def test_an_unusable_archive_is_named(tmp_path: Path) -> None:
+    (tmp_path / "good.wacz").write_bytes(pack([]))
+    (tmp_path / "bad.wacz").write_bytes(b"PK")
+    with pytest.raises(StoreError, match=r"bad\.wacz"):
+        Archive.open([tmp_path / "good.wacz", tmp_path / "bad.wacz"])

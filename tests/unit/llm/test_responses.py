@@ -1,0 +1,363 @@
+"""The client against a local server, over real HTTP and the real openai library."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.servers.openai_server import (
+    OpenAIServer,
+    Reply,
+    error,
+    function_call,
+    message,
+    reasoning,
+    response,
+)
+from verifaible.errors import ModelAnswerInvalid, ModelRejected, ModelUnreachable
+from verifaible.llm.catalogue import ModelEntry, resolve
+from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.failures import retry_after_s
+from verifaible.llm.responses import ResponsesClient, RetryPolicy
+from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+
+TOOLS = (
+    ToolSpec(
+        name="web_fetch",
+        description="Reads a page.",
+        parameters={"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]},
+    ),
+)
+ASK = (Message(role="system", text="Be exact."), Message(role="user", text="城市?"))
+
+
+class Waits:
+    """A sleep that only notes how long it was asked to."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+async def ask(
+    server: OpenAIServer,
+    messages: Sequence[Message] = ASK,
+    *,
+    entry: ModelEntry | None = None,
+    key: str = "sk-test",
+    sleep: Callable[[float], Awaitable[object]] | None = None,
+    timeout_s: float = 20.0,
+    retry: RetryPolicy | None = None,
+) -> ModelTurn:
+    client = ResponsesClient(
+        entry or resolve("glm-5"),
+        Endpoint(server.base_url, key, "OPENROUTER_API_KEY"),
+        sleep=sleep or Waits(),
+        timeout_s=timeout_s,
+        retry=retry,
+    )
+    try:
+        return await client.complete(messages, TOOLS)
+    finally:
+        await client.aclose()
+
+
+async def test_request_carries_model_temperature_tools_and_conversation() -> None:
+    with OpenAIServer([response(message("郑州"))], api_key="sk-test") as server:
+        turn = await ask(server)
+    assert turn.text == "郑州"
+    request = server.requests[0]
+    assert request.headers["authorization"] == "Bearer sk-test"
+    assert request.body == {
+        "model": "z-ai/glm-5",
+        "temperature": 0.3,
+        "store": False,
+        "include": ["reasoning.encrypted_content"],
+        "instructions": "Be exact.",
+        "input": [
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "城市?"}]},
+        ],
+        "tools": [
+            {
+                "type": "function",
+                "name": "web_fetch",
+                "description": "Reads a page.",
+                "parameters": TOOLS[0].parameters,
+                "strict": False,
+            }
+        ],
+    }
+
+
+async def test_rounds_pass_items_back_unchanged_and_keep_the_prefix() -> None:
+    thought = reasoning("I should read the page.", encrypted="gAAAA+/=")
+    calls = [
+        function_call("web_fetch", '{"url": "http://a/?q=%E9"}', "c1"),
+        function_call("web_fetch", {}, "c2"),
+    ]
+    script = [
+        response(thought, *calls),
+        response(function_call("web_fetch", {}, "c3")),
+        response(message("ok")),
+    ]
+    messages = list(ASK)
+    with OpenAIServer(script) as server:
+        for _ in range(3):
+            turn = await ask(server, messages)
+            messages.append(turn.as_message())
+            messages += [
+                Message(role="tool", text=f"page {call.id}", tool_call_id=call.id) for call in turn.tool_calls
+            ]
+    first, second, third = (request.body for request in server.requests)
+    assert second["input"][1:4] == [thought, *calls]
+    assert second["input"][4:] == [
+        {"type": "function_call_output", "call_id": "c1", "output": "page c1"},
+        {"type": "function_call_output", "call_id": "c2", "output": "page c2"},
+    ]
+    assert second["input"][: len(first["input"])] == first["input"]
+    assert third["input"][: len(second["input"])] == second["input"]
+    # byte for byte: what a provider's prompt cache compares
+    texts = [
+        json.dumps([body["instructions"], body["tools"]], ensure_ascii=False)
+        for body in (first, second, third)
+    ]
+    assert texts[0].encode() == texts[1].encode() == texts[2].encode()
+    prefix = server.requests[0].raw.split(b'"input":', 1)[1].split(b"]}]", 1)[0]
+    assert all(prefix in request.raw for request in server.requests)
+
+
+async def test_turn_has_parallel_calls_tokens_and_billed_cost() -> None:
+    reply = response(
+        message("Let me look."),
+        function_call("web_fetch", {"url": "http://a/"}, "c1"),
+        function_call("web_fetch", {"url": "http://b/"}, "c2"),
+        model="z-ai/glm-5-20260211",
+        input_tokens=1000,
+        cached_tokens=400,
+        output_tokens=50,
+        reasoning_tokens=20,
+        cost=0.0123,
+    )
+    with OpenAIServer([reply]) as server:
+        turn = await ask(server)
+    assert turn.text == "Let me look."
+    assert [(call.id, json.loads(call.arguments)["url"]) for call in turn.tool_calls] == [
+        ("c1", "http://a/"),
+        ("c2", "http://b/"),
+    ]
+    assert turn.model == "z-ai/glm-5-20260211"
+    assert turn.usage.model_dump() == {
+        "input_tokens": 1000,
+        "cached_input_tokens": 400,
+        "output_tokens": 50,
+        "reasoning_tokens": 20,
+        "cost_usd": 0.0123,
+    }
+
+
+async def test_cost_comes_from_the_catalogue_where_the_provider_states_none() -> None:
+    reply = response(message("a"), input_tokens=1_000_000, cached_tokens=500_000, output_tokens=1_000_000)
+    with OpenAIServer([reply, reply]) as server:
+        known = await ask(server)
+        unknown = await ask(server, entry=resolve("some/model"))
+    assert known.usage.cost_usd == pytest.approx(0.5 * 1 + 0.5 * 0.2 + 3.2)
+    assert unknown.usage.cost_usd is None
+
+
+async def test_answers_that_lack_fields_are_read() -> None:
+    bare_call = {"type": "function_call", "name": "web_fetch", "arguments": {"url": "http://a/"}}
+    script = [
+        Reply({"output": [{"type": "message", "content": "plain"}]}),
+        Reply({"output": [bare_call], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}),
+        Reply({"output": [], "output_text": "only text", "usage": None}),
+        Reply({"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]}),
+        response(message("ok")),
+    ]
+    with OpenAIServer(script) as server:
+        plain, call, text, refusal = [await ask(server) for _ in range(4)]
+        # the server refuses a call without id or with arguments that are no string
+        result = Message(role="tool", text="page", tool_call_id=call.tool_calls[0].id)
+        assert (await ask(server, [*ASK, call.as_message(), result])).text == "ok"
+    assert (plain.text, text.text, refusal.text) == ("plain", "only text", "No.")
+    assert plain.usage.input_tokens == 0
+    assert plain.usage.cost_usd is None
+    assert json.loads(call.tool_calls[0].arguments) == {"url": "http://a/"}
+    assert (call.usage.input_tokens, call.usage.output_tokens) == (7, 2)
+
+
+async def test_turns_without_provider_items_are_written_as_items() -> None:
+    turn = ModelTurn.model_validate(
+        {"text": "Looking.", "tool_calls": [{"id": "t1", "name": "web_fetch", "arguments": "{}"}]}
+    )
+    result = Message(role="tool", text="page", tool_call_id="t1")
+    with OpenAIServer([response(message("ok"))]) as server:
+        await ask(server, [*ASK, turn.as_message(), result])
+    assert server.requests[0].body["input"][1:] == [
+        {"role": "assistant", "content": "Looking."},
+        {"type": "function_call", "call_id": "t1", "name": "web_fetch", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "t1", "output": "page"},
+    ]
+
+
+REJECTIONS = [
+    (error(401, "Incorrect API key sk-test."), "did not accept the API key", "OPENROUTER_API_KEY"),
+    (error(402, "Insufficient credits."), "no credit left", "Add credit"),
+    (error(429, "You exceeded your quota.", "insufficient_quota"), "no credit left", "Add credit"),
+    (error(403, "Input was flagged."), "under its policy", "another model"),
+    (error(403, "Key is restricted."), "does not let this key use z-ai/glm-5", "may do"),
+    (error(400, "Blocked by content filter."), "under its policy", "another model"),
+    (error(400, "Too big.", "context_length_exceeded"), "longer than z-ai/glm-5 can read", "longer context"),
+    (error(400, "This model's maximum context length is 9 tokens."), "longer than", "longer context"),
+    (error(413, "Payload too large"), "longer than", "longer context"),
+    (error(404, "No endpoints found."), "has no model z-ai/glm-5", "VERIFAIBLE_BASE_URL"),
+    (error(422, "Unknown field."), "rejected the request with HTTP 422", "supports"),
+    (Reply({"error": {"code": 402, "message": "Out of credits"}}), "no credit left", "Add credit"),
+    (
+        response(status="failed", error={"code": "image_content_policy_violation", "message": "Flagged"}),
+        "under its policy",
+        "another model",
+    ),
+]
+
+
+@pytest.mark.parametrize(("reply", "what", "advice"), REJECTIONS)
+async def test_refusals_have_a_sentence_each_and_are_not_repeated(
+    reply: Reply, what: str, advice: str
+) -> None:
+    with OpenAIServer([reply]) as server, pytest.raises(ModelRejected) as caught:
+        await ask(server)
+    assert what in str(caught.value)
+    assert advice in str(caught.value)
+    assert "sk-test" not in str(caught.value)
+    assert len(server.requests) == 1
+
+
+async def test_wrong_key_is_refused_by_the_server() -> None:
+    with OpenAIServer([], api_key="sk-right") as server, pytest.raises(ModelRejected, match="API key"):
+        await ask(server)
+
+
+async def test_rate_limit_waits_as_long_as_it_says() -> None:
+    waits = Waits()
+    script = [error(429, "Slow down.", retry_after="7"), error(503, "Busy."), response(message("ok"))]
+    with OpenAIServer(script) as server:
+        assert (await ask(server, sleep=waits)).text == "ok"
+    assert waits.seconds == [7.0, 2.0]
+
+
+async def test_rate_limit_that_asks_for_too_long_is_given_up_at_once() -> None:
+    waits = Waits()
+    script = [error(429, "Slow down.", retry_after="3600")]
+    match = "asked once, and the last answer was HTTP 429"
+    with OpenAIServer(script) as server, pytest.raises(ModelUnreachable, match=match):
+        await ask(server, sleep=waits)
+    assert waits.seconds == []
+
+
+async def test_server_errors_are_given_up_after_bounded_attempts() -> None:
+    waits = Waits()
+    script = [error(500, "Boom.")] * 9
+    match = "asked 5 times"
+    with OpenAIServer(script) as server, pytest.raises(ModelUnreachable, match=match) as caught:
+        await ask(server, sleep=waits)
+    assert waits.seconds == [1.0, 2.0, 4.0, 8.0]
+    assert len(server.requests) == 5
+    assert server.base_url in str(caught.value)
+    assert "Boom" in str(caught.value)
+
+
+@pytest.mark.parametrize("drop", ["before", "middle"])
+async def test_dropped_connections_are_tried_again(drop: str) -> None:
+    lost = Reply(response(message("lost")).body, drop=drop)  # type: ignore[arg-type]
+    with OpenAIServer([lost, response(message("ok"))]) as server:
+        assert (await ask(server)).text == "ok"
+    assert len(server.requests) == 2
+
+
+async def test_an_answer_that_does_not_come_is_a_time_out() -> None:
+    never = threading.Event()
+    with OpenAIServer([Reply(hold=never), Reply(hold=never)]) as server:
+        with pytest.raises(ModelUnreachable, match="did not answer in time"):
+            await ask(server, timeout_s=0.05, retry=RetryPolicy(attempts=2))
+        never.set()
+
+
+async def test_connection_refused_names_the_host_and_what_to_check() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound but not listening: refused for certain
+        place = Endpoint(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
+        client = ResponsesClient(resolve("glm-5"), place, sleep=Waits(), retry=RetryPolicy(attempts=2))
+        with pytest.raises(ModelUnreachable) as caught:
+            await client.complete(ASK, TOOLS)
+        await client.aclose()
+    assert place.host in str(caught.value)
+    assert "VERIFAIBLE_BASE_URL" in str(caught.value)
+    assert "server is running" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Reply(b'{"output": [{"type": "mess'),
+        Reply(b"<html>hello</html>", headers={"Content-Type": "text/html"}),
+        Reply(b"\xff\xfe"),
+        Reply(b"[]"),
+        response(),
+        response(reasoning("I think and say nothing.")),
+        response(output=None),
+    ],
+)
+async def test_unreadable_and_empty_answers_are_asked_for_once_more(broken: Reply) -> None:
+    with OpenAIServer([broken, response(message("ok")), broken, broken, broken]) as server:
+        assert (await ask(server)).text == "ok"
+        with pytest.raises(ModelAnswerInvalid):
+            await ask(server)
+    assert len(server.requests) == 4
+
+
+async def test_tokens_of_an_empty_answer_are_counted() -> None:
+    with OpenAIServer([response(cost=0.5), response(message("ok"), cost=0.25)]) as server:
+        turn = await ask(server)
+    assert turn.usage.input_tokens == 200
+    assert turn.usage.cost_usd == 0.75
+
+
+async def test_an_empty_message_is_a_turn() -> None:
+    with OpenAIServer([response(message(""))]) as server:
+        assert (await ask(server)).text == ""
+
+
+async def test_endpoint_that_refuses_encrypted_reasoning_is_asked_without() -> None:
+    refusal = error(400, "Encrypted content is not supported with this model.")
+    with OpenAIServer([refusal, response(message("a")), response(message("b"))]) as server:
+        client = ResponsesClient(resolve("glm-5"), Endpoint(server.base_url))
+        assert [(await client.complete(ASK, TOOLS)).text for _ in range(2)] == ["a", "b"]
+        await client.aclose()
+    assert ["include" in request.body for request in server.requests] == [True, False, False]
+
+
+async def test_one_client_serves_trials_at_once() -> None:
+    with OpenAIServer(lambda body: response(message(body["input"][0]["content"][0]["text"]))) as server:
+        client = ResponsesClient(resolve("glm-5"), Endpoint(server.base_url))
+        asked = [client.complete((Message(role="user", text=f"q{i}"),), ()) for i in range(8)]
+        turns = await asyncio.gather(*asked)
+        await client.aclose()
+    assert [turn.text for turn in turns] == [f"q{i}" for i in range(8)]
+    assert all("tools" not in request.body for request in server.requests)
+
+
+def test_retry_after_is_read_in_both_its_forms() -> None:
+    now = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+    assert retry_after_s("1.5") == 1.5
+    assert retry_after_s("Sat, 21 Nov 2026 12:00:30 GMT", now) == 30.0
+    assert retry_after_s("Sat, 21 Nov 2026 11:00:00 GMT", now) == 0.0
+    assert retry_after_s("soon") is None
+    assert retry_after_s(None) is None

@@ -1,0 +1,226 @@
+"""The URL guard: forms of private addresses, names that resolve to them, and the exemptions."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+
+import pytest
+
+from verifaible.errors import PageNotLoaded, UrlRefused
+from verifaible.net.guard import UrlGuard, is_public, parse_host, parse_target
+
+ATTACKS = [
+    "http://127.0.0.1/",
+    "http://127.1/",
+    "http://2130706433/",
+    "http://0x7f.0.0.1/",
+    "http://0x7f000001/",
+    "http://0177.0.0.1/",
+    "http://0177.0x0.1/",
+    "http://127.0.0.1./",
+    "http://0/",
+    "http://0.0.0.0/",
+    "http://[::]/",
+    "http://[::1]/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://[::ffff:a00:1]/",
+    "http://[::127.0.0.1]/",
+    "http://[64:ff9b::10.0.0.1]/",
+    "http://[64:ff9b:1::808:808]/",
+    "http://[2002:7f00:1::]/",
+    "http://[2001:0:4136:e378:8000:63bf:f5ff:fffe]/",
+    "http://[2606:4700::5efe:10.0.0.1]/",
+    "http://[fe80::1]/",
+    "http://[fc00::1]/",
+    "http://[ff02::1]/",
+    "http://[fe80::1%25eth0]/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://10.0.0.1/",
+    "http://172.31.255.255/",
+    "http://192.168.0.1/",
+    "http://100.64.0.1/",
+    "http://224.0.0.1/",
+    "http://255.255.255.255/",
+    "http://localhost/",
+    "http://LOCALHOST./",
+    "http://app.localhost/",
+    "http://printer.local/",
+    "http://metadata.google.internal/",
+    "http://router.home.arpa/",
+    "http://intranet/",
+    "http://１２７.0.0.1/",
+    "http://①②⑦.0.0.1/",
+    "http://127。0。0。1/",
+    "http://%31%32%37.0.0.1/",
+    "http://ｌｏｃａｌｈｏｓｔ/",
+    "http://local\u00adhost/",
+    "http:\\\\127.0.0.1\\",
+    "http:127.0.0.1/",
+    "http:////127.0.0.1/",
+    "ht\ntp://127.0.0.1/",
+    " \thttp://127.0.0.1/",
+    "http://example.com@127.0.0.1/",
+    "http://user:pw@example.com/",
+    "http://127.0.0.1\\@example.com/",
+    "file:///etc/passwd",
+    "FILE:///etc/passwd",
+    "ftp://example.com/",
+    "gopher://example.com/",
+    "data:text/html,x",
+    "javascript:alert(1)",
+    "view-source:http://example.com/",
+    "//127.0.0.1/",
+    "/etc/passwd",
+    "",
+    "http://",
+    "http://?x",
+    "http://[::1",
+    "http://1.2.3.4.5/",
+    "http://256.0.0.1/",
+    "http://4294967296/",
+    "http://09.0.0.1/",
+    "http://exa mple.com/",
+    "http://a<b.com/",
+    "http://example.com:65536/",
+    "http://example.com:8x/",
+]
+
+
+@pytest.mark.parametrize("url", ATTACKS)
+def test_attacks_are_refused_without_asking_a_name_server(url: str) -> None:
+    with pytest.raises(UrlRefused):
+        UrlGuard().check_host_only(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "port"),
+    [
+        ("https://www.stats.gov.cn/sj/", "www.stats.gov.cn", 443),
+        ("HTTP://EXAMPLE.com:8080/x?y#z", "example.com", 8080),
+        ("http://8.8.8.8/", "8.8.8.8", 80),
+        ("http://134744072/", "8.8.8.8", 80),
+        ("https://[2606:4700::1111]:444/", "[2606:4700::1111]", 444),
+        ("https://münchen.de/", "xn--mnchen-3ya.de", 443),
+        ("http://example.com\\@127.0.0.1/", "example.com", 80),
+        ("http://under_score.example.org/", "under_score.example.org", 80),
+    ],
+)
+def test_public_addresses_pass_in_canonical_form(url: str, host: str, port: int) -> None:
+    target = UrlGuard().check_host_only(url)
+    assert (target.host, target.port) == (host, port)
+
+
+def test_names_of_other_scripts_become_ascii() -> None:
+    host, address = parse_host("国家统计局.中国")
+    assert host.isascii()
+    assert host.endswith(".xn--fiqs8s")
+    assert address is None
+
+
+@pytest.mark.parametrize(
+    ("allowed", "url", "passes"),
+    [
+        (("127.0.0.1",), "http://127.0.0.1:9/", True),
+        (("127.0.0.1",), "http://0x7f.1/", True),
+        (("127.0.0.1",), "http://127.0.0.2/", False),
+        (("127.0.0.1:8123",), "http://127.0.0.1:8123/", True),
+        (("127.0.0.1:8123",), "http://127.0.0.1/", False),
+        (("LOCALHOST",), "http://localhost:1/", True),
+        (("localhost",), "http://a.localhost/", False),
+        (("*.example",), "http://a.b.example/", True),
+        (("*.example",), "http://notexample/", False),
+        (("*.local",), "http://x.local/", True),
+        (("[::1]",), "http://[::1]:5/", True),
+        (("[::1]:5",), "http://[::1]:5/", True),
+        (("::1",), "http://[0::1]/", True),
+        (("", " "), "http://127.0.0.1/", False),
+        (("127.0.0.1",), "ftp://127.0.0.1/", False),
+        (("127.0.0.1",), "http://u:p@127.0.0.1/", False),
+    ],
+)
+def test_exemptions(allowed: tuple[str, ...], url: str, passes: bool) -> None:
+    guard = UrlGuard(allowed)
+    if passes:
+        guard.check_host_only(url)
+    else:
+        with pytest.raises(UrlRefused):
+            guard.check_host_only(url)
+
+
+def test_the_message_names_host_rule_and_setting() -> None:
+    with pytest.raises(UrlRefused, match=r"'127\.0\.0\.1' was refused: .*VERIFAIBLE_ALLOW_HOSTS"):
+        UrlGuard().check_host_only("http://2130706433/")
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """A name server of our own: what each host resolves to."""
+    table: dict[str, list[str]] = {}
+
+    async def getaddrinfo(
+        self: asyncio.AbstractEventLoop, host: str, port: int, **_: object
+    ) -> list[tuple[object, ...]]:
+        if host not in table:
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in table[host]]
+
+    monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", getaddrinfo)
+    return table
+
+
+async def test_a_name_that_resolves_to_a_private_address_is_refused_and_the_address_not_told(
+    names: dict[str, list[str]],
+) -> None:
+    names["evil.example.com"] = ["8.8.8.8", "192.168.7.7"]
+    with pytest.raises(UrlRefused, match=r"evil\.example\.com") as refusal:
+        await UrlGuard().check("http://evil.example.com/")
+    assert "192.168" not in str(refusal.value)
+
+
+async def test_a_public_name_gives_its_addresses_once_each(names: dict[str, list[str]]) -> None:
+    names["example.com"] = ["8.8.8.8", "8.8.8.8", "2606:4700::1111"]
+    assert await UrlGuard().check("https://example.com/") == ("8.8.8.8", "2606:4700::1111")
+    assert await UrlGuard().check("https://8.8.4.4/") == ("8.8.4.4",)
+
+
+async def test_an_allowed_name_is_not_looked_up(names: dict[str, list[str]]) -> None:
+    assert await UrlGuard(["db.internal"]).check("http://db.internal/") == ()
+
+
+async def test_a_scoped_address_is_judged_without_its_scope(names: dict[str, list[str]]) -> None:
+    names["link.example.com"] = ["fe80::1%eth0"]
+    with pytest.raises(UrlRefused):
+        await UrlGuard().check("http://link.example.com/")
+
+
+async def test_a_name_without_an_address_is_not_loaded(names: dict[str, list[str]]) -> None:
+    with pytest.raises(PageNotLoaded, match="no address"):
+        await UrlGuard().check("http://nowhere.example.com/")
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("8.8.8.8", True),
+        ("2606:4700::1111", True),
+        ("64:ff9b::808:808", True),
+        ("2002:808:808::", True),
+        ("198.18.0.1", False),
+        ("192.0.2.1", False),
+        ("2001:db8::1", False),
+        ("240.0.0.1", False),
+    ],
+)
+def test_which_addresses_are_public(address: str, public: bool) -> None:
+    assert is_public(ipaddress.ip_address(address)) is public
+
+
+def test_ports_have_defaults() -> None:
+    assert [parse_target(url).port for url in ("http://e.com", "https://e.com:", "http://e.com:0")] == [
+        80,
+        443,
+        0,
+    ]

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from verifaible.schema.case import Case
+from verifaible.schema.citation import Anchor, Citation
+from verifaible.scoring.verified import (
+    MAX_COMPETING_NUMBERS,
+    MAX_REGION_NUMBERS,
+    EvidenceFacts,
+    site_of,
+    verified_score,
+)
+
+PAGE = "https://www.sse.com.cn/market/bonddata/overview/day/"
+
+
+def case(**fields: Any) -> Case:
+    raw = {
+        "id": "cn_dynamic_001",
+        "category": "dynamic",
+        "url": PAGE,
+        "question": "2025年2月11日地方政府债成交笔数",
+        "answer": "61 笔",
+        "context": ["2025-02-11"],
+    }
+    return Case.model_validate({**raw, **fields})
+
+
+def evidence(number: int = 1, text: str = "61", **changes: Any) -> EvidenceFacts:
+    table = changes.pop(
+        "table", {"mode": "crosshair", "row_path": ["地方政府债"], "column_path": ["成交笔数"]}
+    )
+    anchor = Anchor.model_validate({"evidence_type": "table", "text": text, "table": table})
+    urls = {key: changes.pop(key) for key in ("final_url", "document_url") if key in changes}
+    citation = Citation.model_validate(
+        {
+            "id": f"id{number}",
+            "created_at": "2026-02-01T00:00:00Z",
+            "claim": "61 trades",
+            "source_url": PAGE,
+            "final_url": PAGE,
+            **urls,
+            "request": {"evidence_type": "table"},
+            "anchor": anchor,
+            "capture": {
+                "sha256": "0" * 64,
+                "size_bytes": 1,
+                "captured_at": "2026-02-01T00:00:00Z",
+                "web": "offline",
+            },
+        }
+    )
+    known = {"reverified": True, "visible_text": "债券成交概览\n2025-02-11\n地方政府债\t61\t12.5"}
+    return EvidenceFacts.model_validate({"number": number, "citation": citation, **known, **changes})
+
+
+ANSWER = "2025年2月11日地方政府债成交61笔[@v:1]"
+
+
+def test_a_carried_answer_passes_without_reasons() -> None:
+    result = verified_score(case(), ANSWER, [evidence()])
+    assert result.passed
+    assert result.reasons == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "reason"),
+    [
+        ("60笔[@v:1]", [evidence()], "The answer is not correct"),
+        ("61笔", [evidence()], "it has no marker"),
+        ("61笔[@v:7]", [evidence()], "[@v:7], which this trial did not make"),
+        ("61笔[@v:1]", [], "did not make"),
+        ("<think>[@v:1]</think>61笔", [evidence()], "it has no marker"),
+        (ANSWER, [evidence(reverified=False, reverify_message="The quote is gone")], "The quote is gone"),
+        (ANSWER, [evidence(text="167")], "does not hold the value"),
+        (ANSWER, [evidence(text="161")], "does not hold the value"),
+        (ANSWER, [evidence(text="-61")], "does not hold the value"),
+        (ANSWER, [evidence(text="")], "does not hold the value"),
+        (ANSWER, [evidence(final_url="https://sse.com.cn.evil.example/")], "not on the case's site"),
+        (ANSWER, [evidence(final_url="https://evilsse.com.cn/")], "not on the case's site"),
+        (ANSWER, [evidence(document_url="https://cdn.example/a.pdf")], "not on the case's site"),
+        (ANSWER, [evidence(visible_text="2026-02-11\n61")], "'2025-02-11' is not visible"),
+        (ANSWER, [evidence(visible_text="")], "not visible"),
+        (ANSWER, [evidence(table={"mode": "table"})], "whole table"),
+        (
+            ANSWER,
+            [evidence(text="61 " + " ".join(str(n) for n in range(1000, 1000 + MAX_REGION_NUMBERS)))],
+            "singles none out",
+        ),
+    ],
+)
+def test_each_missing_condition_is_one_reason(answer: str, facts: list[EvidenceFacts], reason: str) -> None:
+    result = verified_score(case(), answer, facts)
+    assert not result.passed
+    (found,) = result.reasons
+    assert reason in found
+    assert found.endswith(".")
+
+
+def test_every_failed_condition_is_named() -> None:
+    bad = evidence(text="167", reverified=False, visible_text="")
+    result = verified_score(case(), "60笔[@v:1]", [bad])
+    assert len(result.reasons) == 4
+
+
+def test_an_unmarked_citation_does_not_help() -> None:
+    facts = [evidence(1, text="167"), evidence(2)]
+    assert not verified_score(case(), ANSWER, facts).passed
+    assert verified_score(case(), ANSWER + "[@v:2]", facts).passed
+
+
+def test_conditions_must_meet_in_one_citation() -> None:
+    right_value_wrong_page = evidence(1, final_url="https://other.example/")
+    right_page_wrong_value = evidence(2, text="167")
+    result = verified_score(case(), "61笔[@v:1][@v:2]", [right_value_wrong_page, right_page_wrong_value])
+    assert not result.passed
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("-0.7", "-0.7%"),
+        ("−0.7", "下降0.7%"),
+        ("螺纹钢价格下降0.7%", "fell 0.7%"),
+        ("3250.0\t-24.3\t-0.7", "-0.7"),
+        ("－０．７", "**-0.7 %**"),
+    ],
+)
+def test_cells_are_read_in_the_unit_of_the_case(text: str, answer: str) -> None:
+    rebar = case(answer="-0.7 %", question="涨跌幅(%)是多少？")
+    assert verified_score(rebar, f"{answer} [@v:1]", [evidence(text=text)]).passed
+
+
+@pytest.mark.parametrize("text", ["0.7", "-0.75", "-0.7个百分点", "上涨0.7%"])
+def test_cells_with_another_value_do_not_carry(text: str) -> None:
+    rebar = case(answer="-0.7 %", question="涨跌幅(%)是多少？")
+    assert not verified_score(rebar, "-0.7% [@v:1]", [evidence(text=text)]).passed
+
+
+def test_context_may_stand_in_the_header_path() -> None:
+    table = {"mode": "crosshair", "row_path": ["地方政府债"], "column_path": ["2025年", "2月11日"]}
+    assert verified_score(case(), ANSWER, [evidence(table=table, visible_text="")]).passed
+
+
+def test_a_document_of_the_same_site_counts() -> None:
+    facts = evidence(document_url="https://static.sse.com.cn/disclosure/a.pdf")
+    assert verified_score(case(), ANSWER, [facts]).passed
+
+
+def others(count: int) -> str:
+    return "、".join(f"{number}笔" for number in range(501, 501 + count))
+
+
+def test_a_stuffed_list_is_not_an_answer() -> None:
+    assert verified_score(case(), f"{ANSWER}，{others(MAX_COMPETING_NUMBERS)}", [evidence()]).passed
+    result = verified_score(case(), f"{ANSWER}，{others(MAX_COMPETING_NUMBERS + 1)}", [evidence()])
+    assert not result.passed
+    assert "states 9 other numbers" in result.reasons[0]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "",
+        "（2024年1月2日、2024年3月4日、2023年5月6日、2022年7月8日）",
+        "<think>1 2 3 4 5 6 7 8 9 10 11 12</think>",
+        "61 61 61.0 六十一 61笔",
+    ],
+)
+def test_what_does_not_compete(extra: str) -> None:
+    assert verified_score(case(), extra + ANSWER, [evidence()]).passed
+
+
+def test_numbers_of_question_and_region_do_not_compete() -> None:
+    listed = " ".join(str(number) for number in range(501, 515))
+    region = evidence(text=f"61 {listed}")
+    assert verified_score(case(), f"{ANSWER} {listed}", [region]).passed
+    asked = case(question=f"Which of {listed} or more?")
+    assert verified_score(asked, f"{ANSWER} {listed}", [evidence()]).passed
+
+
+def test_text_expectations() -> None:
+    head = case(answer="李宗阳", question="负责人是谁？", context=[])
+    assert verified_score(head, "李宗阳[@v:1]", [evidence(text="负责人：李宗\n阳")]).passed
+    assert not verified_score(head, "李宗阳[@v:1]", [evidence(text="负责人：王五")]).passed
+
+
+def test_of_a_list_each_item_needs_a_citation() -> None:
+    both = case(answer="李宗阳、王五", question="谁？", context=[])
+    first, second = evidence(1, text="李宗阳"), evidence(2, text="王五")
+    assert verified_score(both, "李宗阳[@v:1]和王五[@v:2]", [first, second]).passed
+    result = verified_score(both, "李宗阳和王五[@v:1]", [first, second])
+    assert not result.passed
+    assert "王五" in result.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://query.sse.com.cn/x", "sse.com.cn"),
+        ("https://www.stats.gov.cn", "stats.gov.cn"),
+        ("https://home.treasury.gov/a", "treasury.gov"),
+        ("https://WWW.YouTube.com./watch", "youtube.com"),
+        ("https://a.github.io/", "a.github.io"),
+        ("http://localhost:8000/x", "localhost"),
+        ("http://127.0.0.1:8000/x", "127.0.0.1"),
+        ("http://[::1]:8000/x", "::1"),
+    ],
+)
+def test_site_of(url: str, site: str) -> None:
+    assert site_of(url) == site
+
+
+def test_local_hosts_match_exactly() -> None:
+    local = case(url="http://127.0.0.1:8000/")
+    assert verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.1:9000/a")]).passed
+    assert not verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.2:8000/a")]).passed

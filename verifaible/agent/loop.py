@@ -1,0 +1,126 @@
+"""The agent loop: a model, the tools, and the limits of a trial."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from importlib import resources
+from string import Template
+
+from pydantic import Field
+
+from verifaible.agent.base import Task, Watch
+from verifaible.agent.record import TrialRecord
+from verifaible.errors import LimitReached, ModelError
+from verifaible.llm.base import ModelClient
+from verifaible.llm.dialects import with_text_calls
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Message, ModelTurn
+from verifaible.schema.run import AgentOutcome, EndedBy
+from verifaible.tools.toolbox import Toolbox
+
+_ENDED_BY: dict[str, EndedBy] = {"rounds": "rounds", "tokens": "tokens", "seconds": "seconds", "cost": "cost"}
+
+
+class Limits(Record):
+    """What ends a trial; None is no limit.
+
+    ``rounds`` are answers of the model (30 in the published evaluation: seed, section 2.4),
+    ``tokens`` input and output together over all rounds.
+    """
+
+    rounds: int = Field(30, ge=1)
+    tokens: int | None = Field(None, gt=0)
+    seconds: float | None = Field(None, gt=0)
+    cost_usd: float | None = Field(None, gt=0)
+
+
+class ModelAgent:
+    """An :class:`~verifaible.agent.base.Agent` that lets a model choose the tool calls.
+
+    Args:
+        client: the model; it is not closed here, and may serve many trials at once.
+        name: the model's name in reports.
+        limits: what ends a trial.
+    """
+
+    def __init__(self, client: ModelClient, name: str, limits: Limits | None = None) -> None:
+        self.name = name
+        self._client = client
+        self._limits = limits or Limits()
+
+    async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
+        """Ask the model and run its tool calls until it answers in text, or a limit is reached.
+
+        Raises:
+            InfrastructureError: the machine failed; the events so far have gone to ``watch``.
+        """
+        record = TrialRecord(watch)
+        deadline = asyncio.timeout(self._limits.seconds)
+        try:
+            async with deadline:
+                answer = await self._converse(task, toolbox, record)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            reached = _over("seconds", f"{self._limits.seconds:g} seconds")
+            return record.outcome("", ended_by="seconds", error=str(reached))
+        except LimitReached as reached:
+            return record.outcome("", ended_by=_ENDED_BY[reached.limit], error=str(reached))
+        except ModelError as error:
+            return record.outcome("", ended_by="model_error", error=str(error))
+        return record.outcome(answer)
+
+    async def _converse(self, task: Task, toolbox: Toolbox, record: TrialRecord) -> str:
+        """The model's final text, or an empty one if it stays silent after a reminder."""
+        messages = [
+            Message(role="system", text=prompt("system.md")),
+            Message(role="user", text=task_prompt(task)),
+        ]
+        reminded = False
+        while True:
+            turn = await self._next_turn(messages, toolbox, record)
+            if not turn.tool_calls and (turn.text or reminded):
+                return turn.text
+            self._check(record)
+            messages.append(turn.as_message())
+            if not turn.tool_calls:
+                reminded = True
+                messages.append(Message(role="user", text=prompt("reminder.md")))
+            # one after the other: the numbers of citations follow the order of the calls
+            for call in turn.tool_calls:
+                reply = await record.call(toolbox, call.name, call.arguments, step=record.rounds)
+                messages.append(Message(role="tool", text=reply.text, tool_call_id=call.id))
+
+    async def _next_turn(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> ModelTurn:
+        """One round trip, noted as it came; calls that the model wrote as text are read as calls."""
+        turn = await self._client.complete(messages, toolbox.specs)
+        record.model_answered(turn)
+        return with_text_calls(turn, toolbox.specs, id_prefix=f"text_call_{record.rounds}")
+
+    def _check(self, record: TrialRecord) -> None:
+        """Raise if no further round is allowed."""
+        limits, usage = self._limits, record.usage
+        if record.rounds >= limits.rounds:
+            raise _over("rounds", f"{limits.rounds} rounds")
+        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
+            raise _over("tokens", f"{limits.tokens} tokens")
+        if limits.cost_usd is not None and (usage.cost_usd or 0.0) >= limits.cost_usd:
+            raise _over("cost", f"{limits.cost_usd:g} US dollars")
+
+
+def _over(limit: str, amount: str) -> LimitReached:
+    return LimitReached(
+        limit, f"The trial ended at its limit of {amount} without an answer. Raise the limit to let it go on."
+    )
+
+
+@cache
+def prompt(name: str) -> str:
+    """A prompt file of this package, without white space at its ends."""
+    return resources.files("verifaible.agent").joinpath("prompts", name).read_text(encoding="utf-8").strip()
+
+
+def task_prompt(task: Task) -> str:
+    """What the model is asked: the start page and the question, nothing else of the case."""
+    return Template(prompt("task.md")).substitute(url=task.url, question=task.question)

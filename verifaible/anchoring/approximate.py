@@ -1,0 +1,92 @@
+"""Locating text that resembles a quote, in folded text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
+
+#: Of the quote's characters, at most this part may be edited.
+MOST_EDITED = 1 / 3
+#: Pieces of the quote that are looked up, and places of each that vote.
+_MOST_SEEDS = 48
+_MOST_PLACES = 64
+_MOST_CANDIDATES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A folded slice that resembles the quote; ``score`` is 1 - edits / length of the quote."""
+
+    start: int
+    end: int
+    score: float
+
+
+def find_near(page: str, quote: str, *, hints: Sequence[int] = ()) -> list[Near]:
+    """The places that resemble a quote most, best first.
+
+    Args:
+        page: folded text.
+        quote: folded quote, not empty.
+        hints: offsets at which it may begin.
+
+    Returns:
+        At most eight places that do not overlap, those of little likeness too (score >= 0.4).
+    """
+    size = len(quote)
+    slack = size // 3 + 4
+    found: list[Near] = []
+    for guess in _guesses(page, quote, hints):
+        low, high = max(0, guess - slack), min(len(page), guess + size + slack)
+        if low >= high:
+            continue
+        found.append(_refined(page, quote, low, high))
+    kept: list[Near] = []
+    for place in sorted(found, key=lambda place: -place.score):
+        if place.score >= 0.4 and all(place.end <= n.start or place.start >= n.end for n in kept):
+            kept.append(place)
+    return kept
+
+
+def _guesses(page: str, quote: str, hints: Iterable[int]) -> list[int]:
+    """Where the quote may begin: hints first, then where most of its pieces say so."""
+    size = len(quote)
+    length = 3 if size < 24 or not quote.isascii() else 6
+    if size < 9:
+        length = 2
+    step = max(1, (size - length + 1) // _MOST_SEEDS)
+    votes: Counter[int] = Counter()
+    bucket = max(4, size // 4)
+    for offset in range(0, size - length + 1, step):
+        seed = quote[offset : offset + length]
+        at, count = page.find(seed), 0
+        while at >= 0 and count < _MOST_PLACES:
+            votes[(at - offset) // bucket] += 1
+            at, count = page.find(seed, at + 1), count + 1
+    best = sorted(votes, key=lambda key: -(votes[key] + votes.get(key + 1, 0)))[:_MOST_CANDIDATES]
+    return [*hints, *(key * bucket + bucket // 2 for key in best)]
+
+
+def _refined(page: str, quote: str, low: int, high: int) -> Near:
+    """The slice of a window with the fewest edits: located by ratio, its ends then adjusted."""
+    window = page[low:high]
+    aligned = fuzz.partial_ratio_alignment(quote, window)
+    start, end = (aligned.dest_start, aligned.dest_end) if aligned else (0, len(window))
+    if len(quote) > len(window):
+        start, end = 0, len(window)
+    reach = len(quote) // 3 + 4
+    for _ in range(2):
+        ends = range(max(start + 1, end - reach), min(len(window), end + reach) + 1)
+        end = min(ends, key=lambda at: (_edits(quote, window[start:at]), abs(at - end)))
+        starts = range(max(0, start - reach), min(end, start + reach + 1))
+        start = min(starts, key=lambda at: (_edits(quote, window[at:end]), abs(at - start)))
+    edits = _edits(quote, window[start:end])
+    return Near(low + start, low + end, max(0.0, 1 - edits / len(quote)))
+
+
+def _edits(quote: str, found: str) -> int:
+    return Levenshtein.distance(quote, found)

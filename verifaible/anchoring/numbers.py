@@ -1,0 +1,324 @@
+"""Numbers in Chinese and English text, read by value, with sign, scale, unit and role.
+
+What is not a value (a part of a date, a citation marker, an ordinal, an end of a range) is
+reported too, with its role, so that a caller can say why it did not count.
+
+Known limits. A comma groups thousands only before exactly three digits: ``72,4`` is 72 and 4,
+``100,200`` is one number. A change of a change (``跌幅收窄0.2个百分点``) has no sign of its own:
+it is read as written, +0.2. ``三分之一`` and ``一半`` are not read.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final, Literal, TypeAlias
+
+from verifaible.anchoring.dates import find_dates
+from verifaible.anchoring.number_tokens import Token, number_tokens
+from verifaible.anchoring.numerals import (
+    SCALES,
+    SUFFIX,
+    canonical_unit,
+    flatten,
+    scale_of,
+)
+from verifaible.anchoring.wording import (
+    BOUND_AFTER,
+    BOUND_BEFORE,
+    CLAUSE_END,
+    COORDINATOR,
+    FALL_AFTER,
+    FALL_BEFORE,
+    ORDINAL_BEFORE,
+    RANGE_JOIN,
+    denied_after,
+    denied_before,
+)
+
+Role: TypeAlias = Literal["value", "date", "marker", "ordinal", "range"]
+SignSource: TypeAlias = Literal["", "sign", "word", "brackets"]
+
+#: A sign is looked for this many code points to the left; the longest wordings seen take 40.
+_WINDOW: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class NumberMention:
+    """A number in a text.
+
+    Attributes:
+        value: signed, as written: without the scale (``72.4亿`` has 72.4), a mixed fraction
+            (``4-3/4``) as a decimal.
+        scale: the factor of ``亿``, ``万``, ``million`` and so on; 1 without one.
+        unit: canonical unit without the scale: ``%``, ``pp`` (percentage points), ``bp``,
+            ``元``, ``美元``, ``人``, ``笔``, ``点`` and so on; empty without a known one.
+        start: code point where sign, currency or digits begin.
+        end: code point behind the last character of digits, scale and unit.
+        raw: ``text[start:end]``.
+        unit_raw: scale and unit as written.
+        sign_source: ``sign``, ``word`` (下降, fell), ``brackets`` (accounting), or empty.
+        negated: the text denies it (``不是36``, ``rather than 36``, ``did not fall 0.3%``).
+        bound: the text gives it as a limit (``over 36``, ``不足36``), not as the value.
+        role: ``value``; ``date`` (part of a date or a time of day); ``marker`` (citation
+            marker, address, code, version); ``ordinal``; ``range`` (one end of a range).
+    """
+
+    value: Decimal
+    scale: Decimal
+    unit: str
+    start: int
+    end: int
+    raw: str
+    unit_raw: str = ""
+    sign_source: SignSource = ""
+    negated: bool = False
+    bound: bool = False
+    role: Role = "value"
+
+    @property
+    def scaled_value(self) -> Decimal:
+        """The value times its scale: ``72.4亿`` gives 7240000000."""
+        return self.value * self.scale
+
+    @property
+    def percent(self) -> bool:
+        """Whether it is a percentage; percentage points are not."""
+        return self.unit == "%"
+
+
+_HEAD = re.compile(
+    r"(?P<a>[-+]|− ?)?(?P<cur>(?:US|HK)?\$ ?|[¥€£] ?|(?:RMB|CNY|USD|HKD|EUR|人民币) ?)?(?P<b>[-+]|− ?)?\Z"
+)
+_NOISE = re.compile(
+    r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
+    r"|[\[【]\s*(?:@v\s*:|\^)?\s*\d+(?:\s*[,，、;-]\s*(?:@v\s*:)?\s*\d+)*\s*[\]】]"
+    r"|\bcite:\d+",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"[(](?:S[HZ])?[03689]\d{5}(?:\.S[HZSS]{1,2})?[)]|\b[03689]\d{5}(?:-\d|\.S[HZ]\b|\.SS\b)")
+_TIME = re.compile(
+    r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|(?<=[上下]午)\d{1,2}[点时]|\b\d{1,2} ?[ap]\.?m\b",
+    re.IGNORECASE,
+)
+_LIST_ITEM = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
+_COMPOUND = re.compile(r"(?P<n>\d{1,4}(?:\.\d+)?)(?P<scale>万)|(?P<rest>\d{4})(?=[元人])")
+
+
+def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Spans of addresses and citation markers (``[@v:12]``, ``【@v:12】``, ``[12]``, ``[^1]``)."""
+    return tuple(match.span() for match in _NOISE.finditer(flatten(text)))
+
+
+def find_numbers(text: str) -> tuple[NumberMention, ...]:
+    """Every number of a text, in order; spans do not overlap.
+
+    A direction word gives its sign only to a number it stands at, inside one clause, and to
+    the numbers coordinated with that one (``分别下降0.3%和0.5%``). Levels keep theirs:
+    ``下调至4.9%`` and ``fell to 4.9`` are 4.9.
+    """
+    flat = flatten(text)
+    roles = _role_spans(flat, text)
+    mentions: list[NumberMention] = []
+    previous_end = 0
+    for token in number_tokens(flat):
+        if token.start < previous_end:
+            continue
+        mention = _mention(flat, text, token, previous_end, roles)
+        mentions.append(mention)
+        previous_end = mention.end
+    return tuple(_coordinate(flat, _ranges(flat, mentions)))
+
+
+class _Spans:
+    """Sorted spans that answer whether a stretch lies inside one of them."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+
+    def cover(self, start: int, end: int) -> bool:
+        at = bisect.bisect(self._spans, (start, 1 << 62))
+        return any(s <= start and end <= e for s, e in self._spans[max(0, at - 2) : at])
+
+
+def _role_spans(flat: str, text: str) -> tuple[tuple[Role, _Spans], ...]:
+    dates = [(mention.start, mention.end) for mention in find_dates(text)]
+    return (
+        ("marker", _Spans(match.span() for match in _NOISE.finditer(flat))),
+        ("marker", _Spans(match.span() for match in _CODE.finditer(flat))),
+        ("date", _Spans(dates)),
+        ("date", _Spans(match.span() for match in _TIME.finditer(flat))),
+        ("ordinal", _Spans(_list_items(flat))),
+    )
+
+
+def _list_items(flat: str) -> Iterator[tuple[int, int]]:
+    """Numbers that count the items of a list: each is 1 or follows its predecessor."""
+    expected = 1
+    for match in _LIST_ITEM.finditer(flat):
+        if int(match[1]) in (1, expected):
+            expected = int(match[1]) + 1
+            yield match.span(1)
+
+
+def _mention(
+    flat: str, text: str, token: Token, floor: int, roles: tuple[tuple[Role, _Spans], ...]
+) -> NumberMention:
+    role = next((name for name, spans in roles if spans.cover(token.start, token.end)), None)
+    role = role or ("marker" if token.code else "value")
+    if role != "value":
+        return NumberMention(
+            token.value, Decimal(1), "", token.start, token.end, text[token.start : token.end], role=role
+        )
+    start, sign, currency = _head(flat, token, floor)
+    value, scale, unit, end = _tail(flat, token)
+    source: SignSource = "sign" if sign else ""
+    unit_start = token.end
+    before = flat[max(floor, start - _WINDOW) : start]
+    if _in_brackets(flat, start, end):
+        closing = SUFFIX.match(flat, end + 1)
+        if not unit and closing and closing["unit"] and not closing["scale"]:
+            unit_start, end, unit = end + 1, closing.end(), canonical_unit(closing["unit"])
+        start, sign, source = start - 1, "-", "brackets"
+    elif before.endswith(("百分之", "千分之")):
+        start, unit = start - 3, "%" if before.endswith("百分之") else "‰"
+        before = before[:-3]
+    clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
+    if not sign and (FALL_BEFORE.search(clause) or _falls_after(clause, flat[end : end + 40])):
+        sign, source = "-", "word"
+    after = flat[end : end + 40]
+    return NumberMention(
+        value=-value if sign in ("-", "−") else value,
+        scale=scale,
+        unit=unit or currency,
+        start=start,
+        end=end,
+        raw=text[start:end],
+        unit_raw=text[unit_start:end].strip(),
+        sign_source=source,
+        negated=denied_before(clause) or denied_after(after),
+        bound=bool(BOUND_BEFORE.search(clause) or BOUND_AFTER.match(after)),
+        role=_role(flat, token, start, end),
+    )
+
+
+def _head(flat: str, token: Token, floor: int) -> tuple[int, str, str]:
+    """Where sign and currency begin, the sign (empty if none), and the currency."""
+    match = _HEAD.search(flat, max(floor, token.start - 8), token.start)
+    if not match:
+        return token.start, "", ""
+    currency = canonical_unit(match["cur"]) if match["cur"] else ""
+    sign = (match["b"] or match["a"] or "").strip()
+    start = match.start() if not match["b"] or match["cur"] or not match["a"] else match.start("b")
+    if sign and not _is_sign(flat, start, token):
+        return (match.start("cur") if match["cur"] else token.start), "", currency
+    return start, sign, currency
+
+
+def _is_sign(flat: str, at: int, token: Token) -> bool:
+    """Whether the dash at ``at`` is a minus and not a hyphen, a range or a part of a code."""
+    before = flat[max(0, at - 6) : at]
+    if not before:
+        return True
+    if flat[at] == "−":
+        return not before[-1].isdigit()
+    if before[-1].isascii() and (before[-1].isalnum() or before[-1] in ")]%-/_."):
+        return False
+    if re.search(r"\d ?(?:[年月日号时分秒]|[万亿元笔人个])\Z", before):
+        # "1月-2月" is a range, "1月-0.7%" is a value
+        return "." in flat[token.start : token.end] or flat[token.end : token.end + 1] == "%"
+    return True
+
+
+def _tail(flat: str, token: Token) -> tuple[Decimal, Decimal, str, int]:
+    """Value, scale, unit and end behind the digits; ``14亿489万`` is one value."""
+    value, end = token.value, token.end
+    suffix = SUFFIX.match(flat, end)
+    assert suffix is not None  # every part of it is optional
+    scale = scale_of(suffix)
+    compound = suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "亿万"
+    more = _COMPOUND.match(flat, suffix.end()) if compound else None
+    if more:
+        part = Decimal(more["n"]) * SCALES["万"] if more["scale"] else Decimal(more["rest"])
+        rest = SUFFIX.match(flat, more.end())
+        if part < scale and rest and not rest["scale"]:
+            return value * scale + part, Decimal(1), canonical_unit(rest["unit"] or ""), rest.end()
+    return value, scale, canonical_unit(suffix["unit"] or ""), suffix.end()
+
+
+def _in_brackets(flat: str, start: int, end: int) -> bool:
+    """Whether a number stands in accounting brackets: ``(0.3)%``, or a whole cell ``(1,234)``."""
+    if flat[max(0, start - 1) : start] != "(" or flat[end : end + 1] != ")":
+        return False
+    if re.match(r"\) ?%", flat[end : end + 3]):
+        return True
+    left = re.search(r"(?:\A|[\t\n|])[ ]*\Z", flat[max(0, start - 5) : start - 1])
+    alone = bool(left) and bool(re.match(r"\)[ ]*(?:\Z|[\t\n|])", flat[end : end + 6]))
+    return alone and (start - 1 > 4 or not flat[: start - 1].strip()) and not flat[start:end].isdigit()
+
+
+def _falls_after(clause: str, after: str) -> bool:
+    return bool(FALL_AFTER.match(after)) and not re.search(r"\b(?:from|than)\b|[从由]", clause[-12:])
+
+
+def _role(flat: str, token: Token, start: int, end: int) -> Role:
+    before, after = flat[max(0, start - 12) : start], flat[end : end + 3]
+    if ORDINAL_BEFORE.search(before) or re.match(r"(?:st|nd|rd|th)\b", after):
+        return "ordinal"
+    if token.spelled:
+        return "value"
+    if start == token.start and (joined := re.search(r"[A-Za-z_](-?)\Z", before)):
+        # "PMI49.3%" is a value; "GLM-5" and "M2.5" are names; of "CPI-0.7%" nobody knows the sign
+        return "value" if flat[token.end : token.end + 1] == "%" and not joined[1] else "marker"
+    if re.match(r"[A-Za-z]{1,2}(?![A-Za-z])", after):
+        return "marker"
+    return "value"
+
+
+def _ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
+    """Mark both ends of ranges, and the parts of codes such as ``010-1234``."""
+    marked = list(mentions)
+    for index in range(1, len(marked)):
+        first, second = marked[index - 1], marked[index]
+        if first.role not in ("value", "range") or second.role != "value":
+            continue
+        join = RANGE_JOIN.fullmatch(flat, first.end, second.start)
+        if not join or (join["word"] and _is_change(flat, first, second)):
+            continue
+        role: Role = "range" if abs(first.value) < abs(second.value) or join["word"] else "marker"
+        unit = first.unit or second.unit
+        marked[index - 1] = replace(first, role=role, unit=unit)
+        value = second.value
+        if first.sign_source == "word" and not second.sign_source:
+            value = -value
+        marked[index] = replace(second, role=role, value=value)
+    return marked
+
+
+def _is_change(flat: str, first: NumberMention, second: NumberMention) -> bool:
+    """Whether "A to B" is a change: from A to B, or by A to B (下调0.5个百分点至4.9%)."""
+    if first.sign_source == "word" or (first.unit and first.unit != second.unit):
+        return True
+    before = flat[max(0, first.start - 12) : first.start]
+    return bool(re.search(r"(?:\bfrom|[从由自])\s*(?:约|about)?\s*\Z", before))
+
+
+def _coordinate(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
+    """Hand the sign of a direction word on along a coordinated list."""
+    result = list(mentions)
+    for index in range(1, len(result)):
+        first, second = result[index - 1], result[index]
+        if (
+            first.sign_source == "word"
+            and first.role == second.role == "value"
+            and not second.sign_source
+            and (first.unit, first.scale) == (second.unit, second.scale)
+            and COORDINATOR.fullmatch(flat, first.end, second.start)
+        ):
+            result[index] = replace(
+                second, value=-second.value, sign_source="word", negated=first.negated or second.negated
+            )
+    return result

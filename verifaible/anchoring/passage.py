@@ -1,0 +1,157 @@
+"""Anchoring a passage in the text of a PDF, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from verifaible.anchoring.places import CONTEXT
+from verifaible.anchoring.quote import QuoteMatch, QuoteStatus, excerpt, find_quote
+
+
+@dataclass(frozen=True, slots=True)
+class PassageMatch:
+    """A passage, and the page it begins on, counted from 1 (0 when it is gone or ambiguous).
+
+    Offsets of ``match`` count code points in the text of that page. Where the passage goes on
+    over a page end, ``match`` holds the part on its first page, ``continued`` the part on the
+    next page, and ``text`` both, with a line end between them.
+    """
+
+    page_number: int
+    match: QuoteMatch
+    text: str = ""
+    continued: QuoteMatch | None = None
+
+    @property
+    def status(self) -> QuoteStatus:
+        """The verdict on the passage."""
+        return self.match.status
+
+
+def find_passage(
+    pages: Sequence[str],
+    quote: str,
+    *,
+    page_number: int | None = None,
+    near: str = "",
+    prefix: str = "",
+    suffix: str = "",
+    expected_start: int | None = None,
+    allow_first: bool = False,
+) -> PassageMatch:
+    """Find a quote in a PDF, also over line breaks, hyphens at line ends and page ends.
+
+    Args:
+        pages: the text of each page, lines parted by line ends.
+        quote: the exact words.
+        page_number: the page it is said to stand on, from 1. An exact match there is taken; if
+            there is none, every other page is searched, so the page number of the answer may
+            differ: the caller decides what that means.
+        near: a short text inside or beside the quote.
+        prefix: what stood before it when it was cited.
+        suffix: what stood after it.
+        expected_start: the code point of its page that it began at.
+        allow_first: of several exact occurrences on a page that nothing tells apart, the first.
+    """
+    search = _Search(pages, quote, near, prefix, suffix, page_number, expected_start, allow_first)
+    cited = page_number if page_number is not None and 1 <= page_number <= len(pages) else None
+    here = search.on_page(cited) if cited else None
+    if here is not None and here.match.occurrences and here.status != "changed":
+        return here  # exact, or ambiguous, on the page that was named
+    if cited:
+        for first in (cited, cited - 1):
+            if joined := search.over_page_end(first):
+                return joined
+    found = [search.on_page(number) for number in range(1, len(pages) + 1)]
+    exact = [match for match in found if match.match.occurrences and match.status != "changed"]
+    if exact:
+        return _only_one(pages, exact)
+    for first in range(1, len(pages)):
+        if joined := search.over_page_end(first):
+            return joined
+    if here is not None and here.status in ("changed", "ambiguous"):
+        return here
+    return _most_alike(pages, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A passage being looked for."""
+
+    pages: Sequence[str]
+    quote: str
+    near: str
+    prefix: str
+    suffix: str
+    page_number: int | None
+    expected_start: int | None
+    allow_first: bool
+
+    def on_page(self, number: int) -> PassageMatch:
+        """What stands on one page."""
+        start = self.expected_start if number == self.page_number else None
+        found = self._find(self.pages[number - 1], start)
+        return PassageMatch(number, found, found.text)
+
+    def over_page_end(self, first: int) -> PassageMatch | None:
+        """An exact match that begins on page ``first`` and ends on the next, if there is one."""
+        if not 1 <= first < len(self.pages):
+            return None
+        before, after = self.pages[first - 1].rstrip(), self.pages[first]
+        reach = 3 * len(self.quote) + 400
+        low = max(0, len(before) - reach)
+        joint = len(before) - low
+        found = self._find(before[low:] + "\n" + after[:reach], None)
+        if found.status not in ("verified", "moved") or not found.start < joint < found.end - 1:
+            return None
+        start, end = found.start + low, found.end - joint - 1
+        head = replace(found, start=start, end=len(before), text=before[start:], suffix=after[:CONTEXT])
+        tail = replace(found, start=0, end=end, text=after[:end], prefix=before[-CONTEXT:])
+        return PassageMatch(first, head, f"{head.text}\n{tail.text}", tail)
+
+    def _find(self, text: str, expected_start: int | None) -> QuoteMatch:
+        return find_quote(
+            text,
+            self.quote,
+            near=self.near,
+            prefix=self.prefix,
+            suffix=self.suffix,
+            expected_start=expected_start,
+            allow_first=self.allow_first,
+            hyphenated=True,
+        )
+
+
+def _only_one(pages: Sequence[str], exact: list[PassageMatch]) -> PassageMatch:
+    """The one exact match that is at its place, or the only one; else ambiguous."""
+    verified = [match for match in exact if match.status == "verified"]
+    if len(verified) == 1 and all(match.status != "ambiguous" for match in exact):
+        return verified[0]
+    if len(exact) == 1 and exact[0].status != "ambiguous":
+        return exact[0]
+    return _ambiguous(pages, exact)
+
+
+def _most_alike(pages: Sequence[str], found: list[PassageMatch]) -> PassageMatch:
+    """The best of several matches that are not exact."""
+    changed = [match for match in found if match.status in ("changed", "ambiguous")]
+    if not changed:
+        nearest = max(found, key=lambda match: match.match.score, default=None)
+        return PassageMatch(0, nearest.match if nearest else QuoteMatch("gone"))
+    score = max(match.match.score for match in changed)
+    best = [match for match in changed if match.match.score >= score - 0.02]
+    return best[0] if len(best) == 1 and best[0].status == "changed" else _ambiguous(pages, best)
+
+
+def _ambiguous(pages: Sequence[str], matches: list[PassageMatch]) -> PassageMatch:
+    shown: list[str] = []
+    for match in matches:
+        found = match.match
+        texts = found.candidates or (excerpt(pages[match.page_number - 1], found.start, found.end),)
+        shown += [f"page {match.page_number}: {text}" for text in texts]
+    total = sum(match.match.occurrences for match in matches)
+    score = max(match.match.score for match in matches)
+    return PassageMatch(
+        0, QuoteMatch("ambiguous", score=score, occurrences=total, candidates=tuple(shown[:8]))
+    )

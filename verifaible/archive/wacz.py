@@ -1,0 +1,323 @@
+"""Writing WACZ 1.1.1 (https://specs.webrecorder.net/wacz/1.1.1/): a web archive in one ZIP file.
+
+The same calls give the same bytes: every date in the file is ``created`` or a record's own
+time, and record ids are derived from the content. With ``compress=False`` nothing depends on
+a zlib version either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+import uuid
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import IO, BinaryIO, Self
+
+from verifaible import __version__
+from verifaible.archive import cdxj, warc
+from verifaible.archive.signing import Signer
+from verifaible.archive.urls import recordable
+from verifaible.errors import StoreError
+from verifaible.schema.web import WebExchange
+
+WACZ_VERSION = "1.1.1"
+PROFILE = "data-package"
+SOFTWARE = f"verifaible {__version__}"
+INDEX = "indexes/index.cdxj"
+PAGES = "pages/pages.jsonl"
+PACKAGE = "datapackage.json"
+DIGEST = "datapackage-digest.json"
+_CHUNK = 1 << 20
+_EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)  # ZIP dates start here
+_RESERVED = frozenset(
+    {"profile", "wacz_version", "title", "description", "created", "software", "resources", "synthetic"}
+)
+_TWO_DEEP = re.compile(r"[A-Za-z0-9][\w.\-]*/[A-Za-z0-9][\w.\-]*\.[A-Za-z0-9]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    path: str
+    hash: str
+    size_bytes: int
+
+
+class WaczWriter:
+    """Writes one WACZ file, record by record; use it as a context manager.
+
+    A file at ``target`` appears only at ``close``, whole; leaving the ``with`` block through an
+    exception leaves nothing behind. A stream has to be seekable and readable.
+
+    Args:
+        target: where the file goes: a path (replaced if it exists) or a binary stream.
+        title, description: for people.
+        created: when the archive was made; every date of the ZIP file is this one.
+        software: what made it, as the package says.
+        compress: gzip each record and deflate the other files; False stores everything.
+        synthetic: the content was written by hand (a replica), not recorded.
+        extra_metadata: further top-level fields of ``datapackage.json``.
+        signer: signs the package.
+
+    Raises:
+        StoreError: the file cannot be written, or a name or header is not fit for it.
+    """
+
+    def __init__(
+        self,
+        target: BinaryIO | Path,
+        *,
+        title: str,
+        description: str = "",
+        created: datetime,
+        software: str = SOFTWARE,
+        compress: bool = True,
+        synthetic: bool = False,
+        extra_metadata: Mapping[str, object] | None = None,
+        signer: Signer | None = None,
+    ) -> None:
+        if created.tzinfo is None:
+            raise ValueError("created needs a time zone")
+        if clash := _RESERVED & set(extra_metadata or {}):
+            raise ValueError(f"extra_metadata may not set {sorted(clash)}")
+        self._title, self._description, self._software = title, description, software
+        self._created = max(created.astimezone(UTC), _EARLIEST)
+        self._compress, self._synthetic, self._signer = compress, synthetic, signer
+        self._extra = dict(extra_metadata or {})
+        self._resources: list[_Resource] = []
+        self._entries: list[cdxj.IndexEntry] = []
+        self._pages: list[dict[str, str]] = []
+        self._files: dict[str, bytes] = {}
+        self._count = 0
+        self._offset = 0
+        self._warc_hash = hashlib.sha256()
+        self._warc_name = "data.warc.gz" if compress else "data.warc"
+        self._path = target if isinstance(target, Path) else None
+        self._temporary: Path | None = None
+        self._stream: IO[bytes] = self._open_temporary(target) if isinstance(target, Path) else target
+        self._zip = zipfile.ZipFile(self._stream, "w")
+        self._warc: IO[bytes] | None = self._zip.open(
+            self._info(f"archive/{self._warc_name}", zipfile.ZIP_STORED), "w"
+        )
+        self._write_warcinfo()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            if self._warc is not None:
+                self.close()
+        else:
+            self.abandon()
+
+    def add_exchange(self, exchange: WebExchange) -> None:
+        """Append an exchange; the order of the calls is the order in which a look-up replays them."""
+        url = recordable(exchange.request.url)
+        head, payload = warc.response_block(exchange)
+        request_head, body = warc.request_block(exchange.request, url)
+        self._count += 1
+        seed = str(self._count)
+        common = (("WARC-Target-URI", url), ("WARC-Date", warc.warc_date(exchange.recorded_at)))
+        fields = (*common, ("Content-Type", "application/http; msgtype=response"))
+        record, record_id = warc.make_record("response", fields, head, payload, seed=seed)
+        offset, length = self._append(record)
+        self._entries.append(
+            cdxj.entry_for(
+                exchange,
+                url,
+                filename=self._warc_name,
+                offset=offset,
+                length=length,
+                digest=warc.sha256(payload),
+            )
+        )
+        request_fields = (
+            *common,
+            ("WARC-Concurrent-To", record_id),
+            ("Content-Type", "application/http; msgtype=request"),
+        )
+        request_record, _ = warc.make_record("request", request_fields, request_head, body, seed=seed)
+        self._append(request_record)
+
+    def add_page(self, url: str, title: str, timestamp: datetime, text: str = "") -> None:
+        """List a page for readers and for search; ``text`` is what a reader can see on it."""
+        moment = warc.warc_date(timestamp)
+        page = {"id": uuid.uuid5(uuid.NAMESPACE_URL, f"{len(self._pages)} {moment} {url}").hex[:16]}
+        page |= {"url": url, "title": title, "ts": moment}
+        if text:
+            page["text"] = text
+        self._pages.append(page)
+
+    def add_file(self, path: str, data: bytes) -> None:
+        """Add a file such as ``evidence/page.png``: one folder, one name with a suffix.
+
+        Raises:
+            StoreError: the path is not of that form (validators miss other files), is taken, or
+                lies in a folder that belongs to the archive itself.
+        """
+        folder = path.partition("/")[0]
+        if not _TWO_DEEP.fullmatch(path) or folder in {"archive", "indexes", "pages"} or path in self._files:
+            raise StoreError(
+                f"{path!r} cannot be put into a WACZ: use a new name of the form folder/name.suffix, outside "
+                "archive/, indexes/ and pages/."
+            )
+        self._files[path] = data
+
+    def close(self) -> str:
+        """Finish the file; gives the SHA-256 (hex) of all its bytes."""
+        try:
+            self._finish()
+            digest = self._hash_stream()
+            if self._path is not None and self._temporary is not None:
+                self._stream.flush()
+                os.fsync(self._stream.fileno())
+                self._stream.close()
+                self._temporary.replace(self._path)
+                self._temporary = None
+        except (OSError, RuntimeError, zipfile.LargeZipFile) as error:
+            self.abandon()
+            raise StoreError(
+                f"The archive could not be written ({error}). Free some space or choose another folder, then "
+                "record it again."
+            ) from error
+        return digest
+
+    def abandon(self) -> None:
+        """Give up: nothing stays at the target path."""
+        if self._warc is not None:
+            self._warc.close()
+            self._warc = None
+            self._zip.close()
+        if self._temporary is not None:
+            self._stream.close()
+            self._temporary.unlink(missing_ok=True)
+            self._temporary = None
+
+    def _open_temporary(self, target: Path) -> IO[bytes]:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+        except OSError as error:
+            raise StoreError(
+                f"{target} cannot be written ({error.strerror}). Check the folder's rights or choose another."
+            ) from error
+        self._temporary = Path(name)
+        return os.fdopen(handle, "w+b")
+
+    def _info(self, name: str, compression: int | None = None) -> zipfile.ZipInfo:
+        info = zipfile.ZipInfo(name, self._created.timetuple()[:6])
+        info.create_system = 3  # Unix, wherever it is made
+        info.external_attr = 0o644 << 16
+        info.compress_type = (
+            compression
+            if compression is not None
+            else (zipfile.ZIP_DEFLATED if self._compress else zipfile.ZIP_STORED)
+        )
+        return info
+
+    def _append(self, record: bytes) -> tuple[int, int]:
+        if self._warc is None:
+            raise StoreError("This archive is closed already. Open a new writer to record more.")
+        data = warc.gzip_member(record) if self._compress else record
+        self._warc.write(data)
+        self._warc_hash.update(data)
+        offset = self._offset
+        self._offset += len(data)
+        return offset, len(data)
+
+    def _write_warcinfo(self) -> None:
+        payload = f"software: {self._software}\r\nformat: WARC File Format 1.1\r\n".encode()
+        fields = (
+            ("WARC-Date", warc.warc_date(self._created)),
+            ("WARC-Filename", self._warc_name),
+            ("Content-Type", "application/warc-fields"),
+        )
+        record, _ = warc.make_record("warcinfo", fields, b"", payload, seed=self._title)
+        self._append(record)
+
+    def _put(self, path: str, data: bytes, *, listed: bool = True) -> None:
+        self._zip.writestr(self._info(path), data)
+        if listed:
+            self._resources.append(_Resource(path, warc.sha256(data), len(data)))
+
+    def _finish(self) -> None:
+        if self._warc is None:
+            raise StoreError("This archive is closed already. Open a new writer to record more.")
+        self._warc.close()
+        self._warc = None
+        warc_hash = "sha256:" + self._warc_hash.hexdigest()
+        self._resources.append(_Resource(f"archive/{self._warc_name}", warc_hash, self._offset))
+        self._put(INDEX, "".join(sorted(f"{entry.line()}\n" for entry in self._entries)).encode())
+        header: dict[str, object] = {
+            "format": "json-pages-1.0",
+            "id": "pages",
+            "title": "All Pages",
+            "hasText": any("text" in page for page in self._pages),
+        }
+        listing = [_json_line(header), *(_json_line(page) for page in self._pages)]
+        self._put(PAGES, "".join(listing).encode())
+        for path, data in self._files.items():
+            self._put(path, data)
+        package = self._package()
+        self._put(PACKAGE, package, listed=False)
+        digest: dict[str, object] = {"path": PACKAGE, "hash": warc.sha256(package)}
+        if self._signer is not None:
+            signed = self._signer.sign(
+                warc.sha256(package), created=self._created_text(), software=self._software
+            )
+            digest["signedData"] = signed.to_json()
+        self._put(DIGEST, _pretty(digest), listed=False)
+        self._zip.close()
+
+    def _created_text(self) -> str:
+        return self._created.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _package(self) -> bytes:
+        names: set[str] = set()
+        resources: list[dict[str, object]] = []
+        for resource in self._resources:
+            name = resource.path.split("/")[-1].lower()
+            name = name if name not in names else resource.path.replace("/", "-").lower()
+            names.add(name)
+            resources.append(
+                {"name": name, "path": resource.path, "hash": resource.hash, "bytes": resource.size_bytes}
+            )
+        return _pretty(
+            {
+                "profile": PROFILE,
+                "wacz_version": WACZ_VERSION,
+                "title": self._title,
+                "description": self._description,
+                "created": self._created_text(),
+                "software": self._software,
+                "synthetic": self._synthetic,
+                **self._extra,
+                "resources": resources,
+            }
+        )
+
+    def _hash_stream(self) -> str:
+        self._stream.seek(0)
+        digest = hashlib.sha256()
+        while chunk := self._stream.read(_CHUNK):
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+def _json_line(data: Mapping[str, object]) -> str:
+    # Escaped, so that no odd character of a page (U+2028, a lone surrogate) can break the line.
+    return json.dumps(data) + "\n"
+
+
+def _pretty(data: Mapping[str, object]) -> bytes:
+    return (json.dumps(data, indent=2, ensure_ascii=True) + "\n").encode()

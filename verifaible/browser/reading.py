@@ -1,0 +1,176 @@
+"""What a settled page shows: its text, tables, form values and images, with where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from verifaible.browser.session import PageSession
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Rect
+from verifaible.schema.table import RawTable
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
+
+#: Stands between the texts of two frames; no page text contains it.
+FRAME_BREAK = "\n\x0c\n"
+
+
+class FrameText(Record):
+    """The visible text of one frame, and where it starts in the text of the page."""
+
+    path: tuple[str, ...]
+    url: str
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """Where the frame's text ends in the text of the page."""
+        return self.start + len(self.text)
+
+
+class PageText(Record):
+    """The visible text of a page, frame after frame; offsets count Unicode code points."""
+
+    frames: tuple[FrameText, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it, the frames separated by :data:`FRAME_BREAK`."""
+        return FRAME_BREAK.join(frame.text for frame in self.frames)
+
+    def frame_at(self, start: int) -> FrameText:
+        """The frame in whose text an offset of the page's text lies."""
+        return next((frame for frame in self.frames if frame.start <= start <= frame.end), self.frames[0])
+
+
+class Field(Record):
+    """A form field that shows a value."""
+
+    selector: str
+    label: str
+    value: str
+
+
+class Image(Record):
+    """An image a reader can see."""
+
+    css_path: str
+    tag: str
+    alt: str
+    src: str
+    width: int
+    height: int
+    complete: bool
+    rect: Rect
+    frame_path: tuple[str, ...] = ()
+
+
+class Located(Record):
+    """Where something stands: rectangles in page coordinates of its frame, and its element."""
+
+    rects: tuple[Rect, ...]
+    css_path: str = ""
+
+
+class FrameTable(Record):
+    """A table with the frame it stands in."""
+
+    frame_path: tuple[str, ...]
+    table: RawTable
+
+
+async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Frame]]:
+    """The frames a reader can see, main frame first, each with its path of CSS selectors."""
+    found: list[tuple[tuple[str, ...], Frame]] = []
+
+    async def walk(frame: Frame, path: tuple[str, ...]) -> None:
+        found.append((path, frame))
+        for index, child in enumerate(frame.child_frames):
+            element = await child.frame_element()
+            if child.is_detached() or not await element.is_visible():
+                continue
+            name = await element.get_attribute("id")
+            await walk(child, (*path, f"#{name}" if name else f":frame({index})"))
+
+    await walk(session.page.main_frame, ())
+    return found
+
+
+async def frame_of(session: PageSession, path: Sequence[str]) -> Frame | None:
+    """The frame with that path, or None where the page has none."""
+    wanted = tuple(path)
+    for known, frame in await visible_frames(session):
+        if known == wanted:
+            return frame
+    return None
+
+
+async def page_text(session: PageSession) -> PageText:
+    """The text of the page that a reader can see, frame after frame."""
+    frames: list[FrameText] = []
+    start = 0
+    for path, frame in await visible_frames(session):
+        text = str(await session.evaluate("text", frame=frame))
+        frames.append(FrameText(path=path, url=frame.url, start=start, text=text))
+        start += len(text) + len(FRAME_BREAK)
+    return PageText(frames=tuple(frames))
+
+
+async def tables(session: PageSession) -> tuple[FrameTable, ...]:
+    """The tables a reader can see, in document order, frame after frame."""
+    return tuple(
+        FrameTable(frame_path=path, table=RawTable.model_validate(raw))
+        for path, frame in await visible_frames(session)
+        for raw in await session.evaluate("tables", frame=frame)
+    )
+
+
+async def fields(session: PageSession) -> tuple[Field, ...]:
+    """The form fields that show a value."""
+    return tuple(
+        Field.model_validate(raw)
+        for _, frame in await visible_frames(session)
+        for raw in await session.evaluate("fields", frame=frame)
+    )
+
+
+async def images(session: PageSession) -> tuple[Image, ...]:
+    """The images a reader can see, in document order."""
+    return tuple(
+        Image.model_validate({**raw, "frame_path": path})
+        for path, frame in await visible_frames(session)
+        for raw in await session.evaluate("images", frame=frame)
+    )
+
+
+async def locate_text(session: PageSession, page: PageText, start: int, end: int) -> Located:
+    """Where the characters [start, end) of a page's text stand."""
+    part = page.frame_at(start)
+    frame = await frame_of(session, part.path)
+    return await _located(
+        session, "locate_text", {"start": start - part.start, "end": end - part.start}, frame
+    )
+
+
+async def locate_cells(
+    session: PageSession, frame_path: Sequence[str], css_path: str, sources: Sequence[tuple[int, int]]
+) -> tuple[Located, Rect | None]:
+    """The rectangles of table cells, by (row, position) in the source; and that of the table."""
+    frame = await frame_of(session, frame_path)
+    raw = await session.evaluate(
+        "locate_cells", {"css_path": css_path, "sources": [list(source) for source in sources]}, frame=frame
+    )
+    table = Rect.model_validate(raw["table"]) if raw["table"] else None
+    return Located(rects=_rects(raw["rects"]), css_path=css_path), table
+
+
+async def _located(session: PageSession, name: str, argument: Any, frame: Frame | None) -> Located:
+    raw = await session.evaluate(name, argument, frame=frame)
+    return Located(rects=_rects(raw["rects"]), css_path=raw["css_path"])
+
+
+def _rects(raw: list[dict[str, float]]) -> tuple[Rect, ...]:
+    return tuple(Rect.model_validate(each) for each in raw)

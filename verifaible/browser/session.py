@@ -1,0 +1,358 @@
+"""One browser, kept warm; each call gets a context of its own, and nothing leaks between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urldefrag
+
+from verifaible.browser import steps as playing
+from verifaible.browser.launch import launch
+from verifaible.browser.scripts import init_script, script
+from verifaible.browser.traffic import Document, Traffic
+from verifaible.config import Settings
+from verifaible.errors import (
+    InfrastructureError,
+    OfflineMiss,
+    PageBlocked,
+    PageError,
+    PageNotLoaded,
+    UrlRefused,
+)
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep, StepResult
+from verifaible.schema.web import WebRequest
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as PlaywrightBrowser
+    from playwright.async_api import BrowserContext, Dialog, Download, Page, Playwright
+
+ResultT = TypeVar("ResultT")
+
+VIEWPORT = {"width": 1280, "height": 900}
+#: How long the DOM must stay as it is to count as settled. An archive answers at once, so what a
+#: script still wants to do it does within a few frames; the live web needs more patience.
+QUIET_MS_OFFLINE = 120
+QUIET_MS_LIVE = 500
+#: A page that keeps changing (a clock, a ticker) is read as it is after this long.
+QUIET_CAP_MS = 2_500
+#: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
+SCRIPT_TIMEOUT_S = 20.0
+_REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A page that was loaded; ``document`` instead, where the URL is a file such as a PDF."""
+
+    url: str
+    status: int
+    document: Document | None = None
+
+
+class PageSession:
+    """One page in a fresh context, with everything it asked of the web.
+
+    Attributes:
+        page: the page that the steps have led to (a pop-up, if one was opened last).
+        traffic: what the context asked for and got.
+        dialogs: the dialogs that were opened and answered, as ``type: message``.
+        settled: whether the page had come to rest when it was last waited for.
+    """
+
+    def __init__(self, context: BrowserContext, page: Page, web: Web, traffic: Traffic, settings: Settings):
+        self.context = context
+        self.page = page
+        self.traffic = traffic
+        self.dialogs: list[str] = []
+        self.settled = True
+        self._web = web
+        self._settings = settings
+        self._downloads: list[Download] = []
+        self._watch(page)
+        context.on("page", self._opened)
+
+    def _watch(self, page: Page) -> None:
+        page.on("dialog", self._dialog)
+        page.on("download", self._downloads.append)
+
+    def _opened(self, page: Page) -> None:
+        if page is not self.page:
+            self._watch(page)
+
+    async def _dialog(self, dialog: Dialog) -> None:
+        # An open dialog stops the page; it is accepted as most people would, and written down.
+        self.dialogs.append(f"{dialog.type}: {dialog.message}")
+        with suppress(Exception):
+            await (dialog.accept() if dialog.type in ("alert", "beforeunload") else dialog.dismiss())
+
+    # --- loading -------------------------------------------------------------------------
+
+    async def open(self, url: str) -> Loaded:
+        """Load a URL and wait until the page has settled.
+
+        Raises:
+            OfflineMiss: the archives do not hold it.
+            UrlRefused: the guard refused it.
+            PageNotLoaded: network failure, HTTP error, redirect loop or time-out.
+            PageBlocked: the server refuses readers like us (401, 403, 429, 451).
+        """
+        from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+        target = await self._first_hop(url)
+        timeout_ms = self._settings.page_timeout_s * 1000
+        try:
+            response = await self.page.goto(target, wait_until="domcontentloaded", timeout=timeout_ms)
+        except PlaywrightTimeout:
+            raise PageNotLoaded(
+                f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use another page."
+            ) from None
+        except Error as error:
+            document = await self._document()
+            if document is None:
+                raise self._failure(url, error.message) from None
+            return Loaded(document.url, 200, document)
+        status = response.status if response else 200
+        if status in (401, 403, 429, 451):
+            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
+        if status >= 400:
+            raise PageNotLoaded(f"{url} answered with HTTP {status}. Check the address, or search for the page.")
+        await self.settle()
+        return Loaded(self.page.url, status)
+
+    async def _first_hop(self, url: str) -> str:
+        """Offline, where the archive's redirects lead; the URL itself when live.
+
+        The page's clock is set to when the document was recorded: a page that asks for "today"
+        then asks for what the archive holds.
+        """
+        player = self._web.player()
+        if player is None:
+            return url
+        probe = Traffic()
+        last, _ = probe.look_up(player, WebRequest(urldefrag(url).url), "document")
+        if probe.recorded_at is not None:
+            start_ms = int(probe.recorded_at.astimezone(UTC).timestamp() * 1000)
+            await self.context.add_init_script(init_script("clock", str(start_ms)))
+        return url if last == urldefrag(url).url else last
+
+    def _failure(self, url: str, message: str) -> Exception:
+        first = message.strip().splitlines()[0]
+        if self.traffic.misses:
+            method, _, missed = self.traffic.misses[0].partition(" ")
+            return OfflineMiss(missed, method)
+        if self.traffic.refused:
+            return UrlRefused(self.traffic.refused[0])
+        if _REDIRECT_LOOP in first:
+            return PageNotLoaded(f"{url} redirects without end. Use another address.")
+        reason = first.rpartition("net::")[2].split(" at ")[0] if "net::" in first else first
+        return PageNotLoaded(f"{url} could not be loaded ({reason}). Check the address, or use another page.")
+
+    async def _document(self) -> Document | None:
+        """The last document that a navigation or a click led to, downloaded if it must be."""
+        for download in self._downloads:
+            path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
+            body = await asyncio.to_thread(path.read_bytes)
+            media_type = "application/pdf" if body.startswith(b"%PDF-") else "application/octet-stream"
+            self.traffic.documents.append(Document(download.url, media_type, body))
+        self._downloads.clear()
+        return self.traffic.documents[-1] if self.traffic.documents else None
+
+    async def document(self) -> Document | None:
+        """The document that the page or its steps opened last, or None."""
+        return await self._document()
+
+    async def settle(self) -> None:
+        """Wait until the page is loaded, nothing is on its way and the DOM has come to rest.
+
+        Never waits for "network idle" as browsers define it: long polling would hold it for ever.
+        """
+        from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+        deadline = monotonic() + self._settings.settle_timeout_s
+        live = self._web.mode == "live"
+        with suppress(PlaywrightTimeout):
+            await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
+        while live and self.traffic.pending > 0 and monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        await self.traffic.drain()
+        quiet = {"quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
+        for _ in range(3):
+            try:
+                self.settled = bool(await self.evaluate("quiet", quiet))
+                return
+            except Error as error:
+                # The page navigated while it was watched; watch the new one.
+                if "context was destroyed" not in error.message and "navigation" not in error.message:
+                    raise PageError(f"The page could not be read ({error.message.splitlines()[0]}).") from error
+                with suppress(PlaywrightTimeout):
+                    await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
+        self.settled = False
+
+    async def play(self, steps: Sequence[ActionStep]) -> tuple[StepResult, ...]:
+        """Play action steps in order; the page settles after each.
+
+        Raises:
+            StepFailed: the first step that fails ends the list.
+        """
+        results = []
+        for index, step in enumerate(steps, start=1):
+            started = monotonic()
+            value = await playing.play(self.page, step, index)
+            await self._follow()
+            await self.settle()
+            wait_ms = getattr(step, "wait", 0)
+            if wait_ms:
+                await self.page.wait_for_timeout(wait_ms)
+            results.append(
+                StepResult(
+                    index=index,
+                    type=step.type,
+                    value=value,
+                    duration_ms=round((monotonic() - started) * 1000),
+                )
+            )
+        return tuple(results)
+
+    async def _follow(self) -> None:
+        """Go on with the newest page of the context, if a step opened one with content."""
+        pages = [page for page in self.context.pages if not page.is_closed()]
+        if not pages or pages[-1] is self.page:
+            return
+        newest = pages[-1]
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
+        if newest.url not in ("", "about:blank"):
+            self.page = newest
+
+    # --- reading -------------------------------------------------------------------------
+
+    async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None) -> Any:
+        """Run one of our in-page scripts in the page, or in one of its frames."""
+        target = frame if frame is not None else self.page
+        return await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
+
+    async def title(self) -> str:
+        """The title of the page."""
+        return await bounded(self.page.title(), SCRIPT_TIMEOUT_S, "the page")
+
+    async def html(self) -> str:
+        """The DOM of the page as HTML."""
+        return await bounded(self.page.content(), SCRIPT_TIMEOUT_S, "the page")
+
+    async def screenshot(self) -> bytes:
+        """The whole page as PNG. JPEG would come back empty, without an error, for very long pages."""
+        return await bounded(
+            self.page.screenshot(full_page=True, animations="disabled", type="png", scale="css"),
+            self._settings.page_timeout_s,
+            "the screenshot",
+        )
+
+
+async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:
+    """Await with a limit: a page with an endless script would otherwise hold us for ever."""
+    try:
+        return await asyncio.wait_for(work, seconds)
+    except TimeoutError:
+        raise PageNotLoaded(
+            f"{what.capitalize()} did not answer within {seconds:g} s: a script on it runs without end. "
+            "Use another page."
+        ) from None
+
+
+class Browser:
+    """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
+
+    def __init__(self, settings: Settings, *, offline: bool, headed: bool = False) -> None:
+        self._settings = settings
+        self._offline = offline
+        self._headed = headed
+        self._playwright: Playwright | None = None
+        self._browser: PlaywrightBrowser | None = None
+        self._starting = asyncio.Lock()
+
+    async def __aenter__(self) -> Browser:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def version(self) -> str:
+        """Version of the running Chromium, or an empty string before its first use."""
+        return self._browser.version if self._browser else ""
+
+    async def _ready(self) -> PlaywrightBrowser:
+        async with self._starting:
+            if self._browser is None or not self._browser.is_connected():
+                if self._playwright is None:
+                    from playwright.async_api import async_playwright
+
+                    self._playwright = await async_playwright().start()
+                self._browser = await launch(
+                    self._playwright, self._settings, offline=self._offline, headed=self._headed
+                )
+            return self._browser
+
+    async def close(self) -> None:
+        """Stop the browser."""
+        if self._browser is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(self._browser.close(), 10)
+        if self._playwright is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(self._playwright.stop(), 10)
+        self._browser = self._playwright = None
+
+    @asynccontextmanager
+    async def page(self, web: Web) -> AsyncIterator[PageSession]:
+        """A page in a fresh context over the given web.
+
+        Raises:
+            InfrastructureError: the browser died; the next call starts a new one.
+        """
+        from playwright.async_api import Error
+
+        browser = await self._ready()
+        try:
+            context = await browser.new_context(
+                viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+                service_workers="block",
+                reduced_motion="reduce",
+                color_scheme="light",
+                timezone_id="UTC",
+                accept_downloads=True,
+            )
+        except Error as error:
+            raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
+        try:
+            yield await self._prepare(context, web)
+        except Error as error:
+            if browser.is_connected():
+                raise PageError(
+                    f"The page failed while it was used: {error.message.splitlines()[0]} Try again."
+                ) from error
+            raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
+        finally:
+            with suppress(Exception):
+                await asyncio.wait_for(context.close(), 10)
+
+    async def _prepare(self, context: BrowserContext, web: Web) -> PageSession:
+        context.set_default_timeout(self._settings.page_timeout_s * 1000)
+        traffic = Traffic()
+        player = web.player()
+        if player is None:
+            await traffic.route_live(context, web.guard)
+        else:
+            await traffic.route_offline(context, player)
+        page = await context.new_page()
+        return PageSession(context, page, web, traffic, self._settings)

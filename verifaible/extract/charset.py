@@ -1,0 +1,166 @@
+"""Bytes of a page to text, with the encoding a browser would choose.
+
+Order (WHATWG HTML, "determining the character encoding"): byte order mark, the ``charset`` of
+the HTTP header, a declaration in the first 1,024 bytes, a detector. Labels are read by the
+WHATWG Encoding Standard's table, in which ``gb2312`` and ``gbk`` mean gb18030 and
+``iso-8859-1`` means windows-1252.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+EncodingSource: TypeAlias = Literal["bom", "header", "meta", "detector"]
+
+#: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream").
+PRESCAN_BYTES = 1024
+#: How much the detector reads, in bytes.
+DETECT_BYTES = 128 * 1024
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
+
+#: The labels' detector names Python codecs; here is the WHATWG name where it is another one.
+_WHATWG_NAMES = {
+    "gbk": "gb18030",
+    "gb2312": "gb18030",
+    "cp949": "euc-kr",
+    "euc_kr": "euc-kr",
+    "euc_jp": "euc-jp",
+    "iso8859-11": "windows-874",
+    "cp874": "windows-874",
+    "mac-roman": "macintosh",
+    "utf-16-le": "utf-16le",
+    "utf-16-be": "utf-16be",
+    "ascii": "windows-1252",
+}
+#: Labels that the library's table lacks.
+_MORE_LABELS = {
+    "x-mac-cyrillic": "x-mac-cyrillic",
+    "x-mac-ukrainian": "x-mac-cyrillic",
+    "utf-16be": "utf-16be",
+    "unicodefffe": "utf-16be",
+    "x-user-defined": "x-user-defined",
+}
+#: WHATWG encodings whose repertoire is wider than the Python codec of the same name.
+_CODECS = {
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "big5": "big5hkscs",
+    "windows-874": "cp874",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "macintosh": "mac_roman",
+}
+
+_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_XML_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._:-]+)[\"']", re.IGNORECASE)
+_META = re.compile(rb"<meta[\s/][^>]*>", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"'/>]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text of a page.
+
+    ``encoding`` is the WHATWG name in lower case, ``source`` what named it, ``replaced`` how
+    many malformed sequences became U+FFFD: 0 unless the bytes are damaged or mislabelled.
+    """
+
+    text: str = field(repr=False)
+    encoding: str
+    source: EncodingSource
+    replaced: int = 0
+
+
+def decode_html(body: bytes, content_type: str = "") -> Decoded:
+    """Decode a page or another text.
+
+    ``content_type`` is the whole header value, parameters included. A declaration inside the
+    bytes is only looked for where the type is empty, HTML or XML. Never raises: bytes that do
+    not fit the encoding become U+FFFD and are counted.
+    """
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return _decoded(body[len(bom) :], encoding, "bom")
+    named = _HEADER_CHARSET.search(content_type)
+    if named and (encoding := encoding_for_label(named[1])):
+        return _decoded(body, encoding, "header")
+    media_type = content_type.partition(";")[0].strip().lower()
+    if not media_type or "html" in media_type or "xml" in media_type:
+        declared = _declared(body[:PRESCAN_BYTES])
+        if declared:
+            return _decoded(body, declared, "meta")
+    return _decoded(body, _detected(body), "detector")
+
+
+def encoding_for_label(label: str) -> str:
+    """The WHATWG name of the encoding a label means; an empty string for an unknown label."""
+    from resiliparse.parse.encoding import map_encoding_to_html5
+
+    wanted = label.strip().lower()
+    if wanted in _MORE_LABELS:
+        return _MORE_LABELS[wanted]
+    mapped = map_encoding_to_html5(wanted, fallback_utf8=False)
+    return _whatwg_name(mapped) if mapped else ""
+
+
+def _whatwg_name(codec: str) -> str:
+    name = codec.lower()
+    if name in _WHATWG_NAMES:
+        return _WHATWG_NAMES[name]
+    if re.fullmatch(r"cp125\d", name):
+        return "windows-" + name[2:]
+    return re.sub(r"^iso8859[-_]", "iso-8859-", name)
+
+
+def _declared(head: bytes) -> str:
+    """What a meta element or an XML declaration says; UTF-16 there can only mean UTF-8."""
+    head = _COMMENT.sub(b"", head)
+    xml = _XML_DECLARATION.search(head)
+    labels = [xml[1]] if xml else []
+    labels += [found[1] for meta in _META.finditer(head) if (found := _META_CHARSET.search(meta[0]))]
+    for label in labels:
+        encoding = encoding_for_label(label.decode("ascii", "replace"))
+        if encoding:
+            return {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252"}.get(
+                encoding, encoding
+            )
+    return ""
+
+
+def _detected(body: bytes) -> str:
+    from resiliparse.parse.encoding import detect_encoding
+
+    sample = body[:DETECT_BYTES]
+    try:
+        # A cut through a character at the sample's end is no sign against UTF-8.
+        codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) == len(body))
+    except UnicodeDecodeError:
+        found = detect_encoding(sample, max_len=DETECT_BYTES)
+        return (encoding_for_label(found) if found else "") or "windows-1252"
+    return "utf-8"
+
+
+def _decoded(body: bytes, encoding: str, source: EncodingSource) -> Decoded:
+    if encoding == "x-user-defined":
+        text = "".join(chr(byte) if byte < 0x80 else chr(0xF700 + byte) for byte in body)
+        return Decoded(text, encoding, source)
+    codec = _CODECS.get(encoding, encoding)
+    try:
+        return Decoded(body.decode(codec), encoding, source)
+    except UnicodeDecodeError:
+        pass
+    if encoding.startswith("windows-125"):
+        # Bytes without a meaning are C1 controls in the Encoding Standard's index.
+        return Decoded(_with_c1(body, codec), encoding, source)
+    text = body.decode(codec, "replace")
+    genuine = body.decode(codec, "ignore").count("\ufffd")
+    return Decoded(text, encoding, source, text.count("\ufffd") - genuine)
+
+
+def _with_c1(body: bytes, codec: str) -> str:
+    text = body.decode(codec, "surrogateescape")
+    return text.translate({0xDC00 + byte: byte for byte in range(0x80, 0x100)})

@@ -1,0 +1,201 @@
+# mypy: disable-error-code="no-untyped-call"
+"""PDF pages as text whose every character has a place, and as pictures.
+
+The only module that imports PyMuPDF (AGPL). All coordinates that leave it are points from the
+top left of the page as a reader sees it: the page's rotation is already applied.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+import pymupdf
+
+from verifaible.errors import BadArguments, WrongContent
+from verifaible.schema.citation import Rect
+
+#: Largest picture of a page, in pixels a side: a poster at scale 2 stays inside it.
+MAX_RENDER_PIXELS = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class PdfHeading:
+    """An entry of the document's outline; ``page_number`` is 0 where it leads to no page."""
+
+    level: int
+    text: str
+    page_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _PageText:
+    """``boxes`` has one box a code point; ``lines`` the line that each belongs to."""
+
+    text: str
+    boxes: tuple[tuple[float, float, float, float], ...]
+    lines: tuple[int, ...]
+
+
+class PdfDocument:
+    """An opened PDF; use it as a context manager.
+
+    Attributes:
+        page_count: number of pages.
+        title: title in the document's metadata, or an empty string.
+
+    Raises:
+        WrongContent: the bytes are no PDF, are damaged beyond reading, or need a password.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        # MuPDF prints its complaints to the terminal otherwise; they are raised as errors here.
+        pymupdf.TOOLS.mupdf_display_errors(False)
+        pymupdf.TOOLS.mupdf_display_warnings(False)
+        if b"%PDF-" not in data[:1024]:
+            raise WrongContent("This is not a PDF document. Open it as a web page instead.")
+        try:
+            self._document = pymupdf.Document(stream=io.BytesIO(data), filetype="pdf")
+            self.page_count: int = self._document.page_count
+        except (RuntimeError, ValueError) as error:
+            raise WrongContent(
+                "This PDF is damaged and cannot be opened. Look for another copy of the document."
+            ) from error
+        if self._document.needs_pass:
+            self._document.close()
+            raise WrongContent("This PDF needs a password. Look for a copy that is open to everybody.")
+        if not self.page_count:
+            self._document.close()
+            raise WrongContent("This PDF has no pages. Look for another copy of the document.")
+        self.title: str = ((self._document.metadata or {}).get("title") or "").strip()
+        self._texts: dict[int, _PageText] = {}
+
+    def __enter__(self) -> PdfDocument:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the document's memory back; closing twice is harmless."""
+        if not self._document.is_closed:
+            self._document.close()
+
+    @property
+    def outline(self) -> tuple[PdfHeading, ...]:
+        """The document's bookmarks, in order."""
+        return tuple(
+            PdfHeading(level, str(text).strip(), max(page, 0))
+            for level, text, page, *_ in self._document.get_toc(simple=True)
+        )
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any page has a text layer; a scan has none."""
+        return any(self.page_text(number).strip() for number in range(1, self.page_count + 1))
+
+    def page_text(self, n: int) -> str:
+        """The text of page ``n`` (from 1) in the order of the file, a line of the page a line.
+
+        Raises:
+            BadArguments: there is no such page.
+        """
+        return self._text(n).text
+
+    def rects(self, n: int, start: int, end: int) -> tuple[Rect, ...]:
+        """Where the code points ``start`` to ``end`` (exclusive) of a page's text stand.
+
+        One rectangle a line of the page.
+        """
+        text = self._text(n)
+        spans: dict[int, list[tuple[float, float, float, float]]] = {}
+        for index in range(max(start, 0), min(end, len(text.text))):
+            if not text.text[index].isspace():
+                spans.setdefault(text.lines[index], []).append(text.boxes[index])
+        return tuple(_union(boxes) for _, boxes in sorted(spans.items()))
+
+    def page_size(self, n: int) -> tuple[float, float]:
+        """Width and height of a page in points, as it is shown."""
+        bounds = self._page(n).rect
+        return bounds.width, bounds.height
+
+    def render(self, n: int, scale: float = 2.0, highlight: Sequence[Rect] = ()) -> bytes:
+        """A PNG of a page, ``scale`` pixels a point, with rectangles marked in yellow.
+
+        The marks are painted into the picture's own copy; the document is not changed.
+        """
+        page = self._page(n)
+        scale = min(scale, MAX_RENDER_PIXELS / max(page.rect.width, page.rect.height, 1))
+        picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+        if highlight:
+            picture = _highlighted(picture, scale, highlight)
+        png: bytes = picture.tobytes("png")
+        return png
+
+    def _page(self, n: int) -> pymupdf.Page:
+        if not 1 <= n <= self.page_count:
+            raise BadArguments(
+                f"page {n} does not exist: the document has pages 1 to {self.page_count}. Give one of these."
+            )
+        try:
+            page: pymupdf.Page = self._document.load_page(n - 1)
+        except (RuntimeError, ValueError) as error:
+            raise WrongContent(f"Page {n} of this PDF is damaged. Cite another page or copy.") from error
+        return page
+
+    def _text(self, n: int) -> _PageText:
+        if n not in self._texts:
+            self._texts[n] = _page_text(self._page(n))
+        return self._texts[n]
+
+
+def _page_text(page: pymupdf.Page) -> _PageText:
+    turn = page.rotation_matrix
+    text: list[str] = []
+    boxes: list[tuple[float, float, float, float]] = []
+    lines: list[int] = []
+    for number, line in enumerate(_lines(page)):
+        for character, box in line:
+            shown = pymupdf.Rect(box) * turn
+            # A ligature is several code points in one box.
+            for point in character:
+                text.append(point)
+                boxes.append((shown.x0, shown.y0, shown.x1, shown.y1))
+                lines.append(number)
+        if line:
+            text.append("\n")
+            boxes.append(boxes[-1])
+            lines.append(number)
+    return _PageText("".join(text), tuple(boxes), tuple(lines))
+
+
+def _lines(page: pymupdf.Page) -> Iterator[list[tuple[str, tuple[float, float, float, float]]]]:
+    """Characters with their boxes, line by line, as MuPDF puts them together."""
+    flags = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+    for block in page.get_text("rawdict", flags=flags)["blocks"]:
+        for line in block.get("lines", ()):
+            yield [(char["c"], char["bbox"]) for span in line["spans"] for char in span["chars"]]
+
+
+def _union(boxes: Sequence[tuple[float, float, float, float]]) -> Rect:
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    right, bottom = max(box[2] for box in boxes), max(box[3] for box in boxes)
+    return Rect(x=left, y=top, width=right - left, height=bottom - top)
+
+
+def _highlighted(picture: pymupdf.Pixmap, scale: float, rects: Sequence[Rect]) -> pymupdf.Pixmap:
+    """The picture with translucent yellow over the rectangles (multiplied, so ink stays dark)."""
+    with pymupdf.Document() as sheet:
+        page = sheet.new_page(width=picture.width, height=picture.height)
+        page.insert_image(page.rect, pixmap=picture)
+        for rect in rects:
+            box = pymupdf.Rect(rect.x, rect.y, rect.x + rect.width, rect.y + rect.height) * scale
+            annotation = page.add_highlight_annot(box.quad)
+            annotation.set_colors(stroke=(1.0, 0.9, 0.2))
+            annotation.update()
+        marked: pymupdf.Pixmap = page.get_pixmap(alpha=False)
+    return marked

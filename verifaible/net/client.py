@@ -1,0 +1,276 @@
+"""The one HTTP client: live, or from the offline archives. Above it nobody can tell which."""
+
+from __future__ import annotations
+
+import urllib.request
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urldefrag, urljoin
+
+from verifaible import __version__
+from verifaible.config import Settings
+from verifaible.errors import PageNotLoaded, UrlRefused
+from verifaible.net.guard import UrlGuard, parse_target
+from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
+
+if TYPE_CHECKING:
+    import httpx2
+
+#: As many hops as browsers follow (WHATWG Fetch, "HTTP-redirect fetch").
+MAX_REDIRECTS = 20
+#: Pauses before a GET is sent again; a GET is sent once more than there are pauses.
+PAUSES_S = (0.3, 1.2)
+RETRY_STATUSES = frozenset({502, 503, 504})
+
+#: Many sites refuse what does not look like a browser; the last word says who is asking.
+USER_AGENT = (
+    f"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) verifaible/{__version__}"
+)
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_BODY_HEADERS = frozenset({"content-length", "content-type", "content-encoding", "content-language"})
+_CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer and the URLs that redirected to it, in order; empty if none did."""
+
+    answer: WebAnswer
+    redirects: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """Answers one request, without following redirects."""
+
+    async def answer(self, request: WebRequest) -> WebAnswer:
+        """One answer, whatever its status."""
+        ...
+
+    async def close(self) -> None:
+        """Give connections back."""
+        ...
+
+
+class Finder(Protocol):
+    """What an archive's ``Player`` does."""
+
+    def find(self, request: WebRequest, /) -> WebAnswer:
+        """The recorded answer, or OfflineMiss."""
+        ...
+
+
+class HttpClient:
+    """Fetches over a source and follows redirects; use it as an async context manager."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    async def __aenter__(self) -> HttpClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._source.close()
+
+    async def fetch(self, request: WebRequest, follow_redirects: bool = True) -> Fetched:
+        """Send a request and follow its redirects; an HTTP error status is an answer, not an error.
+
+        Raises:
+            PageNotLoaded: no connection, a time-out, a broken or too large answer, more than
+                ``MAX_REDIRECTS`` redirects.
+            UrlRefused: the guard refused the URL or one that it redirects to (live only).
+            OfflineMiss: the archives hold no answer (offline only).
+        """
+        passed: list[str] = []
+        request = replace(request, url=urldefrag(request.url).url)
+        while True:
+            answer = await self._source.answer(request)
+            location = header(answer.response.headers, "location")
+            if not follow_redirects or answer.response.status not in _REDIRECTS or not location:
+                return Fetched(answer, tuple(passed))
+            passed.append(request.url)
+            following = _redirected(request, answer.response.status, location)
+            if len(passed) > MAX_REDIRECTS:
+                raise PageNotLoaded(_loop_message(passed, following.url))
+            request = following
+
+
+def _redirected(request: WebRequest, status: int, location: str) -> WebRequest:
+    """The request that follows a redirect (WHATWG Fetch, "HTTP-redirect fetch")."""
+    try:
+        url = urldefrag(urljoin(request.url, location)).url
+    except ValueError as error:
+        raise PageNotLoaded(
+            f"{request.url} redirects to an address that is not valid. Look for another source."
+        ) from error
+    headers = request.headers
+    method, body = request.method.upper(), request.body
+    if (status in {301, 302} and method == "POST") or (status == 303 and method not in {"GET", "HEAD"}):
+        method, body = "GET", b""
+        headers = _without(headers, _BODY_HEADERS)
+    if _origin(url) != _origin(request.url):
+        headers = _without(headers, _CREDENTIALS)
+    return WebRequest(url, method, headers, body)
+
+
+def _origin(url: str) -> tuple[str, str]:
+    scheme, _, rest = url.partition("://")
+    return scheme.lower(), rest.split("/", 1)[0].lower()
+
+
+def _without(headers: Headers, names: frozenset[str]) -> Headers:
+    return tuple((name, value) for name, value in headers if name.lower() not in names)
+
+
+def _loop_message(passed: list[str], following: str) -> str:
+    if following in passed:
+        circle = passed[passed.index(following) :]
+        shown = " -> ".join([*dict.fromkeys(circle), following])
+        return f"The page redirects in a circle: {shown}. Look for another address of the page."
+    return (
+        f"The page redirects more than {MAX_REDIRECTS} times; the last address was {following}. "
+        "Look for another address of the page."
+    )
+
+
+class OfflineSource:
+    """Answers from the archives only; it has nothing that could open a socket."""
+
+    def __init__(self, player: Finder) -> None:
+        self._player = player
+
+    async def answer(self, request: WebRequest) -> WebAnswer:
+        """The archived answer, or OfflineMiss."""
+        return self._player.find(request)
+
+    async def close(self) -> None:
+        """Nothing to give back: the archive belongs to whoever opened it."""
+
+
+class LiveSource:
+    """Asks the internet: guard first, certificates always checked, sizes and times limited."""
+
+    def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int) -> None:
+        import httpx2
+
+        self._guard = guard
+        self._max_body_bytes = max_body_bytes
+        self._timeout_s = timeout_s
+        # A proxy has to be given the name: it connects, and looks names up, by itself.
+        self._proxied = bool(urllib.request.getproxies())
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
+            headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": "en,zh-CN;q=0.8,zh;q=0.7"},
+            follow_redirects=False,
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()
+
+    async def answer(self, request: WebRequest) -> WebAnswer:
+        """One answer; a GET is tried again after a failed connection or a gateway's error status."""
+        import httpx2
+        from tenacity import AsyncRetrying, retry_if_exception_type, retry_if_result, stop_after_attempt
+        from tenacity.wait import wait_chain, wait_fixed
+
+        attempts = 1 + len(PAUSES_S) if request.method.upper() == "GET" else 1
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(attempts),
+            wait=wait_chain(*(wait_fixed(pause) for pause in PAUSES_S)),
+            retry=retry_if_exception_type((httpx2.ConnectError, httpx2.ConnectTimeout))
+            | retry_if_result(_is_gateway_error),
+            # After the last try: its answer, or its own error.
+            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
+        )
+        try:
+            answer: WebAnswer = await retrying(self._once, request)
+        except httpx2.InvalidURL as error:
+            raise PageNotLoaded(f"{request.url} is not a valid URL. Correct it.") from error
+        except httpx2.HTTPError as error:
+            raise PageNotLoaded(_failure(request.url, error, self._timeout_s)) from error
+        return answer
+
+    async def _once(self, request: WebRequest) -> WebAnswer:
+        """Check, then connect to an address that was checked: a second look-up could differ."""
+        import httpx2
+
+        addresses = await self._guard.check(request.url)
+        url = httpx2.URL(request.url)
+        if url.raw_host.decode("ascii") != parse_target(request.url).host.strip("[]"):
+            raise UrlRefused(
+                f"{request.url!r} was refused: its host can be read in two ways. Write it plainly."
+            )
+        pinned = [] if self._proxied else [url.copy_with(host=address) for address in addresses]
+        failure: httpx2.HTTPError | None = None
+        for place in pinned or [url]:
+            try:
+                return await self._send(request, url, place)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                failure = error
+        assert failure is not None
+        raise failure
+
+    async def _send(self, request: WebRequest, url: httpx2.URL, place: httpx2.URL) -> WebAnswer:
+        names = {name.lower() for name, _ in request.headers}
+        host = [] if "host" in names else [("host", url.netloc.decode("ascii"))]
+        async with self._client.stream(
+            request.method,
+            place,
+            headers=[*host, *request.headers],
+            content=request.body or None,
+            extensions={"sni_hostname": url.raw_host.decode("ascii")} if url.scheme == "https" else None,
+        ) as response:
+            body = await self._read(response, request.url)
+            headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
+            return WebAnswer(
+                url=request.url,
+                response=WebResponse(response.status_code, headers, body),
+                match="live",
+                recorded_at=datetime.now(UTC),
+            )
+
+    async def _read(self, response: httpx2.Response, url: str) -> bytes:
+        """The decoded body; the cap counts decoded bytes, so a compression bomb stops at it too."""
+        chunks = bytearray()
+        async for chunk in response.aiter_bytes(64 * 1024):
+            chunks += chunk
+            if len(chunks) > self._max_body_bytes:
+                raise PageNotLoaded(
+                    f"{url} answers more than {self._max_body_bytes} bytes, the limit of what is read. Look "
+                    "for a smaller document, or raise VERIFAIBLE_MAX_BODY_BYTES."
+                )
+        return bytes(chunks)
+
+
+def _is_gateway_error(answer: WebAnswer) -> bool:
+    return answer.response.status in RETRY_STATUSES
+
+
+def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
+    import httpx2
+
+    if isinstance(error, httpx2.TimeoutException):
+        return f"{url} did not answer within {timeout_s:g} seconds. Try again, or use another source."
+    if isinstance(error, httpx2.ConnectError):
+        reason = "its certificate is not valid" if "certificate" in str(error).lower() else "no connection"
+        return f"{url} could not be opened ({reason}). Check the address, or use another source."
+    if isinstance(error, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.DecodingError):
+        return f"{url} sent a broken or incomplete answer. Try again, or use another source."
+    return f"{url} could not be opened ({type(error).__name__}). Check the address, or use another source."
+
+
+def live_client(settings: Settings, guard: UrlGuard) -> HttpClient:
+    """A client for the internet, with the settings' time-out and size limit."""
+    return HttpClient(
+        LiveSource(guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes)
+    )
+
+
+def offline_client(player: Finder) -> HttpClient:
+    """A client that answers from archives only."""
+    return HttpClient(OfflineSource(player))

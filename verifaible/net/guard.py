@@ -1,0 +1,241 @@
+"""The URL guard: which addresses may be asked at all.
+
+An address from a page or a model may point into the private network of whoever runs this
+(server-side request forgery). The guard lets through http and https to hosts that resolve to
+public addresses only; hosts named in ``VERIFAIBLE_ALLOW_HOSTS`` are exempt. Host names are read
+as the WHATWG URL Standard does, so that ``http://0x7f.1/`` is 127.0.0.1 here as in a browser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+import socket
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import unquote
+
+import idna
+
+from verifaible.errors import PageNotLoaded, UrlRefused
+
+IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+#: Names that never belong to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN .internal).
+_LOCAL_SUFFIXES = ("localhost", "local", "internal", "home.arpa", "lan", "intranet", "corp", "localdomain")
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_NAT64_LOCAL = ipaddress.IPv6Network("64:ff9b:1::/48")
+_IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a URL leads: the host as the WHATWG parser canonicalises it, and the port."""
+
+    host: str
+    port: int
+    address: IPAddress | None
+
+
+class UrlGuard:
+    """Checks URLs before anything is sent.
+
+    ``allow_hosts`` are hosts exempt from the address rules: ``127.0.0.1`` (any port),
+    ``127.0.0.1:8123``, ``localhost``, ``[::1]``, or ``*.example`` for every name below
+    ``example``. The scheme and user-information rules hold for them too.
+    """
+
+    def __init__(self, allow_hosts: Iterable[str] = ()) -> None:
+        self._allowed = tuple(_allowed_entry(entry) for entry in allow_hosts if entry.strip())
+
+    def check_host_only(self, url: str) -> Target:
+        """Check scheme, user information and host without asking a name server.
+
+        Raises:
+            UrlRefused: names the host and the rule that refused it.
+        """
+        target = parse_target(url)
+        if self._is_allowed(target):
+            return target
+        if target.address is not None:
+            if not is_public(target.address):
+                raise UrlRefused(_refusal(target.host, "it is not an address of the public internet"))
+            return target
+        host = target.host.rstrip(".")
+        if any(host == suffix or host.endswith("." + suffix) for suffix in _LOCAL_SUFFIXES):
+            raise UrlRefused(_refusal(host, "it is a name of a local network"))
+        if "." not in host:
+            raise UrlRefused(_refusal(host, "it is a single label, a name of a local network"))
+        return target
+
+    async def check(self, url: str) -> tuple[str, ...]:
+        """Check a URL, and every address that its host resolves to.
+
+        Returns the addresses, so that a caller can connect to one of them and to nothing
+        that a second look-up might give; for an allowed host an empty tuple.
+
+        Raises:
+            UrlRefused: names the host and the rule, never an address that it resolved to.
+            PageNotLoaded: the host has no address.
+        """
+        target = self.check_host_only(url)
+        if self._is_allowed(target):
+            return ()
+        if target.address is not None:
+            return (str(target.address),)
+        found = await _resolve(target)
+        if not all(is_public(address) for address in found):
+            raise UrlRefused(_refusal(target.host, "it resolves to an address that is not public"))
+        return tuple(str(address) for address in found)
+
+    def _is_allowed(self, target: Target) -> bool:
+        return any(
+            port in {0, target.port}
+            and (target.host == host or (host.startswith("*.") and target.host.endswith(host[1:])))
+            for host, port in self._allowed
+        )
+
+
+def _refusal(host: str, rule: str) -> str:
+    return (
+        f"The host {host!r} was refused: {rule}. Use a public http or https address; if this host is "
+        "meant, the person running verifaible has to name it in VERIFAIBLE_ALLOW_HOSTS."
+    )
+
+
+def _allowed_entry(entry: str) -> tuple[str, int]:
+    """(host, port) with port 0 for any; a name that is no address is kept as it is."""
+    text = entry.strip().lower()
+    if text.startswith("*."):
+        return text, 0
+    if text.count(":") > 1 and not text.startswith("["):
+        text = f"[{text}]"
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit():
+        host, port = text, "0"
+    return parse_host(host)[0], int(port)
+
+
+def parse_target(url: str) -> Target:
+    """Host and port of an http(s) URL as a browser reads them.
+
+    Raises:
+        UrlRefused: another scheme, user information, or no valid host.
+    """
+    # The URL Standard drops these before it looks at anything else.
+    text = re.sub(r"[\t\n\r]", "", url.strip("".join(map(chr, range(0x21)))))
+    scheme, colon, rest = text.partition(":")
+    scheme = scheme.lower()
+    if not colon or scheme not in _DEFAULT_PORTS:
+        shown = scheme if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) else text[:40]
+        raise UrlRefused(f"{shown!r} was refused: only http:// and https:// addresses are opened. Use one.")
+    # For these schemes a browser takes any number of slashes, forward or backward.
+    authority = re.split(r"[/\\?#]", rest.lstrip("/\\"), maxsplit=1)[0]
+    if "@" in authority:
+        host = authority.rpartition("@")[2]
+        raise UrlRefused(_refusal(host, "the address carries a user name or password before it"))
+    match = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(\d*))?", authority)
+    if match is None or int(match[2] or 0) > 65535:
+        raise UrlRefused(_refusal(authority, "its port is not a number from 0 to 65535"))
+    host, address = parse_host(match[1])
+    return Target(host, int(match[2]) if match[2] else _DEFAULT_PORTS[scheme], address)
+
+
+def parse_host(text: str) -> tuple[str, IPAddress | None]:
+    """A host in canonical form, and the address if it is one (WHATWG URL, "host parsing").
+
+    Raises:
+        UrlRefused: it is no valid host.
+    """
+    if text.startswith("["):
+        try:
+            address = ipaddress.IPv6Address(text.strip("[]"))
+        except ValueError:
+            raise UrlRefused(_refusal(text, "it is not a valid IPv6 address")) from None
+        if "%" in text:
+            raise UrlRefused(_refusal(text, "it names a network interface"))
+        return f"[{address}]", address
+    name = unicodedata.normalize("NFKC", unquote(text)).lower()
+    name = re.sub("[\u3002\uff0e\uff61]", ".", name).replace("\u00ad", "").replace("\u200b", "")
+    if not name.isascii():
+        try:
+            name = idna.encode(name, uts46=True, transitional=False).decode("ascii")
+        except idna.IDNAError:
+            raise UrlRefused(_refusal(text, "it is not a valid host name")) from None
+    if not name or _FORBIDDEN.search(name):
+        raise UrlRefused(_refusal(text, "it is not a valid host name"))
+    last = name.removesuffix(".").rpartition(".")[2]
+    if last.isdigit() or re.fullmatch(r"0x[0-9a-f]*", last):
+        ipv4 = _ipv4(name)
+        return str(ipv4), ipv4
+    return name, None
+
+
+def _ipv4(name: str) -> ipaddress.IPv4Address:
+    """Decimal, octal and hexadecimal forms of one to four parts (WHATWG URL, "IPv4 parser")."""
+    parts = name.removesuffix(".").split(".")
+    try:
+        numbers = [_ipv4_number(part) for part in parts]
+        if len(parts) > 4 or any(number > 255 for number in numbers[:-1]):
+            raise ValueError(name)
+        if numbers[-1] >= 256 ** (5 - len(numbers)):
+            raise ValueError(name)
+    except ValueError:
+        raise UrlRefused(_refusal(name, "it is not a valid IPv4 address")) from None
+    value = numbers[-1] + sum(number << (8 * (3 - place)) for place, number in enumerate(numbers[:-1]))
+    return ipaddress.IPv4Address(value)
+
+
+def _ipv4_number(part: str) -> int:
+    if part.startswith("0x"):
+        return int(part[2:] or "0", 16)
+    if not part.isdigit():
+        raise ValueError(part)
+    return int(part, 8) if len(part) > 1 and part.startswith("0") else int(part)
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether an address, and any address carried inside it, belongs to the public internet.
+
+    Unwrapped: IPv4-mapped and -compatible, NAT64 (RFC 6052), 6to4, Teredo, ISATAP (RFC 5214).
+    """
+    inner = _inside(address)
+    if inner is not None:
+        return all(is_public(carried) for carried in inner)
+    if address in _NAT64_LOCAL:
+        return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _inside(address: IPAddress) -> tuple[IPAddress, ...] | None:
+    if not isinstance(address, ipaddress.IPv6Address):
+        return None
+    if address.ipv4_mapped is not None:
+        return (address.ipv4_mapped,)
+    if address.sixtofour is not None:
+        return (address.sixtofour,)
+    if address.teredo is not None:
+        return address.teredo
+    low = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    isatap = (int(address) >> 32) & 0xFDFFFFFF == 0x5EFE
+    return (low,) if isatap or address in _NAT64 or address in _IPV4_COMPATIBLE else None
+
+
+async def _resolve(target: Target) -> list[IPAddress]:
+    loop = asyncio.get_running_loop()
+    try:
+        answers = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        answers = []
+    # A scope ("%eth0") is local by definition; the address without it is judged the same.
+    found = [ipaddress.ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
+    if not found:
+        raise PageNotLoaded(
+            f"The host {target.host!r} has no address on the internet. Check the spelling of the URL."
+        )
+    return list(dict.fromkeys(found))

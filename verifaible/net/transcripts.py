@@ -1,0 +1,234 @@
+"""The captions of a YouTube video, read by youtube-transcript-api over our own HTTP client.
+
+The library runs unmodified in a thread; its session hands every request to the client, so that
+the guard, the limits and the offline archives hold for it too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import Mapping
+from email.message import Message
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPResponse
+
+from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError
+from verifaible.net.client import HttpClient
+from verifaible.schema.transcript import Caption, Transcript
+from verifaible.schema.web import WebRequest, WebResponse
+
+DEFAULT_LANGUAGES = ("en", "zh-Hans", "zh", "zh-CN")
+
+_VIDEO_ID = re.compile(r"[A-Za-z0-9_-]{11}")
+_HOSTS = frozenset({"youtube.com", "youtube-nocookie.com", "youtu.be"})
+_ID_PATHS = frozenset({"shorts", "embed", "live", "v", "e"})
+_OG_TITLE = re.compile(r"<meta\s[^>]*?property=[\"']og:title[\"'][^>]*?content=[\"']([^\"']*)", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
+_OTHER_SOURCE = "Cite another source for the claim."
+_LATER = "Try again later, or cite another source."
+
+#: What each exception of the library means: our class, and the sentence for the model. Those of
+#: ``PageNotLoaded`` are failures of the way there, the others say that there are no captions.
+MEANINGS: Mapping[str, tuple[type[ToolError], str]] = {
+    "TranscriptsDisabled": (NoTranscript, f"the video has no captions. {_OTHER_SOURCE}"),
+    "NoTranscriptFound": (NoTranscript, "there are no captions in the languages asked for{available}."),
+    "VideoUnavailable": (
+        NoTranscript,
+        "the video is no longer available. Check the id, or use another video.",
+    ),
+    "VideoUnplayable": (NoTranscript, f"YouTube does not play the video{{reason}}. {_OTHER_SOURCE}"),
+    "AgeRestricted": (NoTranscript, f"the video is age-restricted and needs a login. {_OTHER_SOURCE}"),
+    "InvalidVideoId": (NoTranscript, "YouTube does not know this video id. Check it for a typing error."),
+    "NotTranslatable": (NoTranscript, "its captions cannot be translated. Ask for their own language."),
+    "TranslationLanguageNotAvailable": (
+        NoTranscript,
+        "its captions are not translated into this language. Ask for their own language.",
+    ),
+    "PoTokenRequired": (
+        NoTranscript,
+        f"YouTube hands these captions to its own player only. {_OTHER_SOURCE}",
+    ),
+    "YouTubeDataUnparsable": (NoTranscript, f"YouTube's page could not be understood. {_LATER}"),
+    "FailedToCreateConsentCookie": (PageNotLoaded, f"YouTube's consent page could not be passed. {_LATER}"),
+    "RequestBlocked": (PageNotLoaded, f"YouTube takes this machine for a robot and refused. {_LATER}"),
+    "IpBlocked": (PageNotLoaded, f"YouTube blocks this machine's address. {_LATER}"),
+    "YouTubeRequestFailed": (PageNotLoaded, f"YouTube answered with an error{{reason}}. {_LATER}"),
+    "CookieError": (PageNotLoaded, f"the cookies for YouTube could not be used. {_LATER}"),
+    "CookiePathInvalid": (PageNotLoaded, f"the file of cookies for YouTube could not be read. {_LATER}"),
+    "CookieInvalid": (PageNotLoaded, f"the cookies for YouTube are not valid. {_LATER}"),
+    "CouldNotRetrieveTranscript": (NoTranscript, f"the captions could not be read. {_LATER}"),
+    "YouTubeTranscriptApiException": (NoTranscript, f"the captions could not be read. {_LATER}"),
+}
+
+
+def video_id_of(url_or_id: str) -> str:
+    """The id in a YouTube address (watch, youtu.be, shorts, embed, live), or the id itself.
+
+    Raises:
+        BadArguments: neither an id of eleven characters nor an address that holds one.
+    """
+    text = url_or_id.strip()
+    if _VIDEO_ID.fullmatch(text):
+        return text
+    try:
+        parts = urlsplit(text if "//" in text else f"https://{text}")
+        host = (parts.hostname or "").removeprefix("www.").removeprefix("m.").removeprefix("music.")
+    except ValueError:
+        host = ""
+    if host in _HOSTS:
+        segments = [segment for segment in parts.path.split("/") if segment]
+        candidates = parse_qs(parts.query).get("v", [])[:1]
+        if host == "youtu.be":
+            candidates = segments[:1]
+        elif len(segments) > 1 and segments[0] in _ID_PATHS:
+            candidates = segments[1:2]
+        if candidates and _VIDEO_ID.fullmatch(candidates[0]):
+            return candidates[0]
+    raise BadArguments(
+        f"video: {url_or_id!r} is no YouTube video. Give the address of its watch page, or its id of 11 "
+        "characters."
+    )
+
+
+async def fetch_transcript(
+    video: str, client: HttpClient, languages: tuple[str, ...] = DEFAULT_LANGUAGES
+) -> Transcript:
+    """The captions of a video in the first of ``languages`` that it has, manual ones first.
+
+    Raises:
+        BadArguments: ``video`` names no video.
+        NoTranscript: the video has no captions that can be read; the message says why, and
+            which languages there are.
+        PageNotLoaded, UrlRefused, OfflineMiss: as :meth:`HttpClient.fetch`.
+    """
+    video_id = video_id_of(video)
+    loop = asyncio.get_running_loop()
+    adapter = _ClientAdapter(client, loop)
+    return await asyncio.to_thread(_read, video_id, languages, adapter)
+
+
+def _read(video_id: str, languages: tuple[str, ...], adapter: _ClientAdapter) -> Transcript:
+    from youtube_transcript_api import YouTubeTranscriptApi, YouTubeTranscriptApiException
+
+    session = requests.Session()
+    session.trust_env = False
+    session.adapters.clear()
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+    try:
+        found = YouTubeTranscriptApi(http_client=session).list(video_id).find_transcript(languages).fetch()
+    except YouTubeTranscriptApiException as error:
+        raise _meaning(video_id, error) from error
+    except requests.RequestException as error:
+        raise PageNotLoaded(
+            f"The captions of video {video_id} could not be loaded ({type(error).__name__}). {_LATER}"
+        ) from error
+    except (SyntaxError, ValueError, LookupError, TypeError) as error:
+        # The library lets its XML (a SyntaxError) and JSON parsers' errors through.
+        raise NoTranscript(
+            f"No transcript of video {video_id}: YouTube sent captions that are empty or cannot be "
+            f"understood. {_LATER}"
+        ) from error
+    captions = [Caption(start_s=one.start, duration_s=one.duration, text=one.text) for one in found]
+    if not captions:
+        raise NoTranscript(f"No transcript of video {video_id}: its captions are empty. {_OTHER_SOURCE}")
+    return Transcript(
+        video_id=video_id,
+        title=_page_title(adapter.watch_page),
+        language=found.language_code,
+        generated=found.is_generated,
+        captions=tuple(sorted(captions, key=lambda caption: caption.start_s)),
+    )
+
+
+def _meaning(video_id: str, error: Exception) -> ToolError:
+    """The library's exception as ours."""
+    kind, sentence = next(
+        MEANINGS[base.__name__] for base in type(error).__mro__ if base.__name__ in MEANINGS
+    )
+    reason = str(getattr(error, "reason", "") or "")
+    # requests appends the address, which may hold a key.
+    reason = re.sub(r"\s*for url: \S+", "", reason).rstrip(".")
+    available = getattr(error, "_transcript_data", None)
+    codes = sorted({one.language_code for one in available}) if available is not None else []
+    listed = f", only in: {', '.join(codes)}. Ask for one of these" if codes else ""
+    text = sentence.format(reason=f" ({reason})" if reason else "", available=listed)
+    return kind(f"No transcript of video {video_id}: {text}")
+
+
+def _page_title(html: str) -> str:
+    """The video's title in its watch page, or an empty string."""
+    match = _OG_TITLE.search(html) or _TITLE.search(html)
+    title = " ".join(unescape(match[1]).split()) if match else ""
+    return "" if title == "YouTube" else title.removesuffix(" - YouTube")
+
+
+class _Original:
+    """The part of an ``http.client`` response that requests reads cookies from."""
+
+    def __init__(self, response: WebResponse) -> None:
+        self.msg = Message()
+        for name, value in response.headers:
+            self.msg.add_header(name, value)
+
+    def isclosed(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        return
+
+
+class _ClientAdapter(HTTPAdapter):
+    """Hands the requests of a session (in a thread) to our client (in the event loop)."""
+
+    def __init__(self, client: HttpClient, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._client = client
+        self._loop = loop
+        self.watch_page = ""
+
+    def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
+        """One exchange; redirects are left to the session, which keeps the cookies of each hop."""
+        body = request.body or b""
+        ours = WebRequest(
+            url=request.url or "",
+            method=request.method or "GET",
+            headers=tuple(
+                (str(name), str(value))
+                for name, value in request.headers.items()
+                # Ours to say: the client's own name, what it can decode, how it keeps connections.
+                if name.lower() not in {"user-agent", "accept-encoding", "connection", "content-length"}
+            ),
+            body=body.encode() if isinstance(body, str) else bytes(body),
+        )
+        future = asyncio.run_coroutine_threadsafe(
+            self._client.fetch(ours, follow_redirects=False), self._loop
+        )
+        answer = future.result().answer.response
+        response = self.build_response(request, _raw(answer))
+        # Without a charset requests would take Latin-1 for text; YouTube sends UTF-8.
+        if "charset" not in response.headers.get("content-type", "").lower():
+            response.encoding = "utf-8"
+        if urlsplit(ours.url).path == "/watch" and answer.status == 200:
+            self.watch_page = answer.body.decode("utf-8", "replace")
+        return response
+
+
+def _raw(answer: WebResponse) -> HTTPResponse:
+    # The body is decoded already.
+    skipped = {"content-encoding", "content-length", "transfer-encoding"}
+    headers = [(name, value) for name, value in answer.headers if name.lower() not in skipped]
+    return HTTPResponse(
+        body=io.BytesIO(answer.body),
+        headers=dict(headers),
+        status=answer.status,
+        preload_content=False,
+        original_response=_Original(answer),  # type: ignore[arg-type]
+    )

@@ -1,0 +1,96 @@
+"""An answer as its reader sees it: without thinking and mark-up, with a map to the original."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_DROPPED = re.compile(
+    r"[\u200b-\u200d\u2060\ufeff\u00ad]"
+    r"|</?(?:b|i|u|em|strong|mark|code|span|font)(?:\s[^<>]*)?>"
+    r"|\\(?=[%$#&_*.-])|`+"
+    r"|(?<!\d)(?:\*+|__+|~~)|(?:\*+|__+|~~)(?!\d)"
+    r"|(?<![A-Za-z0-9_])_(?=\S)|(?<=\S)_(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
+_GROUPING = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A readable text; character ``i`` of ``text`` stands at ``offsets[i]`` in the original."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The original span of ``text[start:end]``, which must not be empty."""
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+    def masked(self, start: int, end: int) -> Readable:
+        """The same with a stretch replaced by line ends, so that nothing is read in it."""
+        return Readable(self.text[:start] + "\n" * (end - start) + self.text[end:], self.offsets)
+
+
+def readable(answer: str) -> Readable:
+    """Strip what is not the answer.
+
+    ``<think>`` parts are not part of it (a closing tag alone ends one that began before the
+    text did); emphasis, code ticks, inline tags, escapes and zero-width characters are
+    transparent. LaTeX grouping (``7{,}242``) becomes a comma.
+    """
+    chars = list(answer)
+    for pattern, replacement in ((_THINKING, "\n"), (_LOST_OPENING, "\n"), (_GROUPING, ","), (_DROPPED, "")):
+        # later patterns must see what the earlier ones left, at unchanged offsets
+        for start, end in _spans(pattern, "".join(char or "\0" for char in chars)):
+            chars[start:end] = [replacement, *[""] * (end - start - 1)]
+    kept = [(char, offset) for offset, char in enumerate(chars) if char]
+    return Readable("".join(char for char, _ in kept), tuple(offset for _, offset in kept))
+
+
+def _spans(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text):
+        if match.end() > match.start():
+            yield match.span()
+
+
+_SEPARATOR = re.compile(r"[\s,;:!?'\"\-—…·()，。；：！？、《》「」]+|\.(?!\d)")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_GAP = r"[\s,;:!?.'\"\-—…·()，。；：！？、《》「」]"
+
+
+def phrase_pattern(flat: str) -> re.Pattern[str]:
+    """A pattern that finds a flattened phrase whatever its blanks, case and punctuation.
+
+    Latin words keep their boundaries (``Bowman`` is in ``Bowman's``, not in ``Bowmans``);
+    blanks may stand between Chinese characters.
+    """
+    words = [word for word in _SEPARATOR.split(flat) if word] or [flat.strip()]
+    parts = [_word_pattern(words[0])]
+    for before, word in pairwise(words):
+        latin = not _CJK.match(before[-1]) and not _CJK.match(word[0])
+        parts.append(f"{_GAP}{{1,6}}" if latin else f"{_GAP}{{0,6}}")
+        parts.append(_word_pattern(word))
+    left = r"(?<![A-Za-z0-9_])(?<!\d[.,])" if re.match(r"[^\W_]", words[0], re.ASCII) else ""
+    right = r"(?![A-Za-z0-9_]|[.,]\d)" if re.search(r"[^\W_]\Z", words[-1], re.ASCII) else ""
+    return re.compile(left + "".join(parts) + right, re.IGNORECASE)
+
+
+def _word_pattern(word: str) -> str:
+    pieces: list[str] = []
+    for index, char in enumerate(word):
+        if index and (_CJK.match(char) or _CJK.match(word[index - 1])):
+            pieces.append(r"\s*")
+        pieces.append(re.escape(char))
+    return "".join(pieces)
+
+
+def covers(spans: tuple[tuple[int, int], ...], start: int, end: int) -> bool:
+    """Whether one of the sorted, disjoint spans holds ``[start, end)``."""
+    at = bisect_left(spans, (start + 1, 0))
+    return at > 0 and end <= spans[at - 1][1]

@@ -1,0 +1,174 @@
+"""Whether a text states what a case expects: by value, never by substring.
+
+The same matching serves answers (:func:`match_answer`) and the text of a highlighted region
+(:func:`match_evidence`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from verifaible.anchoring.dates import dates_matching, find_dates, is_date
+from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_spans
+from verifaible.anchoring.numerals import flatten
+from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before
+from verifaible.schema.base import Record
+from verifaible.schema.case import Expected, NumberExpected, TextExpected
+from verifaible.scoring.answer_text import Readable, covers, phrase_pattern, readable
+from verifaible.scoring.expectation import expectation, is_expected, units_agree
+
+__all__ = ["AnswerMatch", "answer_markers", "expectation", "match_answer", "match_evidence"]
+
+_MARKER = re.compile(
+    r"[\[【]\s*@v\s*:\s*(\d+(?:\s*[,，、;；]\s*(?:@v\s*:\s*)?\d+)*)\s*[\]】]",
+    re.IGNORECASE,
+)
+
+
+class AnswerMatch(Record):
+    """Whether a text states the expectation.
+
+    ``spans`` are the matching stretches as code points of the text that was given; ``stated``
+    is what was read where the expected value was not (at most five); ``explanation`` says why
+    in one sentence.
+    """
+
+    correct: bool
+    spans: tuple[tuple[int, int], ...] = ()
+    stated: tuple[str, ...] = ()
+    explanation: str
+
+
+def answer_markers(text: str) -> tuple[int, ...]:
+    """The citation numbers that an answer marks, in order of first appearance.
+
+    Read are ``[@v:3]``, several in one bracket (``[@v:1,2]``, ``[@v:1, @v:2]``), and
+    full-width forms (``【＠ｖ：３】``). Markers inside the thinking part are not in the answer.
+    """
+    flat = flatten(readable(text).text)
+    found = [int(number) for match in _MARKER.finditer(flat) for number in re.findall(r"\d+", match[1])]
+    return tuple(dict.fromkeys(found))
+
+
+def match_answer(answer: str, expected: Expected, *, question: str = "") -> AnswerMatch:
+    """Whether an answer states what is expected.
+
+    Numbers match by value, sign, scale and kind of unit; texts and names folded, as whole
+    words. What is denied, given as a limit, an end of a range, part of a date, an address or
+    a marker, or a repetition of the question, does not count; a value that is both stated and
+    denied is not stated. For a list every item must be there, and ends of ranges count.
+
+    Args:
+        answer: the whole answer, mark-up and thinking included.
+        expected: see :func:`verifaible.scoring.expectation.expectation`.
+        question: the question; where the answer repeats it whole, that stretch is not read.
+    """
+    text = readable(answer)
+    if question.strip():
+        echo = phrase_pattern(flatten(question.strip()))
+        for match in echo.finditer(flatten(text.text)):
+            text = text.masked(*match.span())
+    return _match(text, expected, strict=True)
+
+
+def match_evidence(text: str, expected: Expected) -> AnswerMatch:
+    """Whether a captured region states what is expected; its words are read as they are."""
+    return _match(Readable(text, tuple(range(len(text)))), expected, strict=False)
+
+
+def _match(text: Readable, expected: Expected, *, strict: bool) -> AnswerMatch:
+    if isinstance(expected, NumberExpected):
+        return _match_number(text, expected, strict=strict, ranges=False)
+    if isinstance(expected, TextExpected):
+        return _match_text(text, expected, strict=strict)
+    results = [
+        _match_number(text, item, strict=strict, ranges=True)
+        if isinstance(item, NumberExpected)
+        else _match_text(text, item, strict=strict)
+        for item in expected.items
+    ]
+    missing = [result.explanation for result in results if not result.correct]
+    return AnswerMatch(
+        correct=not missing,
+        spans=tuple(sorted(span for result in results for span in result.spans)),
+        stated=tuple(dict.fromkeys(stated for result in results for stated in result.stated)),
+        explanation=" ".join(missing) or f"All {len(results)} expected items are stated.",
+    )
+
+
+def _shown(expected: NumberExpected) -> str:
+    return f"{expected.value:f} {expected.unit}".strip()
+
+
+def _match_number(text: Readable, expected: NumberExpected, *, strict: bool, ranges: bool) -> AnswerMatch:
+    roles = ("value", "range") if ranges else ("value",)
+    mentions = find_numbers(text.text)
+    same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention)]
+    stated = [mention for mention in same if not mention.negated and not mention.bound]
+    denied = [mention for mention in same if mention.negated]
+    spans = tuple(text.span(mention.start, mention.end) for mention in stated) or _years(text, expected)
+    if spans and not (strict and denied):
+        return AnswerMatch(correct=True, spans=spans, explanation=f"States {_shown(expected)}.")
+    others = tuple(dict.fromkeys(m.raw for m in mentions if m.role == "value" and m not in stated))[:5]
+    why = _near_miss(expected, mentions, same) or (
+        f"states {', '.join(others)} instead" if others else "states no number"
+    )
+    if spans and denied:
+        why = f"both states and denies it ({denied[0].raw!r})"
+    explanation = f"Expected {_shown(expected)}: the text {why}."
+    return AnswerMatch(correct=False, stated=others, explanation=explanation)
+
+
+def _years(text: Readable, expected: NumberExpected) -> tuple[tuple[int, int], ...]:
+    """Years that say they are years, for an expectation that can be one."""
+    if expected.unit not in ("", "年") or not 1900 <= expected.value <= 2100:
+        return ()
+    return tuple(
+        text.span(mention.start, mention.end)
+        for mention in find_dates(text.text)
+        if mention.precision == "year" and mention.readings[0].year == expected.value
+    )
+
+
+def _near_miss(
+    expected: NumberExpected, mentions: tuple[NumberMention, ...], same: list[NumberMention]
+) -> str:
+    """Why the nearest thing to the expected number does not count; empty if nothing is near."""
+    if same:
+        return f"gives {same[0].raw!r} only as {'a denial' if same[0].negated else 'a limit'}"
+    alike = [mention for mention in mentions if abs(mention.value) == abs(expected.value)]
+    for mention in alike:
+        if mention.role == "value" and not units_agree(expected, mention):
+            return f"says {mention.raw!r}, which is in another unit"
+        if mention.role == "value" and mention.value != expected.value:
+            return f"says {mention.raw!r}, which has the other sign"
+        if mention.role == "value":
+            return f"says {mention.raw!r}, which is of another scale"
+    places = {"date": "in a date or time", "marker": "in a marker, address or code"}
+    places |= {"ordinal": "as an ordinal", "range": "as an end of a range"}
+    return f"has {alike[0].raw!r} only {places[alike[0].role]}" if alike else ""
+
+
+def _match_text(text: Readable, expected: TextExpected, *, strict: bool) -> AnswerMatch:
+    flat = flatten(text.text)
+    noise = noise_spans(text.text)
+    found: list[tuple[int, int]] = []
+    denied: list[tuple[int, int]] = []
+    for value in (expected.value, *expected.aliases):
+        spans = [match.span() for match in phrase_pattern(flatten(value)).finditer(flat)]
+        if is_date(value):
+            spans += [(mention.start, mention.end) for mention in dates_matching(text.text, value)]
+        for start, end in spans:
+            if covers(noise, start, end):
+                continue
+            before = flat[max(0, start - 60) : start]
+            clause = before[max((m.end() for m in CLAUSE_END.finditer(before)), default=0) :]
+            is_denied = denied_before(clause) or denied_after(flat[end : end + 40])
+            (denied if is_denied else found).append((start, end))
+    if found and not (strict and denied):
+        spans_there = tuple(text.span(start, end) for start, end in sorted(set(found)))
+        return AnswerMatch(correct=True, spans=spans_there, explanation=f"States {expected.value!r}.")
+    why = "does not state it"
+    if denied:
+        why = "both states and denies it" if found else "only denies it"
+    return AnswerMatch(correct=False, explanation=f"Expected {expected.value!r}: the text {why}.")

@@ -1,0 +1,165 @@
+"""The verified score: whether the evidence of a trial carries its answer.
+
+A pure judgement on facts: whoever calls it has re-verified the captures before. A machine that
+failed to do so is not a failed trial and must not be reported here as ``reverified=False``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+from urllib.parse import urlsplit
+
+from verifaible.anchoring.dates import context_visible
+from verifaible.anchoring.numbers import find_numbers
+from verifaible.schema.base import Record
+from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
+from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.run import VerifiedScore
+from verifaible.scoring.answer_text import readable
+from verifaible.scoring.expectation import expectation, is_expected
+from verifaible.scoring.match import answer_markers, match_answer, match_evidence
+
+#: A highlighted region with more numbers than this singles none out: the widest row of the 21
+#: cases' tables has under 20.
+MAX_REGION_NUMBERS: Final = 40
+#: An answer that states more other numbers than this is a list to choose from, not an answer;
+#: full sentences with a comparison or two state up to 5.
+MAX_COMPETING_NUMBERS: Final = 8
+
+
+class EvidenceFacts(Record):
+    """A citation of the trial, and what re-verifying its capture gave.
+
+    ``number`` is the N of ``[@v:N]``; ``reverify_message`` says why ``reverified`` is false.
+    ``visible_text`` is everything a reader can see on the captured page, values of form fields
+    included.
+    """
+
+    number: int
+    citation: Citation
+    reverified: bool
+    reverify_message: str = ""
+    visible_text: str = ""
+
+
+def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -> VerifiedScore:
+    """Whether at least one citation that the answer marks carries the answer.
+
+    Passed only if the answer is correct and commits itself (at most
+    :data:`MAX_COMPETING_NUMBERS` other numbers beside an expected number), and a marked
+    citation of this trial re-verified, stands on the case's site, shows the case's context,
+    and highlights the expected value in a region that singles it out. Of a list, each item
+    must stand in such a citation.
+
+    Args:
+        case: the case.
+        answer: the whole answer.
+        evidence: all citations of this trial; a marker with another number is a fake.
+
+    Returns:
+        ``reasons`` has one sentence for each condition that failed, and none if it passed.
+    """
+    expected = expectation(case)
+    matched = match_answer(answer, expected, question=case.question)
+    reasons = [] if matched.correct else [f"The answer is not correct. {matched.explanation}"]
+    markers = answer_markers(answer)
+    by_number = {facts.number: facts for facts in evidence}
+    marked = [by_number[number] for number in markers if number in by_number]
+    fakes = [f"[@v:{number}]" for number in markers if number not in by_number]
+    if not marked:
+        found = f"it marks {', '.join(fakes)}, which this trial did not make" if fakes else "it has no marker"
+        reasons.append(f"The answer marks no citation of this trial: {found}.")
+    else:
+        reasons += _commitment(case, answer, expected, marked)
+        reasons += _support(case, expected, marked)
+    return VerifiedScore(passed=not reasons, reasons=tuple(reasons))
+
+
+def _support(case: Case, expected: Expected, marked: Sequence[EvidenceFacts]) -> list[str]:
+    """Why no marked citation carries the answer; empty if one does."""
+    faults = [(facts, tuple(_faults(case, facts))) for facts in marked]
+    items = expected.items if isinstance(expected, ListExpected) else (expected,)
+    reasons: list[str] = []
+    for item in items:
+        found = [(facts.number, (*known, *_missing(facts.citation.anchor, item))) for facts, known in faults]
+        if all(wrong for _, wrong in found):
+            reasons += [f"[@v:{number}]: {reason}" for number, wrong in found for reason in wrong]
+    return list(dict.fromkeys(reasons))
+
+
+def _faults(case: Case, facts: EvidenceFacts) -> Iterator[str]:
+    """What is wrong with a citation whatever it is expected to show."""
+    citation, anchor = facts.citation, facts.citation.anchor
+    if not facts.reverified:
+        yield f"The capture did not re-verify: {facts.reverify_message or 'no reason was given'}."
+    # the document that holds the evidence, not the page that led to it
+    source = citation.document_url or citation.final_url
+    if site_of(source) != site_of(case.url):
+        yield f"The source {_host(source) or source!r} is not on the case's site {site_of(case.url)}."
+    seen = "\n".join(_readable_parts(facts))
+    for item in case.context:
+        if not context_visible(seen, item):
+            yield f"The context {item!r} is not visible in the capture."
+    numbers = sum(mention.role == "value" for mention in find_numbers(anchor.text))
+    if anchor.table and anchor.table.mode == "table":
+        yield "The whole table is highlighted, which singles no value out."
+    elif numbers > MAX_REGION_NUMBERS:
+        yield f"The highlighted region holds {numbers} numbers and singles none out."
+
+
+def _readable_parts(facts: EvidenceFacts) -> Iterator[str]:
+    yield facts.visible_text
+    yield facts.citation.anchor.text
+    if table := facts.citation.anchor.table:
+        yield table.caption
+        # one line each: a year and a month of one header path belong together
+        yield " ".join(table.row_path)
+        yield " ".join(table.column_path)
+
+
+def _missing(anchor: Anchor, item: NumberExpected | TextExpected) -> Iterator[str]:
+    matched = match_evidence(anchor.text, item)
+    if not matched.correct:
+        yield f"The highlighted region does not hold the value. {matched.explanation}"
+
+
+def _commitment(case: Case, answer: str, expected: Expected, marked: Sequence[EvidenceFacts]) -> list[str]:
+    items = expected.items if isinstance(expected, ListExpected) else (expected,)
+    numbers = [item for item in items if isinstance(item, NumberExpected)]
+    if not numbers:
+        return []
+    allowed = _values(case.question)
+    for facts in marked:
+        allowed |= _values(facts.citation.anchor.text)
+    competing = {
+        mention.scaled_value
+        for mention in find_numbers(readable(answer).text)
+        if mention.role in ("value", "range")
+        and not mention.negated
+        and not any(is_expected(number, mention) for number in numbers)
+    } - allowed
+    if len(competing) <= MAX_COMPETING_NUMBERS:
+        return []
+    return [f"The answer does not commit itself: it states {len(competing)} other numbers."]
+
+
+def _values(text: str) -> set[Decimal]:
+    return {mention.scaled_value for mention in find_numbers(text) if mention.role in ("value", "range")}
+
+
+def _host(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower().rstrip(".")
+
+
+def site_of(url: str) -> str:
+    """The registrable domain of a URL's host; an address or a local name stands for itself.
+
+    Public suffixes where anybody can have a name (``github.io``) count as suffixes, so two
+    such names are two sites. The list is the one that ships with the tld package.
+    """
+    from tld import get_fld  # 50 ms: only where a site is judged
+
+    domain = get_fld(url, fail_silently=True, search_private=True)
+    return str(domain) if domain else _host(url)

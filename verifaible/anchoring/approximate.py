@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 
 #: Of the quote's characters, at most this part may be edited.
 MOST_EDITED = 1 / 3
@@ -84,9 +84,10 @@ def _refined(page: str, quote: str, low: int, high: int) -> Near:
         end = min(ends, key=lambda at: (_edits(quote, window[start:at]), abs(at - end)))
         starts = range(max(0, start - reach), min(end, start + reach + 1))
         start = min(starts, key=lambda at: (_edits(quote, window[at:end]), abs(at - start)))
-    edits = _edits(quote, window[start:end])
+    edits = Levenshtein.distance(quote, window[start:end])
     return Near(low + start, low + end, max(0.0, 1 - edits / len(quote)))
 
 
 def _edits(quote: str, found: str) -> int:
-    return Levenshtein.distance(quote, found)
+    # Substitutions count twice here: else an inserted word at an edge takes the place of another.
+    return Indel.distance(quote, found)

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import Literal, TypeAlias
 
-from verifaible.anchoring.fold import Folded, fold
+from verifaible.anchoring.fold import Folded, fold, footnote_marks
 
 #: Why a match is not exact; "" when it is.
 Objection: TypeAlias = Literal["", "number", "word", "negation"]
@@ -52,6 +52,8 @@ def objection(page: str, start: int, end: int, quote: str) -> Objection:
     """
     soft, first, last = _window(page, start, end)
     asked = fold(quote, drop_superscripts=True, keep_space=True).text
+    if _other_footnote(page, start, end, quote):
+        return "number"
     if _cuts_number(soft.text, first, last) or not _same_numbers(soft.text[first:last], asked):
         return "number"
     if _cuts_word(soft.text, first, last):
@@ -89,6 +91,18 @@ def _window(page: str, start: int, end: int) -> tuple[Folded, int, int]:
     low = max(0, start - _MARGIN)
     soft = fold(page[low : end + _MARGIN], drop_superscripts=True, keep_space=True)
     return soft, soft.index(start - low), soft.index(end - low)
+
+
+def _other_footnote(page: str, start: int, end: int, quote: str) -> bool:
+    """Whether the quote names a footnote and the page, at the same words, only others."""
+    asked = [fold(quote[first:last]).text for first, last in footnote_marks(quote)]
+    if not asked:
+        return False
+    low = max(0, start - 1)  # a mark is one only behind something
+    around = page[low : end + 12]
+    marks = [(first, last) for first, last in footnote_marks(around) if first <= end - low]
+    found = iter([fold(around[first:last]).text for first, last in marks])
+    return bool(marks) and not all(mark in found for mark in asked)
 
 
 def _cuts_number(text: str, first: int, last: int) -> bool:

@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, compress
+from itertools import compress
 from typing import overload
 
 _DOUBLE = '"“”„‟«»〝〞〟″「」『』﹁﹂﹃﹄'
@@ -240,12 +240,26 @@ def _fold(text: str, drop_superscripts: bool, keep_space: bool) -> Folded:
             pieces[start:end] = [""] * (end - start)
     folded = "".join(pieces)
     starts = array("L", compress(range(len(pieces)), pieces))
-    if len(starts) < len(folded):  # some character folds to several: merge in the repeats
-        repeats = (i for i, piece in enumerate(pieces) if len(piece) > 1 for _ in piece[1:])
-        starts = array("L", sorted(chain(starts, repeats)))
+    if len(starts) < len(folded):
+        starts = _repeated(starts, pieces)
     return Folded(folded, starts, _Ends(starts, wide))
+
+
+def _repeated(starts: array[int], pieces: list[str]) -> array[int]:
+    """The starts, each as often as its character has folded characters."""
+    repeated = array("L")
+    done = 0
+    for index in compress(range(len(pieces)), map((1).__lt__, map(len, pieces))):
+        upto = bisect_left(starts, index, done)
+        repeated.extend(starts[done:upto])
+        repeated.extend([index] * len(pieces[index]))
+        done = upto + 1
+    repeated.extend(starts[done:])
+    return repeated
 
 
 @lru_cache(maxsize=6)
 def _fold_page(text: str, drop_superscripts: bool, keep_space: bool) -> Folded:
+    if drop_superscripts and not footnote_marks(text):
+        return _fold_page(text, False, keep_space)
     return _fold(text, drop_superscripts, keep_space)

@@ -95,10 +95,12 @@ def exact_places(search: Search, *, hyphenated: bool) -> tuple[list[Place], list
     """Exact places, and those that fold alike but say something else, from the plainest pass on."""
     rejected: list[Place] = []
     passes = [(False, False), (True, False)] + [(True, True)] * hyphenated
+    plain_page, plain = fold(search.page), fold(search.quote).text
     for drop, hyphens in passes:
         page = fold(search.page, drop_superscripts=drop)
         asked = fold(search.quote, drop_superscripts=drop).text
-        if not asked:
+        same_as_before = drop and not hyphens and page is plain_page and asked == plain
+        if not asked or same_as_before:
             continue
         spans = _hyphenated_spans(search, page) if hyphens else _spans(search, page, asked)
         exact: list[Place] = []
@@ -123,6 +125,9 @@ def _spans(search: Search, page: Folded, asked: str) -> list[tuple[int, int]]:
             or (after and page.text.startswith(after, hit + size))
         ]
         hits = alike or hits
+    if len(hits) > _MOST_OCCURRENCES and search.expected_start is not None:
+        expected = page.index(search.expected_start)
+        hits = sorted(sorted(hits, key=lambda hit: abs(hit - expected))[:_MOST_OCCURRENCES])
     spans: list[tuple[int, int]] = []
     for hit in hits[:_MOST_OCCURRENCES]:
         if not page.is_cut(hit, hit + len(asked)):

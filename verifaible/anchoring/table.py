@@ -31,6 +31,7 @@ TableStatus: TypeAlias = Literal["verified", "ambiguous", "gone"]
 
 _SEPARATOR = " › "
 _DIGITS_ONLY = re.compile(r"[\d\s./:年月日,\-−–]+")
+_FOOTNOTE_FIGURE = re.compile(r"(?<=[^\W\d_]{4})(?:\d{1,2}|[*†‡]+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,12 @@ def _is(text: str, anchor: str) -> bool:
 
 
 def _has(text: str, anchor: str) -> bool:
-    """Whether the anchor is a part of a header, not cut out of a number or a word."""
+    """Whether the anchor is a part of a header, not cut out of a number or a word.
+
+    A figure or two right behind a word is a footnote mark whose raised position was lost.
+    """
+    if _is(_FOOTNOTE_FIGURE.sub("", text), anchor):
+        return True
     folded, wanted = fold(text), fold(anchor).text
     at = folded.text.find(wanted)
     while at >= 0:

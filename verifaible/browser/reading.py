@@ -121,29 +121,28 @@ async def page_text(session: PageSession) -> PageText:
 
 async def tables(session: PageSession) -> tuple[FrameTable, ...]:
     """The tables a reader can see, in document order, frame after frame."""
-    return tuple(
-        FrameTable(frame_path=path, table=RawTable.model_validate(raw))
-        for path, frame in await visible_frames(session)
-        for raw in await session.evaluate("tables", frame=frame)
-    )
+    found: list[FrameTable] = []
+    for path, frame in await visible_frames(session):
+        raw_tables = await session.evaluate("tables", frame=frame)
+        found += [FrameTable(frame_path=path, table=RawTable.model_validate(raw)) for raw in raw_tables]
+    return tuple(found)
 
 
 async def fields(session: PageSession) -> tuple[Field, ...]:
     """The form fields that show a value."""
-    return tuple(
-        Field.model_validate(raw)
-        for _, frame in await visible_frames(session)
-        for raw in await session.evaluate("fields", frame=frame)
-    )
+    found: list[Field] = []
+    for _, frame in await visible_frames(session):
+        found += [Field.model_validate(raw) for raw in await session.evaluate("fields", frame=frame)]
+    return tuple(found)
 
 
 async def images(session: PageSession) -> tuple[Image, ...]:
     """The images a reader can see, in document order."""
-    return tuple(
-        Image.model_validate({**raw, "frame_path": path})
-        for path, frame in await visible_frames(session)
-        for raw in await session.evaluate("images", frame=frame)
-    )
+    found: list[Image] = []
+    for path, frame in await visible_frames(session):
+        raw_images = await session.evaluate("images", frame=frame)
+        found += [Image.model_validate({**raw, "frame_path": path}) for raw in raw_images]
+    return tuple(found)
 
 
 async def locate_text(session: PageSession, page: PageText, start: int, end: int) -> Located:

@@ -79,7 +79,10 @@ class PageSession:
 
     def _watch(self, page: Page) -> None:
         page.on("dialog", self._dialog)
-        page.on("download", self._downloads.append)
+        page.on("download", self._download)
+
+    def _download(self, download: Download) -> None:
+        self._downloads.append(download)
 
     def _opened(self, page: Page) -> None:
         if page is not self.page:
@@ -136,10 +139,11 @@ class PageSession:
         if player is None:
             return url
         probe = Traffic()
-        last, _ = probe.look_up(player, WebRequest(urldefrag(url).url), "document")
+        last, _ = probe.look_up(player, WebRequest(urldefrag(url).url))
         if probe.recorded_at is not None:
             start_ms = int(probe.recorded_at.astimezone(UTC).timestamp() * 1000)
             await self.context.add_init_script(init_script("clock", str(start_ms)))
+        self.traffic.exchanges.extend(probe.exchanges[:-1])
         return url if last == urldefrag(url).url else last
 
     def _failure(self, url: str, message: str) -> Exception:

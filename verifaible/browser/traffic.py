@@ -48,7 +48,6 @@ class Traffic:
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
-    kinds: dict[int, str] = field(default_factory=dict)
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -57,11 +56,6 @@ class Traffic:
     recorded_at: datetime | None = None
     pending: int = 0
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-
-    def add(self, exchange: WebExchange, kind: str) -> None:
-        """Keep an exchange; ``kind`` is the browser's resource type."""
-        self.kinds[len(self.exchanges)] = kind
-        self.exchanges.append(exchange)
 
     async def drain(self) -> None:
         """Wait until every answer that has arrived is read."""
@@ -77,7 +71,7 @@ class Traffic:
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
 
-    def look_up(self, player: Player, request: WebRequest, kind: str) -> tuple[str, WebResponse]:
+    def look_up(self, player: Player, request: WebRequest) -> tuple[str, WebResponse]:
         """Answer a request from the archive, following redirects there.
 
         The browser would follow a redirect past the routing, so it is followed here.
@@ -92,7 +86,7 @@ class Traffic:
         for _ in range(MAX_REDIRECTS + 1):
             answer = player.find(request)
             self._note(answer)
-            self.add(WebExchange(request, answer.response, answer.recorded_at), kind)
+            self.exchanges.append(WebExchange(request, answer.response, answer.recorded_at))
             target = header(answer.response.headers, "location")
             if answer.response.status not in _REDIRECTS or not target:
                 return request.url, answer.response
@@ -113,7 +107,7 @@ class Traffic:
         async def handle(route: Route) -> None:
             request = route.request
             try:
-                url, response = self.look_up(player, _web_request(request), request.resource_type)
+                url, response = self.look_up(player, _web_request(request))
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
                 await route.abort("namenotresolved")
@@ -179,13 +173,12 @@ class Traffic:
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
         except Error:
             return  # the page went on before the answer could be read: it is not part of what it showed
-        self.add(
+        self.exchanges.append(
             WebExchange(
                 _web_request(request),
                 WebResponse(response.status, _content_headers(headers), body),
                 datetime.now(UTC),
-            ),
-            request.resource_type,
+            )
         )
 
 

@@ -13,7 +13,7 @@ from verifaible import __version__
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
-from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
 if TYPE_CHECKING:
     import httpx2
@@ -52,6 +52,24 @@ class Source(Protocol):
     async def close(self) -> None:
         """Give connections back."""
         ...
+
+
+class RecordingSource:
+    """Passes requests on to another source and keeps every exchange, redirects included."""
+
+    def __init__(self, source: Source, kept: list[WebExchange]) -> None:
+        self._source = source
+        self._kept = kept
+
+    async def answer(self, request: WebRequest) -> WebAnswer:
+        """One answer, whatever its status."""
+        answer = await self._source.answer(request)
+        self._kept.append(WebExchange(request, answer.response, answer.recorded_at))
+        return answer
+
+    async def close(self) -> None:
+        """Close the source behind."""
+        await self._source.close()
 
 
 class Finder(Protocol):

@@ -1,0 +1,30 @@
+"""What the tools of one session work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.collect import Collector
+from verifaible.net.web import Web
+from verifaible.search.base import SearchBackend
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """Shared by the six tools of a session; nothing in it carries state from call to call.
+
+    Attributes:
+        settings: limits and paths.
+        web: live or offline, for the browser and the HTTP client alike.
+        browser: the warm browser; each call opens a context of its own in it.
+        collector: makes citations.
+        search: the search backend.
+    """
+
+    settings: Settings
+    web: Web
+    browser: Browser
+    collector: Collector
+    search: SearchBackend

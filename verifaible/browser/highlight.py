@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from verifaible.browser.reading import PageText, frame_of
 from verifaible.browser.session import PageSession
-from verifaible.schema.citation import Rect
 from verifaible.schema.base import Record
+from verifaible.schema.citation import Rect
 
 #: Text: a marker's yellow. Boxes: a green that keeps digits readable below it.
 TEXT_COLOR = "#ffe066"
@@ -37,9 +37,7 @@ async def highlight_text(session: PageSession, page: PageText, start: int, end: 
     )
 
 
-async def highlight_boxes(
-    session: PageSession, boxes: Sequence[Box], frame_path: Sequence[str] = ()
-) -> bool:
+async def highlight_boxes(session: PageSession, boxes: Sequence[Box], frame_path: Sequence[str] = ()) -> bool:
     """Paint boxes over a table or an image; false if there was nothing to paint."""
     frame = await frame_of(session, frame_path)
     painted = [
@@ -51,3 +49,8 @@ async def highlight_boxes(
         for box in sorted(boxes, key=lambda box: box.strong)
     ]
     return bool(await session.evaluate("highlight_boxes", {"boxes": painted}, frame=frame))
+
+
+async def highlight_caption(session: PageSession, text: str, time: str) -> bool:
+    """Show a caption line with its time over the page of a video."""
+    return bool(await session.evaluate("highlight_caption", {"text": text, "time": time}))

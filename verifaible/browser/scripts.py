@@ -14,7 +14,9 @@ def _source(name: str) -> str:
 @cache
 def script(name: str) -> str:
     """The script ``js/<name>.js`` as a function of one argument, its library bound."""
-    return f"(argument) => {{ const lib = (\n{_source('lib')})();\nreturn (\n{_source(name)})(lib, argument); }}"
+    return (
+        f"(argument) => {{ const lib = (\n{_source('lib')})();\nreturn (\n{_source(name)})(lib, argument); }}"
+    )
 
 
 def init_script(name: str, argument: str) -> str:

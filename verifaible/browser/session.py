@@ -62,6 +62,7 @@ class PageSession:
         page: the page that the steps have led to (a pop-up, if one was opened last).
         traffic: what the context asked for and got.
         dialogs: the dialogs that were opened and answered, as ``type: message``.
+        web: where the page comes from.
         settled: whether the page had come to rest when it was last waited for.
     """
 
@@ -71,7 +72,7 @@ class PageSession:
         self.traffic = traffic
         self.dialogs: list[str] = []
         self.settled = True
-        self._web = web
+        self.web = web
         self._settings = settings
         self._downloads: list[Download] = []
         self._watch(page)
@@ -125,7 +126,9 @@ class PageSession:
         if status in (401, 403, 429, 451):
             raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
         if status >= 400:
-            raise PageNotLoaded(f"{url} answered with HTTP {status}. Check the address, or search for the page.")
+            raise PageNotLoaded(
+                f"{url} answered with HTTP {status}. Check the address, or search for the page."
+            )
         await self.settle()
         return Loaded(self.page.url, status)
 
@@ -135,7 +138,7 @@ class PageSession:
         The page's clock is set to when the document was recorded: a page that asks for "today"
         then asks for what the archive holds.
         """
-        player = self._web.player()
+        player = self.web.player()
         if player is None:
             return url
         probe = Traffic()
@@ -181,7 +184,7 @@ class PageSession:
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         deadline = monotonic() + self._settings.settle_timeout_s
-        live = self._web.mode == "live"
+        live = self.web.mode == "live"
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
         while live and self.traffic.pending > 0 and monotonic() < deadline:
@@ -195,7 +198,9 @@ class PageSession:
             except Error as error:
                 # The page navigated while it was watched; watch the new one.
                 if "context was destroyed" not in error.message and "navigation" not in error.message:
-                    raise PageError(f"The page could not be read ({error.message.splitlines()[0]}).") from error
+                    raise PageError(
+                        f"The page could not be read ({error.message.splitlines()[0]})."
+                    ) from error
                 with suppress(PlaywrightTimeout):
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False

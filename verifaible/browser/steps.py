@@ -41,9 +41,7 @@ async def play(page: Page, step: ActionStep, index: int) -> str:
     except PlaywrightTimeout:
         raise StepFailed(index, step.type, await _why_not(page, step)) from None
     except TimeoutError:
-        raise StepFailed(
-            index, step.type, f"it did not finish within {EXEC_TIMEOUT_S:.0f} s."
-        ) from None
+        raise StepFailed(index, step.type, f"it did not finish within {EXEC_TIMEOUT_S:.0f} s.") from None
     except Error as error:
         raise StepFailed(index, step.type, f"{_first_line(error.message)}.") from None
     except _ScriptError as error:
@@ -90,7 +88,9 @@ async def _select(page: Page, step: Select) -> None:
     await field.wait_for(state="attached", timeout=ELEMENT_TIMEOUT_MS)
     options: list[dict[str, str]] | None = await page.evaluate(script("options"), {"selector": step.selector})
     if options is None:
-        raise _ScriptError(f"{step.selector!r} is not a <select>; use click or exec_js for a menu of its own making")
+        raise _ScriptError(
+            f"{step.selector!r} is not a <select>; use click or exec_js for a menu of its own making"
+        )
     for name in ("value", "label"):
         for index, option in enumerate(options):
             if option[name] == step.value:

@@ -282,13 +282,22 @@ def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
     return f"{url} could not be opened ({type(error).__name__}). Check the address, or use another source."
 
 
-def live_client(settings: Settings, guard: UrlGuard) -> HttpClient:
-    """A client for the internet, with the settings' time-out and size limit."""
-    return HttpClient(
-        LiveSource(guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes)
-    )
+def live_client(settings: Settings, guard: UrlGuard, kept: list[WebExchange] | None = None) -> HttpClient:
+    """A client for the internet, with the settings' time-out and size limit.
+
+    Args:
+        settings: ``page_timeout_s`` and ``max_body_bytes`` hold for each request.
+        guard: decides which addresses may be opened.
+        kept: a list to which every exchange is appended, redirects included.
+    """
+    source = LiveSource(guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes)
+    return HttpClient(_recorded(source, kept))
 
 
-def offline_client(player: Finder) -> HttpClient:
-    """A client that answers from archives only."""
-    return HttpClient(OfflineSource(player))
+def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> HttpClient:
+    """A client that answers from archives only; ``kept`` as for :func:`live_client`."""
+    return HttpClient(_recorded(OfflineSource(player), kept))
+
+
+def _recorded(source: Source, kept: list[WebExchange] | None) -> Source:
+    return source if kept is None else RecordingSource(source, kept)

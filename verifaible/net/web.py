@@ -9,6 +9,7 @@ from verifaible.config import Settings
 from verifaible.net.client import HttpClient, live_client, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.schema.citation import WebMode
+from verifaible.schema.web import WebExchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,13 @@ class Web:
         """A fresh player for one browser context, or None when live."""
         return self.archive.player() if self.archive is not None else None
 
-    def client(self) -> HttpClient:
-        """An HTTP client over this web, to be used as an async context manager."""
+    def client(self, kept: list[WebExchange] | None = None) -> HttpClient:
+        """An HTTP client over this web, to be used as an async context manager.
+
+        Args:
+            kept: a list to which every exchange is appended, redirects included.
+        """
         player = self.player()
-        return live_client(self.settings, self.guard) if player is None else offline_client(player)
+        if player is None:
+            return live_client(self.settings, self.guard, kept)
+        return offline_client(player, kept)

@@ -50,6 +50,7 @@ class AnchorRequest(Record):
     alt: str = ""
     page_number: int | None = None
     at_s: float | None = None
+    language: str = Field("", description="Language code of a video's captions; empty: the usual order.")
 
 
 class TableAnchor(Record):

@@ -7,6 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from verifaible.anchoring.diff import render_diff
+from verifaible.anchoring.fold import fold
 from verifaible.anchoring.quote import exact_spans, find_quote
 
 ENGLISH = """Federal Reserve issues FOMC statement
@@ -388,7 +389,9 @@ def test_a_quote_with_one_digit_changed_is_never_exact(at: int, add: int, before
     quote = ALL[start:at] + wrong + ALL[at + 1 : end]
     match = find_quote(ALL, quote, expected_start=start)
     exact_elsewhere = match.status in ("verified", "moved") and match.start != start
-    assert match.status in ("changed", "gone", "ambiguous") or (exact_elsewhere and match.text == quote)
+    assert match.status in ("changed", "gone", "ambiguous") or (
+        exact_elsewhere and fold(match.text).text == fold(quote).text
+    )
 
 
 @given(st.sampled_from(DIGITS), st.integers(8, 40), st.integers(8, 40))

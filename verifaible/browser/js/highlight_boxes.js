@@ -14,9 +14,5 @@
   const origin = layer.getBoundingClientRect();
   layer.style.marginLeft = `${-(origin.left + window.scrollX)}px`;
   layer.style.marginTop = `${-(origin.top + window.scrollY)}px`;
-  if (boxes.length) {
-    const { rect } = boxes[boxes.length - 1];
-    window.scrollTo({ top: Math.max(0, rect.y + rect.height / 2 - window.innerHeight / 2), left: 0, behavior: "instant" });
-  }
   return boxes.length > 0;
 }

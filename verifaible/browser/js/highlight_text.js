@@ -6,6 +6,5 @@
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`::highlight(verifaible) { background-color: ${color}; color: #111; }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  ranges[0].startContainer.parentElement.scrollIntoView({ block: "center", behavior: "instant" });
   return true;
 }

@@ -3,10 +3,11 @@
   const table = lib.resolve(css_path);
   if (!table) return { rects: [], table: null };
   const rows = lib.rowGroups(table).flatMap((group) => group.rows.filter((row) => lib.visible(row)));
-  const rects = [];
-  for (const [row, position] of sources) {
-    const cell = rows[row] && lib.cellsOf(rows[row]).filter((each) => lib.visible(each))[position];
-    if (cell) rects.push(lib.pageRect(cell.getBoundingClientRect()));
-  }
+  const cells = sources
+    .map(([row, position]) => rows[row] && lib.cellsOf(rows[row]).filter((each) => lib.visible(each))[position])
+    .filter(Boolean);
+  // Into view first, also inside boxes that scroll by themselves: what is clipped away is not seen.
+  if (cells.length) cells[0].scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  const rects = cells.map((cell) => lib.pageRect(cell.getBoundingClientRect()));
   return { rects, table: lib.pageRect(table.getBoundingClientRect()) };
 }

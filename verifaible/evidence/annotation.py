@@ -1,0 +1,100 @@
+"""A citation as a W3C Web Annotation, in canonical JSON (RFC 8785), and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import rfc8785
+
+from verifaible.errors import IntegrityError
+from verifaible.schema.citation import Anchor, Citation
+
+CONTEXT = "http://www.w3.org/ns/anno.jsonld"
+_ID_LENGTH = 20
+
+
+def canonical(data: Any) -> bytes:
+    """JSON in the one form RFC 8785 allows, so that equal data have equal bytes."""
+    return rfc8785.dumps(data)
+
+
+def citation_id(fields: dict[str, Any]) -> str:
+    """The id of a citation with these fields: the start of the SHA-256 of its canonical JSON."""
+    content = {key: value for key, value in fields.items() if key != "id"}
+    return hashlib.sha256(canonical(content)).hexdigest()[:_ID_LENGTH]
+
+
+def to_bytes(citation: Citation) -> bytes:
+    """The annotation file of a citation."""
+    record = citation.model_dump(mode="json")
+    return canonical(
+        {
+            "@context": CONTEXT,
+            "id": f"urn:verifaible:{citation.id}",
+            "type": "Annotation",
+            "motivation": "identifying",
+            "created": record["created_at"],
+            "body": {"type": "TextualBody", "value": citation.claim, "purpose": "describing"},
+            "target": {
+                "source": citation.document_url or citation.final_url,
+                "selector": _selectors(citation.anchor),
+                "state": {
+                    "type": "TimeState",
+                    "sourceDate": record["capture"]["captured_at"],
+                    "cached": f"captures/{citation.capture.sha256}.wacz",
+                },
+            },
+            "verifaible": record,
+        }
+    )
+
+
+def from_bytes(data: bytes, name: str) -> Citation:
+    """The citation in an annotation file.
+
+    Raises:
+        IntegrityError: the file is not whole, or its content does not belong to its id.
+    """
+    try:
+        record = json.loads(data)["verifaible"]
+        citation = Citation.model_validate(record)
+    except (ValueError, KeyError, TypeError) as error:
+        raise IntegrityError(
+            f"Citation {name} cannot be read: its file is damaged. Restore it from a copy of the store."
+        ) from error
+    if citation.id != name or citation_id(record) != name:
+        raise IntegrityError(
+            f"Citation {name} was changed after it was made: its content does not give its id. "
+            "Restore it from a copy of the store."
+        )
+    return citation
+
+
+def _selectors(anchor: Anchor) -> list[dict[str, Any]]:
+    """The anchor as W3C selectors; where there are several, any one finds the place."""
+    found: list[dict[str, Any]] = []
+    if anchor.evidence_type in ("text", "pdf"):
+        found.append(
+            {
+                "type": "TextQuoteSelector",
+                "exact": anchor.text,
+                "prefix": anchor.prefix,
+                "suffix": anchor.suffix,
+            }
+        )
+        if anchor.start is not None and anchor.end is not None:
+            found.append({"type": "TextPositionSelector", "start": anchor.start, "end": anchor.end})
+    if anchor.css_path:
+        found.append({"type": "CssSelector", "value": anchor.css_path})
+    if anchor.page_number is not None:
+        found.append(_fragment(f"page={anchor.page_number}", "http://tools.ietf.org/rfc/rfc8118"))
+    if anchor.time is not None:
+        value = f"t={anchor.time.start_s:.3f},{anchor.time.end_s:.3f}"
+        found.append(_fragment(value, "http://www.w3.org/TR/media-frags/"))
+    return found
+
+
+def _fragment(value: str, standard: str) -> dict[str, Any]:
+    return {"type": "FragmentSelector", "conformsTo": standard, "value": value}

@@ -1,0 +1,323 @@
+"""Making a citation: open, play, find, capture, seal, replay once, store."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from verifaible.archive.reader import WaczReader
+from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
+from verifaible.browser.session import Browser, PageSession
+from verifaible.config import Settings
+from verifaible.errors import BadArguments, NotReproducible
+from verifaible.evidence.capture import Evidence, write_capture
+from verifaible.evidence.material import PageMaterial, page_files
+from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.places import Placement, place
+from verifaible.evidence.refusal import refusal
+from verifaible.evidence.replay import image_body, passage_rects, read_video, replay_capture
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation
+from verifaible.schema.web import WebExchange
+
+#: What a fresh capture must give again when it is opened offline, to be accepted.
+MIN_TEXT_SIMILARITY = 0.99
+MIN_OVERLAP = 0.95
+
+
+class CiteRequest(Record):
+    """What to cite: a claim, and the place that supports it."""
+
+    claim: str
+    url: str
+    steps: tuple[ActionStep, ...] = ()
+    anchor: AnchorRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A citation that was made and stored, with the check that accepted it."""
+
+    citation: Citation
+    check: Check
+
+
+class Collector:
+    """Makes citations from one web into one store."""
+
+    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
+        self._settings = settings
+        self._web = web
+        self._browser = browser
+        self.store = store
+
+    async def collect(self, request: CiteRequest) -> Collected:
+        """Make one citation; nothing is stored unless every step of it succeeds.
+
+        Raises:
+            BadArguments: the request does not say what to look for.
+            AnchorNotFound, AnchorAmbiguous: the evidence is not there, or not only there.
+            NotReproducible: the fresh capture did not give the same evidence again.
+            ToolError: the source could not be opened, operated or read.
+        """
+        _complete(request.anchor)
+        if request.anchor.evidence_type == "video":
+            evidence = await self._video(request)
+        else:
+            async with self._browser.page(self._web) as session:
+                evidence = await self._page(session, request)
+        return await self._seal(request, evidence)
+
+    # --- by kind of source ---------------------------------------------------------------
+
+    async def _page(self, session: PageSession, request: CiteRequest) -> Evidence:
+        observed = await observe(session, request.url, request.steps, request.anchor)
+        placement = _found(observed, request)
+        assert placement.anchor is not None
+        if observed.document is not None:
+            evidence = await _passage_evidence(session, observed, placement.anchor, request)
+        else:
+            evidence = await _page_evidence(session, observed, placement, request)
+        traffic = session.traffic
+        evidence.steps, evidence.results = request.steps, observed.results
+        evidence.provenance |= {
+            "browser": f"Chromium {self._browser.version}",
+            "page_settled": session.settled,
+            "dialogs": session.dialogs,
+            "not_answered_offline": traffic.misses,
+            "refused_by_guard": traffic.refused,
+        }
+        return evidence
+
+    async def _video(self, request: CiteRequest) -> Evidence:
+        kept: list[WebExchange] = []
+        material = await read_video(self._web, request.url, request.anchor, kept)
+        placement = place(material, request.anchor)
+        if placement.verdict != "verified" or placement.anchor is None:
+            raise refusal(placement, request.anchor, request.url)
+        anchor = placement.anchor
+        assert anchor.time is not None
+        async with self._browser.page(self._web) as session:
+            await session.open(request.url)
+            clean = await session.screenshot()
+            title = await session.title()
+            minutes, seconds = divmod(anchor.time.start_s, 60)
+            await highlight_caption(session, anchor.text, f"{minutes:.0f}:{seconds:04.1f}")
+            painted = await session.screenshot()
+            traffic = session.traffic
+            return Evidence(
+                url=request.url,
+                final_url=session.page.url,
+                title=title or material.title,
+                anchor=anchor,
+                exchanges=[*kept, *traffic.exchanges],
+                web=self._web.mode,
+                match=traffic.match,
+                synthetic=traffic.synthetic,
+                visible_text=material.visible_text,
+                files={
+                    "page.png": clean,
+                    "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
+                    "transcript.json": material.model_dump_json(indent=1).encode(),
+                },
+                derivatives={"highlight.png": (painted, "page.png")},
+                provenance={"browser": f"Chromium {self._browser.version}"},
+            )
+
+    # --- sealing -------------------------------------------------------------------------
+
+    async def _seal(self, request: CiteRequest, evidence: Evidence) -> Collected:
+        if evidence.match == "fuzzy":
+            raise NotReproducible(
+                f"{request.url} was built from an archived answer that only resembles what the page asked for, "
+                "so it cannot be verified. Use another page, or run with --web live."
+            )
+        scratch = await asyncio.to_thread(self.store.scratch)
+        try:
+            path = scratch / "capture.wacz"
+            captured_at = datetime.now(UTC)
+            sha256 = await asyncio.to_thread(
+                write_capture, path, evidence, captured_at=captured_at, signer=self.store.signer
+            )
+            fields = _citation_fields(request, evidence, sha256, path.stat().st_size, captured_at)
+            draft = Citation.model_validate({**fields, "id": "draft"})
+            check = await self._replay_once(draft, path)
+            citation = await asyncio.to_thread(self.store.add, fields, path)
+            check = check.model_copy(update={"citation_id": citation.id})
+            self.store.add_check(check)
+            return Collected(citation, check)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, scratch, True)
+
+    async def _replay_once(self, draft: Citation, path: Path) -> Check:
+        """Open the capture offline before it is accepted; it must give the same evidence."""
+        with WaczReader(path) as reader:
+            check = await replay_capture(draft, reader, self._browser, self._settings, kind="self")
+        alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
+        in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
+        if check.verdict != "verified" or not alike or not in_place:
+            raise NotReproducible(
+                f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
+                f"{check.message} text {check.text_similarity}, place {check.overlap}). The page may differ from "
+                "load to load: cite a stable part of it, or another source."
+            )
+        return check
+
+
+def _complete(anchor: AnchorRequest) -> None:
+    """Refuse a request that does not say what to look for."""
+    kind = anchor.evidence_type
+    if kind in ("text", "pdf", "video") and not anchor.quote.strip():
+        raise BadArguments(
+            f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."
+        )
+    if kind == "image" and not (anchor.selector or anchor.alt):
+        raise BadArguments("element_selector or element_alt is missing: it says which image is meant.")
+
+
+def _found(observed: Observed, request: CiteRequest) -> Placement:
+    """The place of the evidence, or the refusal that says what is there instead."""
+    placement = place(observed.material, request.anchor)
+    url = observed.material.url
+    if placement.verdict != "verified" or placement.anchor is None:
+        raise refusal(placement, request.anchor, url)
+    asked_page = request.anchor.page_number
+    if asked_page is not None and placement.anchor.page_number not in (None, asked_page):
+        raise refusal(placement, request.anchor, url)
+    if request.anchor.evidence_type == "table" and request.anchor.quote:
+        assert isinstance(observed.material, PageMaterial)
+        _quote_of_table(observed.material, placement, request)
+    return placement
+
+
+def _quote_of_table(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
+    """Where words are given with a table cell, they must be the cell's, its row's, or the page's."""
+    assert placement.anchor is not None and placement.anchor.table is not None
+    grid = material.grids[placement.table]
+    rows = sorted({row for row, _ in placement.anchor.table.cells})
+    shown = [
+        "\t".join(dict.fromkeys(cell.text for column in range(grid.width) if (cell := grid.at(row, column))))
+        for row in rows
+    ]
+    text = "\n".join([placement.anchor.text, *shown, material.page.text])
+    words = AnchorRequest(quote=request.anchor.quote)
+    page = material.page.frames[0].model_copy(update={"text": text, "start": 0})
+    probe = material.model_copy(update={"page": material.page.model_copy(update={"frames": (page,)})})
+    match = place(probe, words)
+    if match.verdict in ("changed", "gone"):
+        raise refusal(replace(match, found=placement.anchor.text), words, material.url)
+
+
+# --- evidence by kind
+
+
+async def _page_evidence(
+    session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
+) -> Evidence:
+    material = observed.material
+    assert isinstance(material, PageMaterial)
+    drawn = await draw(session, material, placement)
+    await session.traffic.drain()
+    files = page_files(material)
+    files["dom.html"] = (await session.html()).encode()
+    files["page.png"] = await session.screenshot()
+    anchor = drawn.anchor
+    if anchor.image is not None:
+        body = image_body(session.traffic.exchanges, anchor.image.src)
+        files["image.bin"] = body
+        digest = hashlib.sha256(body).hexdigest()
+        anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
+    # From here on the page may be painted: everything that is evidence has been read.
+    await _paint(session, material, drawn)
+    return Evidence(
+        url=request.url,
+        final_url=session.page.url,
+        title=material.title,
+        anchor=anchor,
+        exchanges=session.traffic.exchanges,
+        web=session.web.mode,
+        match=session.traffic.match,
+        synthetic=session.traffic.synthetic,
+        visible_text=material.visible_text,
+        files=files,
+        derivatives={"highlight.png": (await session.screenshot(), "page.png")},
+    )
+
+
+async def _paint(session: PageSession, material: PageMaterial, drawn: Drawn) -> None:
+    anchor = drawn.anchor
+    if drawn.boxes:
+        await highlight_boxes(session, drawn.boxes, anchor.frame_path)
+    elif anchor.start is not None and anchor.end is not None:
+        await highlight_text(session, material.page, anchor.start, anchor.end)
+
+
+async def _passage_evidence(
+    session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
+) -> Evidence:
+    from verifaible.extract.pdf import PdfDocument
+
+    document = observed.document
+    assert document is not None and anchor.page_number is not None
+    await session.traffic.drain()
+    rects = await asyncio.to_thread(passage_rects, document.body, anchor)
+    with PdfDocument(document.body) as pdf:
+        clean = pdf.render(anchor.page_number)
+        painted = pdf.render(anchor.page_number, highlight=rects)
+        text = pdf.page_text(anchor.page_number)
+    return Evidence(
+        url=request.url,
+        final_url=session.page.url if request.steps else document.url,
+        title=observed.material.title,
+        anchor=anchor.model_copy(update={"rects": rects}),
+        exchanges=session.traffic.exchanges,
+        web=session.web.mode,
+        match=session.traffic.match,
+        synthetic=session.traffic.synthetic,
+        visible_text=observed.material.visible_text,
+        files={
+            "source.pdf": document.body,
+            "pages.json": observed.material.model_dump_json(indent=1).encode(),
+            "text.txt": text.encode(),
+            "page.png": clean,
+        },
+        derivatives={"highlight.png": (painted, "page.png")},
+        provenance={"document_url": document.url},
+    )
+
+
+def _citation_fields(
+    request: CiteRequest, evidence: Evidence, sha256: str, size_bytes: int, captured_at: datetime
+) -> dict[str, Any]:
+    """The citation in JSON form, without its id."""
+    draft = Citation.model_validate(
+        {
+            "id": "draft",
+            "created_at": captured_at,
+            "claim": request.claim,
+            "source_url": request.url,
+            "final_url": evidence.final_url,
+            "document_url": evidence.provenance.get("document_url", ""),
+            "title": evidence.title,
+            "request": request.anchor,
+            "anchor": evidence.anchor,
+            "steps": request.steps,
+            "capture": {
+                "sha256": sha256,
+                "size_bytes": size_bytes,
+                "captured_at": captured_at,
+                "web": evidence.web,
+                "match": evidence.match,
+                "synthetic": evidence.synthetic,
+            },
+        }
+    )
+    return draft.model_dump(mode="json", exclude={"id"})

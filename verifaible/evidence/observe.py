@@ -1,0 +1,131 @@
+"""Opening a source and reading what evidence is looked for in, when citing and when replaying."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from verifaible.browser import reading
+from verifaible.browser.highlight import Box
+from verifaible.browser.session import PageSession
+from verifaible.browser.traffic import Document
+from verifaible.errors import NoText, WrongContent
+from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, read_page
+from verifaible.evidence.places import Placement
+from verifaible.schema.action import ActionStep, StepResult
+from verifaible.schema.citation import Anchor, AnchorRequest
+from verifaible.schema.table import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What was read of a source, and what the steps returned.
+
+    ``document`` is the PDF, where the evidence is looked for in one.
+    """
+
+    material: Material
+    results: tuple[StepResult, ...] = ()
+    document: Document | None = field(default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An anchor with its rectangles, and the boxes that would highlight it."""
+
+    anchor: Anchor
+    boxes: tuple[Box, ...] = ()
+
+
+async def observe(
+    session: PageSession, url: str, steps: Sequence[ActionStep], request: AnchorRequest
+) -> Observed:
+    """Open a page, play the steps, and read the page, or the PDF that it leads to.
+
+    Raises:
+        ToolError: everything that opening, playing and reading can raise.
+        WrongContent: a PDF where a page was wanted, or the other way round.
+        PageBlocked: the page is not content.
+        NoText: the PDF has no text layer.
+    """
+    loaded = await session.open(url)
+    results: tuple[StepResult, ...] = ()
+    if loaded.document is None:
+        results = await session.play(steps)
+    elif steps:
+        raise WrongContent(
+            f"{url} is a file, not a page: action_steps cannot be played on it. Leave them out."
+        )
+    if request.evidence_type == "pdf":
+        document = loaded.document or await session.document()
+        if document is None or document.media_type != "application/pdf":
+            raise WrongContent(
+                f"No PDF was reached from {url}. Give the address of the PDF itself, or action_steps that end "
+                "with a click on the link to it; for a page use evidence_type text or table."
+            )
+        return Observed(read_pdf(document), results, document)
+    if loaded.document is not None:
+        raise WrongContent(
+            f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
+        )
+    material = await read_page(session, request)
+    refuse_blocked(material)
+    return Observed(material, results)
+
+
+def read_pdf(document: Document) -> PdfMaterial:
+    """The text of a PDF, page by page.
+
+    Raises:
+        NoText: it has no text layer.
+        WrongContent: it is damaged or needs a password.
+    """
+    from verifaible.extract.pdf import PdfDocument
+
+    with PdfDocument(document.body) as pdf:
+        if not pdf.has_text:
+            raise NoText(
+                f"{document.url} has no text layer (it is a scan), so no passage in it can be checked. "
+                "Look for a version with text."
+            )
+        pages = tuple(pdf.page_text(number) for number in range(1, pdf.page_count + 1))
+        return PdfMaterial(url=document.url, title=pdf.title, pages=pages)
+
+
+async def draw(session: PageSession, material: PageMaterial, placement: Placement) -> Drawn:
+    """Give the anchor of a page its rectangles; the evidence is scrolled into view for it."""
+    anchor = placement.anchor
+    assert anchor is not None
+    if anchor.evidence_type == "image":
+        return Drawn(anchor, tuple(Box(rect=rect) for rect in anchor.rects))
+    if anchor.table is not None:
+        return await _draw_table(session, anchor, material.grids[placement.table])
+    assert anchor.start is not None and anchor.end is not None
+    located = await reading.locate_text(session, material.page, anchor.start, anchor.end)
+    return Drawn(anchor.model_copy(update={"rects": located.rects, "css_path": located.css_path}))
+
+
+async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn:
+    assert anchor.table is not None
+    slots, mode = anchor.table.cells, anchor.table.mode
+    cells = _sources(grid, slots)
+    lines: list[tuple[int, int]] = []
+    if mode == "crosshair":
+        rows, columns = {row for row, _ in slots}, {column for _, column in slots}
+        cross = [(row, column) for row in rows for column in range(grid.width)]
+        cross += [(row, column) for column in columns for row in range(grid.height)]
+        lines = [source for source in _sources(grid, cross) if source not in cells]
+    # The cells come first: the first of all is what gets scrolled into view.
+    located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, [*cells, *lines])
+    if mode == "table":
+        rects = (whole,) if whole is not None else ()
+        return Drawn(anchor.model_copy(update={"rects": rects}), tuple(Box(rect=rect) for rect in rects))
+    boxes = tuple(Box(rect=rect, strong=index < len(cells)) for index, rect in enumerate(located.rects))
+    return Drawn(anchor.model_copy(update={"rects": located.rects[: len(cells)]}), boxes)
+
+
+def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The source cells that cover the slots, each once, in order."""
+    found = (grid.at(row, column) for row, column in slots)
+    return list(dict.fromkeys(cell.source for cell in found if cell is not None))

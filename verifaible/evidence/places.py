@@ -1,0 +1,259 @@
+"""Finding what was asked for in what was read, for the first time or again. Pure functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote as percent
+
+from verifaible.anchoring.captions import find_caption
+from verifaible.anchoring.diff import word_diff
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.passage import find_passage
+from verifaible.anchoring.quote import QuoteMatch, find_quote
+from verifaible.anchoring.table import TableMatch, locate, locate_in
+from verifaible.browser.reading import Image
+from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial
+from verifaible.schema.citation import Anchor, AnchorRequest, DiffToken, ImageAnchor, TimeSpan, Verdict
+
+#: Longer quotes are linked by their beginning and end, as the text-fragment proposal advises.
+_FRAGMENT_WHOLE = 120
+_FRAGMENT_EDGE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where evidence was found, or why not.
+
+    ``table`` is the index of the table in the material, -1 if the evidence is in none.
+    ``nearest`` and ``difference`` say what stands there instead; ``candidates`` are the places
+    that match equally well. ``found`` is the text that was found, if any.
+    """
+
+    verdict: Verdict
+    anchor: Anchor | None = None
+    found: str = ""
+    nearest: str = ""
+    difference: tuple[DiffToken, ...] = ()
+    candidates: tuple[str, ...] = ()
+    missing: str = ""
+    table: int = -1
+
+
+def place(material: Material, request: AnchorRequest, previous: Anchor | None = None) -> Placement:
+    """Find the evidence of a request.
+
+    Args:
+        material: what the page, PDF or captions hold now.
+        request: what was asked for.
+        previous: the anchor of an existing citation, to be found again; None for a new one.
+
+    Returns:
+        For a new citation "verified", "changed", "ambiguous" or "gone"; for an existing one
+        also "moved". Similarity only locates: what differs is at best "changed".
+    """
+    if isinstance(material, PdfMaterial):
+        return _place_passage(material, request, previous)
+    if isinstance(material, VideoMaterial):
+        return _place_caption(material, request, previous)
+    if request.evidence_type == "table":
+        return _place_table(material, request, previous)
+    if request.evidence_type == "image":
+        return _place_image(material, request, previous)
+    return _place_text(material, request, previous)
+
+
+def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+    text = material.page.text
+    if previous is None:
+        match = find_quote(text, request.quote, near=request.near)
+    else:
+        match = find_quote(
+            text,
+            previous.text,
+            prefix=previous.prefix,
+            suffix=previous.suffix,
+            expected_start=previous.start,
+        )
+    verdict = _verdict(match, previous)
+    if verdict in ("ambiguous", "gone"):
+        return _not_placed(verdict, match)
+    frame = material.page.frame_at(match.start)
+    anchor = Anchor(
+        evidence_type="text",
+        text=match.text,
+        prefix=match.prefix,
+        suffix=match.suffix,
+        start=match.start,
+        end=match.end,
+        frame_path=frame.path,
+        text_fragment=_text_fragment(material.url, match.text),
+    )
+    return Placement(verdict, anchor, match.text, match.nearest, match.difference)
+
+
+def _verdict(match: QuoteMatch, previous: Anchor | None) -> Verdict:
+    # A new citation has no place yet from which it could have moved.
+    if previous is None and match.status == "moved":
+        return "verified"
+    return match.status
+
+
+def _not_placed(verdict: Verdict, match: QuoteMatch) -> Placement:
+    difference = match.difference
+    return Placement(verdict, nearest=match.nearest, difference=difference, candidates=match.candidates)
+
+
+def _text_fragment(url: str, text: str) -> str:
+    """The URL with a text directive (WICG, URL Fragment Text Directives)."""
+    words = " ".join(text.split())
+    if len(words) <= _FRAGMENT_WHOLE:
+        directive = percent(words, safe="")
+    else:
+        edges = (words[:_FRAGMENT_EDGE].strip(), words[-_FRAGMENT_EDGE:].strip())
+        directive = ",".join(percent(edge, safe="") for edge in edges)
+    return f"{url.split('#', maxsplit=1)[0]}#:~:text={directive.replace('-', '%2D')}"
+
+
+# --- tables
+
+
+def _place_table(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+    index, match = _find_cell(material, request, previous)
+    if match.status != "verified" or match.anchor is None:
+        nearest = ", ".join(match.nearest)
+        return Placement(
+            match.status, nearest=nearest, candidates=match.candidates, missing=match.missing or "table"
+        )
+    where = material.tables[index]
+    anchor = Anchor(
+        evidence_type="table",
+        text=match.text,
+        css_path=where.table.css_path,
+        frame_path=where.frame_path,
+        table=match.anchor,
+    )
+    if previous is None or previous.table is None:
+        return Placement("verified", anchor, match.text, table=index)
+    if fold(match.text, keep_space=True).text != fold(previous.text, keep_space=True).text:
+        return Placement(
+            "changed", anchor, match.text, difference=word_diff(previous.text, match.text), table=index
+        )
+    same = (
+        anchor.css_path == previous.css_path
+        and anchor.frame_path == previous.frame_path
+        and match.anchor.cells == previous.table.cells
+    )
+    return Placement("verified" if same else "moved", anchor, match.text, table=index)
+
+
+def _find_cell(
+    material: PageMaterial, request: AnchorRequest, previous: Anchor | None
+) -> tuple[int, TableMatch]:
+    indices = list(range(len(material.tables)))
+    if previous is not None:
+        # Where it was first; elsewhere only if the table is not there any more.
+        same = [
+            index
+            for index in indices
+            if material.tables[index].table.css_path == previous.css_path
+            and material.tables[index].frame_path == previous.frame_path
+        ]
+        if same:
+            match = locate(material.grids[same[0]], request.row, request.column)
+            if match.status != "gone":
+                return same[0], match
+    elif request.selector:
+        indices = [index for index in indices if material.tables[index].table.css_path in material.selected]
+    if not request.row and not request.column and len(indices) == 1:
+        return indices[0], locate(material.grids[indices[0]], (), ())
+    chosen, match = locate_in([material.grids[index] for index in indices], request.row, request.column)
+    return (indices[chosen] if chosen >= 0 else -1), match
+
+
+# --- images
+
+
+def _place_image(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+    images = [image for image in material.images if _is_asked(image, material, request)]
+    if not images:
+        known = tuple(f"{image.alt or image.src} ({image.css_path})" for image in material.images[:8])
+        return Placement("gone", nearest="; ".join(known), missing="image")
+    if len(images) > 1 and previous is not None and previous.image is not None:
+        images = [image for image in images if image.src == previous.image.src] or images
+    if len(images) > 1:
+        return Placement(
+            "ambiguous", candidates=tuple(f"{image.alt} ({image.css_path})" for image in images[:8])
+        )
+    image = images[0]
+    anchor = Anchor(
+        evidence_type="image",
+        text=image.alt,
+        css_path=image.css_path,
+        frame_path=image.frame_path,
+        rects=(image.rect,),
+        image=ImageAnchor(src=image.src, alt=image.alt, width=image.width, height=image.height),
+    )
+    moved = previous is not None and previous.css_path != image.css_path
+    return Placement("moved" if moved else "verified", anchor, image.alt)
+
+
+def _is_asked(image: Image, material: PageMaterial, request: AnchorRequest) -> bool:
+    if request.selector and image.css_path not in material.selected:
+        return False
+    return not request.alt or fold(request.alt).text in fold(image.alt).text
+
+
+# --- documents and videos
+
+
+def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+    if previous is None:
+        found = find_passage(
+            material.pages, request.quote, page_number=request.page_number, near=request.near
+        )
+    else:
+        found = find_passage(
+            material.pages,
+            previous.text,
+            page_number=previous.page_number,
+            prefix=previous.prefix,
+            suffix=previous.suffix,
+            expected_start=previous.start,
+        )
+    verdict = _verdict(found.match, previous)
+    if verdict in ("ambiguous", "gone"):
+        return _not_placed(verdict, found.match)
+    text = found.text or found.match.text
+    anchor = Anchor(
+        evidence_type="pdf",
+        text=text,
+        prefix=found.match.prefix,
+        suffix=found.match.suffix,
+        start=found.match.start,
+        end=found.match.end,
+        page_number=found.page_number,
+        text_fragment=f"{material.url.split('#')[0]}#page={found.page_number}",
+    )
+    if previous is not None and verdict == "verified" and found.page_number != previous.page_number:
+        verdict = "moved"
+    return Placement(verdict, anchor, text, found.match.nearest, found.match.difference)
+
+
+def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+    if previous is None:
+        wanted, at_s = request.quote, request.at_s
+    else:
+        wanted, at_s = previous.text, previous.time.start_s if previous.time else None
+    match = find_caption(material.transcript, wanted, at_s=at_s)
+    verdict: Verdict = match.status
+    if verdict in ("ambiguous", "gone"):
+        return Placement(verdict, nearest=match.nearest, candidates=match.candidates)
+    anchor = Anchor(
+        evidence_type="video",
+        text=match.text,
+        time=TimeSpan(start_s=match.start_s, end_s=match.end_s),
+        text_fragment=f"{material.url.split('#')[0]}#t={match.start_s:.1f},{match.end_s:.1f}",
+    )
+    if previous is not None and previous.time is not None and verdict in ("verified", "moved"):
+        verdict = "verified" if abs(match.start_s - previous.time.start_s) < 0.5 else "moved"
+    return Placement(verdict, anchor, match.text, match.nearest, match.difference)

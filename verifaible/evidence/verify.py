@@ -1,0 +1,98 @@
+"""Verifying a citation without a browser: hashes, signature, and the anchor in the sealed evidence."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from time import monotonic
+
+from verifaible.archive.reader import WaczReader
+from verifaible.errors import IntegrityError, StoreError
+from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
+from verifaible.evidence.places import place
+from verifaible.evidence.replay import overlap, passage_rects, text_similarity
+from verifaible.evidence.store import Store
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Anchor, Check, Citation, Verdict
+
+
+class Verified(Record):
+    """A check without a browser, and everything a reader could see on the captured page."""
+
+    check: Check
+    visible_text: str = ""
+
+
+def verify(citation: Citation, store: Store) -> Verified:
+    """Re-hash a citation's capture and find its anchor again in the sealed evidence.
+
+    The bytes must be those that were sealed, the WACZ must be whole and signed by this store's
+    key, the anchor in it the citation's own, and the evidence where the anchor says. A PDF is
+    read again from its own bytes.
+    """
+    started = monotonic()
+    verdict, message, found, similarity, rects = _verdict(citation, store)
+    check = Check(
+        citation_id=citation.id,
+        at=datetime.now(UTC),
+        kind="rehash",
+        verdict=verdict,
+        message=message,
+        found=found,
+        text_similarity=similarity,
+        overlap=rects,
+        duration_s=round(monotonic() - started, 3),
+    )
+    return Verified(check=check, visible_text=_visible(citation, store) if verdict == "verified" else "")
+
+
+def _verdict(citation: Citation, store: Store) -> tuple[Verdict, str, str, float | None, float | None]:
+    try:
+        with store.open_capture(citation) as reader:
+            faults = reader.verify(public_key=store.signer.public_key)
+            if faults:
+                return "error", f"The capture is not whole: {'; '.join(faults)}.", "", None, None
+            sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
+            if sealed != citation.anchor:
+                return "error", "The anchor in the capture is not the citation's.", "", None, None
+            material = read_material(citation, reader)
+            placement = place(material, citation.request, citation.anchor)
+            again = None
+            if isinstance(material, PdfMaterial) and placement.anchor is not None:
+                again = overlap(
+                    citation.anchor.rects,
+                    passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
+                )
+    except (IntegrityError, StoreError, ValueError) as error:
+        return "error", str(error), "", None, None
+    similarity = text_similarity(citation.anchor.text, placement.found)
+    message = (
+        "The bytes are those that were sealed, and the evidence stands in them."
+        if placement.verdict == "verified"
+        else f"The bytes are those that were sealed, but the evidence is {placement.verdict} in them."
+    )
+    return placement.verdict, message, placement.found, similarity, again
+
+
+def _visible(citation: Citation, store: Store) -> str:
+    with store.open_capture(citation) as reader:
+        return read_material(citation, reader).visible_text
+
+
+def read_material(citation: Citation, reader: WaczReader) -> Material:
+    """What a capture holds of the page, the PDF (from its own bytes) or the captions."""
+    kind = citation.evidence_type
+    if kind == "video":
+        return VideoMaterial.model_validate_json(reader.read("evidence/transcript.json"))
+    if kind == "pdf":
+        return _pdf_material(citation, reader)
+    names = ("text.txt", "page.json", "table.json")
+    material: PageMaterial = page_from_files({name: reader.read(f"evidence/{name}") for name in names})
+    return material
+
+
+def _pdf_material(citation: Citation, reader: WaczReader) -> PdfMaterial:
+    from verifaible.browser.traffic import Document
+    from verifaible.evidence.observe import read_pdf
+
+    body = reader.read("evidence/source.pdf")
+    return read_pdf(Document(citation.document_url, "application/pdf", body))

@@ -1,0 +1,162 @@
+"""``verifaible_cite``: a claim bound to the exact place that supports it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from verifaible.errors import BadArguments
+from verifaible.evidence.collect import CiteRequest, Collected
+from verifaible.schema.action import ActionSteps
+from verifaible.schema.citation import Anchor, AnchorRequest
+from verifaible.schema.run import ToolReply, TrialCitation
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Tool
+
+_SHOWN = 400
+
+DESCRIPTION = (
+    "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, captured, "
+    "sealed and replayed. Returns N for the marker [@v:N]; refuses what is not on the page and says what is. "
+    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the texts of the row and "
+    "column header (a list is a header path from outer to inner). pdf: quoted_text and page_number; source_url "
+    "may be the PDF, or a page with action_steps that click the link to it. video: quoted_text from "
+    "video_transcript, and at. image: element_selector or element_alt."
+)
+
+
+def _texts(value: object) -> object:
+    """One text or several; models also send the list as a JSON string."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("["):
+            try:
+                value = json.loads(text)
+            except ValueError:
+                value = [text]
+        else:
+            value = [text] if text else []
+    return [value] if isinstance(value, int | float) else value
+
+
+def _moment(value: object) -> object:
+    """Seconds, or m:ss, or h:mm:ss."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, int | float):
+        return value
+    text = str(value).strip().removesuffix("s").strip()
+    if not re.fullmatch(r"\d+(\.\d+)?|(\d+:)?\d{1,2}:\d{2}(\.\d+)?", text):
+        raise ValueError("must be seconds such as 247.9, or a time such as 4:07 or 1:02:03")
+    seconds = 0.0
+    for part in text.split(":"):
+        seconds = seconds * 60 + float(part)
+    return seconds
+
+
+Texts: TypeAlias = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_texts, json_schema_input_type=str | list[str]),
+]
+
+
+class CiteArguments(BaseModel):
+    """What ``verifaible_cite`` takes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    claim: str = Field(min_length=1, description="The statement in your answer that this supports.")
+    source_url: str = Field(min_length=1, description="Address of the page, PDF or video.")
+    quoted_text: str = Field("", description="The exact words of the source.")
+    evidence_type: Literal["text", "table", "pdf", "video", "image"] = "text"
+    anchor: str = Field("", description="A short text in or beside the quote, if the quote stands there twice.")
+    action_steps: ActionSteps = Field(default_factory=list, description="Steps to play before reading the page.")
+    row_anchor: Texts = Field((), description="Row header.")
+    col_anchor: Texts = Field((), description="Column header.")
+    table_selector: str = Field("", description="CSS selector, if several tables match.")
+    element_selector: str = Field("", description="CSS selector of the image.")
+    element_alt: str = Field("", description="Alternative text of the image.")
+    page_number: int | None = Field(None, ge=1, description="PDF page, from 1.")
+    at: Annotated[
+        float | None, BeforeValidator(_moment, json_schema_input_type=str | float | None)
+    ] = Field(None, description="When it is said in the video: 4:07, or seconds.")
+    language: str = Field("", description="Language code of the captions.")
+    source_title: str = Field("", description="Title of the source, for your own reference.")
+
+    def request(self) -> CiteRequest:
+        """The same for the evidence floor."""
+        return CiteRequest(
+            claim=self.claim,
+            url=self.source_url.strip(),
+            steps=tuple(self.action_steps),
+            anchor=AnchorRequest(
+                evidence_type=self.evidence_type,
+                quote=self.quoted_text,
+                near=self.anchor,
+                row=self.row_anchor,
+                column=self.col_anchor,
+                selector=self.table_selector if self.evidence_type == "table" else self.element_selector,
+                alt=self.element_alt,
+                page_number=self.page_number,
+                at_s=self.at,
+                language=self.language,
+            ),
+        )
+
+
+def cite(context: ToolContext) -> Tool[CiteArguments]:
+    """The tool; the numbers of its citations count from 1 in each session."""
+    made: list[str] = []
+
+    async def handle(arguments: CiteArguments) -> ToolReply:
+        if not arguments.source_url.strip().startswith(("http://", "https://")):
+            raise BadArguments("source_url must be an absolute http:// or https:// address.")
+        collected = await context.collector.collect(arguments.request())
+        made.append(collected.citation.id)
+        number = len(made)
+        return ToolReply(
+            text=_confirmation(number, collected),
+            citation=TrialCitation(
+                number=number,
+                id=collected.citation.id,
+                evidence_type=collected.citation.evidence_type,
+                source_url=collected.citation.source_url,
+                text=collected.citation.anchor.text,
+            ),
+        )
+
+    return Tool("verifaible_cite", DESCRIPTION, CiteArguments, handle)
+
+
+def _confirmation(number: int, collected: Collected) -> str:
+    citation = collected.citation
+    shown = citation.anchor.text
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}… ({len(citation.anchor.text)} characters in all)"
+    source = citation.document_url or citation.final_url
+    return (
+        f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim.\n"
+        f"Highlighted {where(citation.anchor)} of {source}:\n{shown}"
+    )
+
+
+def where(anchor: Anchor) -> str:
+    """In words, what an anchor highlights."""
+    table = anchor.table
+    if table is not None:
+        row, column = " › ".join(table.row_path), " › ".join(table.column_path)
+        named = {
+            "crosshair": f"the cell at row “{row}”, column “{column}”",
+            "row": f"the row “{row}”",
+            "column": f"the column “{column}”",
+            "table": "the whole table",
+        }
+        return named[table.mode]
+    if anchor.time is not None:
+        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
+    if anchor.page_number is not None:
+        return f"the passage on page {anchor.page_number}"
+    return "the image" if anchor.image is not None else "the passage"

@@ -1,0 +1,67 @@
+"""``verifaible_web_search``: pages for a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field, model_validator
+
+from verifaible.schema.base import Record
+from verifaible.schema.run import ToolReply
+from verifaible.search.base import SearchHit
+from verifaible.tools.presenting import delimited, one_line
+from verifaible.tools.toolbox import Tool
+
+if TYPE_CHECKING:
+    from verifaible.tools.context import ToolContext
+
+#: Arguments of other search tools that models send out of habit; they change nothing here.
+_TOLERATED = frozenset({"search_depth", "include_answer"})
+
+
+class WebSearchArguments(Record):
+    """Arguments of ``verifaible_web_search``."""
+
+    query: str = Field(
+        min_length=1,
+        description='Words to look for. "Quoted words" stand together; site:example.org keeps to one site.',
+    )
+    max_results: int = Field(5, ge=1, le=10, description="Number of results.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_tolerated(cls, values: object) -> object:
+        if isinstance(values, dict):
+            return {name: value for name, value in values.items() if name not in _TOLERATED}
+        return values
+
+
+def web_search(context: ToolContext) -> Tool[WebSearchArguments]:
+    """The tool, bound to the session's search backend."""
+
+    async def handle(arguments: WebSearchArguments) -> ToolReply:
+        hits = await context.search.search(arguments.query, arguments.max_results)
+        if not hits:
+            return ToolReply(
+                text=f"No page found for {arguments.query!r}. Try fewer or other words, or the language of the source."
+            )
+        listed = "\n".join(_hit(number, hit) for number, hit in enumerate(hits, start=1))
+        note = f"{len(hits)} results. Snippets are cut: open a page before you rely on it."
+        return ToolReply(text=f"{note}\n{delimited(f'the search for {arguments.query!r}', listed)}")
+
+    return Tool(
+        "verifaible_web_search",
+        "Search for web pages. Gives titles, addresses and snippets, best first. Read or analyze a page "
+        "before citing it: a snippet is no evidence.",
+        WebSearchArguments,
+        handle,
+    )
+
+
+def _hit(number: int, hit: SearchHit) -> str:
+    lines = [f"{number}. {one_line(hit.title, 160)}", f"   {hit.url}"]
+    if hit.published:
+        lines.append(f"   published {hit.published}")
+    if hit.snippet:
+        lines.append(f"   {one_line(hit.snippet, 400)}")
+    return "\n".join(lines)

@@ -63,6 +63,13 @@ class Box(Record):
     text: str
 
 
+class PlacedTable(Record):
+    """A table, with a selector that finds it and nothing else in its frame."""
+
+    selector: str
+    place: FrameTable
+
+
 class Pagination(Record):
     """Links or buttons that turn pages: the container's selector and their texts."""
 
@@ -133,7 +140,7 @@ class Analysis:
     links: int = 0
     pagination: tuple[Pagination, ...] = ()
     boxes: tuple[Box, ...] = ()
-    tables: tuple[FrameTable, ...] = ()
+    tables: tuple[PlacedTable, ...] = ()
     frames: tuple[FrameNote, ...] = ()
     dialogs: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
@@ -164,6 +171,7 @@ async def analyze(session: PageSession) -> Analysis:
     files: list[LinkedFile] = []
     pagination: list[Pagination] = []
     boxes: list[Box] = []
+    selectors: dict[tuple[tuple[str, ...], str], str] = {}
     links = 0
     for path, frame in frames:
         raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
@@ -171,6 +179,7 @@ async def analyze(session: PageSession) -> Analysis:
         files += [LinkedFile.model_validate(one) for one in raw["documents"]]
         pagination += [Pagination.model_validate(one) for one in raw["pagination"]]
         boxes += [Box.model_validate(one) for one in raw["dialogs"]]
+        selectors.update({(path, one["css_path"]): one["selector"] for one in raw["tables"]})
         links += int(raw["links"])
     objects, libraries = await _objects(session)
     own_urls = [frame.url for _, frame in frames]
@@ -186,7 +195,12 @@ async def analyze(session: PageSession) -> Analysis:
         links=links,
         pagination=tuple(pagination),
         boxes=tuple(boxes),
-        tables=await tables(session),
+        tables=tuple(
+            PlacedTable(
+                selector=selectors.get((one.frame_path, one.table.css_path), one.table.css_path), place=one
+            )
+            for one in await tables(session)
+        ),
         frames=tuple(FrameNote(path=path, url=frame.url) for path, frame in frames if path),
         dialogs=tuple(session.dialogs),
         misses=tuple(session.traffic.misses),

@@ -121,8 +121,9 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     if mode == "table":
         rects = (whole,) if whole is not None else ()
         return Drawn(anchor.model_copy(update={"rects": rects}), tuple(Box(rect=rect) for rect in rects))
-    boxes = tuple(Box(rect=rect, strong=index < len(cells)) for index, rect in enumerate(located.rects))
-    return Drawn(anchor.model_copy(update={"rects": located.rects[: len(cells)]}), boxes)
+    boxes = [Box(rect=rect, strong=index < len(cells)) for index, rect in enumerate(located.rects)]
+    shown = tuple(box for box in boxes if box.rect.width > 0)
+    return Drawn(anchor.model_copy(update={"rects": tuple(box.rect for box in shown if box.strong)}), shown)
 
 
 def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -148,7 +148,8 @@ async def _verify_text(session: PageSession, arguments: ActionStepsArguments) ->
 
     text = (await page_text(session)).text
     if not arguments.anchor.strip():
-        return f"Visible text ({len(text)} characters; give anchor to look for words):\n{shorten(text.strip(), 2_000)}"
+        shown = shorten(text.strip(), 2_000)
+        return f"Visible text ({len(text)} characters; give anchor to look for words):\n{shown}"
     found = quote_report(text, arguments.anchor)
     if found.startswith("FOUND"):
         return found
@@ -242,7 +243,8 @@ def _all_tables(grids: Sequence[Grid]) -> str:
     shown = [grid for grid in grids if grid.width > 1 or grid.height > 1] or list(grids)
     room = _VERIFICATION_CHARACTERS // min(len(shown), _MOST_TABLES)
     parts = [
-        f"table {grid.css_path} ({grid.height} rows, {grid.width} columns)\n{table_excerpt(grid, _TABLE_ROWS, longest=room)}"
+        f"table {grid.css_path} ({grid.height} rows, {grid.width} columns)\n"
+        + table_excerpt(grid, _TABLE_ROWS, longest=room)
         for grid in shown[:_MOST_TABLES]
     ]
     if len(shown) > _MOST_TABLES:

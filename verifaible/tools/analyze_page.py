@@ -17,8 +17,7 @@ from verifaible.tools.presenting import delimited, missing_note, one_line, pdf_p
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis, DataRequest, Element, GlobalObject
-    from verifaible.browser.reading import FrameTable
+    from verifaible.browser.analyze import Analysis, DataRequest, Element, GlobalObject, PlacedTable
     from verifaible.browser.traffic import Document
     from verifaible.tools.context import ToolContext
 
@@ -235,16 +234,17 @@ def _element(one: Element) -> str:
     return line
 
 
-def _tables(found: Sequence[FrameTable], room: int, *, rows: int) -> str:
+def _tables(found: Sequence[PlacedTable], room: int, *, rows: int) -> str:
     from verifaible.extract.tables import form_grid
 
     entries = []
-    for one in found:
+    for placed in found:
+        one = placed.place
         if not any(len(row) > 1 for row in one.table.rows):
             continue
         frame = f" in frame {' '.join(one.frame_path)}" if one.frame_path else ""
         entries.append(
-            f"table {one.table.css_path}{frame}, {len(one.table.rows)} rows\n"
+            f"table {placed.selector}{frame}, {len(one.table.rows)} rows\n"
             + table_excerpt(form_grid(one.table), rows, longest=max(room // 2, 900))
         )
     return _fitted("Tables", entries, room, "tables")

@@ -37,4 +37,4 @@ def table_excerpt(grid: Grid, rows: int, *, only: Iterable[int] = (), longest: i
         out.append(shorten(body[index], _LONGEST_ROW))
         shown += 1
     left = len(body) - shown
-    return "\n".join([*out, f"… {left} more rows"] if left else out)
+    return "\n".join([*out, f"… {left} other rows"] if left else out)

@@ -151,24 +151,24 @@ def pretty_json(text: str) -> str | None:
 def _indented(text: str) -> str:
     out: list[str] = []
     depth = 0
-    tokens = _JSON_TOKEN.findall(text)
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1] if index + 1 < len(tokens) else ""
-        if token in "{[":
+    pieces = _JSON_TOKEN.findall(text)
+    for index, piece in enumerate(pieces):
+        following = pieces[index + 1] if index + 1 < len(pieces) else ""
+        if piece in "{[":
             depth += 1
-            out.append(token if following in "}]" else f"{token}\n{' ' * depth}")
-        elif token in "}]":
+            out.append(piece if following in "}]" else f"{piece}\n{' ' * depth}")
+        elif piece in "}]":
             depth -= 1
-            empty = index > 0 and tokens[index - 1] in "{["
-            out.append(token if empty else f"\n{' ' * depth}{token}")
-        elif token == ",":
+            empty = index > 0 and pieces[index - 1] in "{["
+            out.append(piece if empty else f"\n{' ' * depth}{piece}")
+        elif piece == ",":
             out.append(f",\n{' ' * depth}")
-        elif token == ":":
+        elif piece == ":":
             out.append(": ")
-        elif token.startswith('"') and "\\u" in token:
-            out.append(json.dumps(json.loads(token), ensure_ascii=False))
+        elif piece.startswith('"') and "\\u" in piece:
+            out.append(json.dumps(json.loads(piece), ensure_ascii=False))
         else:
-            out.append(token)
+            out.append(piece)
     return "".join(out)
 
 
@@ -244,7 +244,8 @@ def _pdf(url: str, body: bytes) -> _Readable:
         for page in pages:
             offsets.append(offsets[-1] + len(page) + 2)
         outline = [
-            f"{offsets[entry.page_number - 1]}: {'  ' * (entry.level - 1)}{one_line(entry.text, 100)} (page {entry.page_number})"
+            f"{offsets[entry.page_number - 1]}: {'  ' * (entry.level - 1)}{one_line(entry.text, 100)} "
+            f"(page {entry.page_number})"
             for entry in document.outline
             if 1 <= entry.page_number <= count
         ]
@@ -274,4 +275,5 @@ def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[
     outline = ""
     if arguments.offset == 0 and not part.is_last and readable.outline:
         outline = "Outline (offset: heading)\n" + "\n".join(readable.outline) + "\n\n"
-    return f"{readable.url} ({notes}). {part.describe()}\n{delimited(readable.url, title + outline + part.shown)}"
+    content = delimited(readable.url, title + outline + part.shown)
+    return f"{readable.url} ({notes}). {part.describe()}\n{content}"

@@ -43,7 +43,8 @@ def web_search(context: ToolContext) -> Tool[WebSearchArguments]:
         hits = await context.search.search(arguments.query, arguments.max_results)
         if not hits:
             return ToolReply(
-                text=f"No page found for {arguments.query!r}. Try fewer or other words, or the language of the source."
+                text=f"No page found for {arguments.query!r}. Try fewer or other words, or the language "
+                "of the source."
             )
         listed = "\n".join(_hit(number, hit) for number, hit in enumerate(hits, start=1))
         note = f"{len(hits)} results. Snippets are cut: open a page before you rely on it."

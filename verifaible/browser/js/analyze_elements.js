@@ -4,6 +4,7 @@
   const DATE_VALUE = /^\d{4}[-/.年]\d{1,2}([-/.月]\d{1,2}日?)?$|^\d{1,2}\/\d{1,2}\/\d{4}$/;
   const FILE = /\.(pdf|docx?|xlsx?|csv|zip|pptx?|txt|xml|json)(?:[?#]|$)/i;
   const PAGER_WORD = /^(上一页|下一页|上页|下页|首页|末页|尾页|prev(ious)?|next|first|last|older|newer|[«»‹›<>]+|\d{1,4})$/i;
+  const GENERIC = /^(btn|button|input|form|table|link|icon|item|text|col|row|box|container|wrap(per)?)\b/i;
   const PAGER_BOX = "[class*=pag i], [id*=pag i], [aria-label*=pagination i], [role=navigation]";
 
   // Names that a build tool or a framework made up change with every release.
@@ -32,7 +33,7 @@
         names.push(`[${name}=${quoted(value)}]`);
       }
     }
-    const classes = [...element.classList].filter(lasting);
+    const classes = [...element.classList].filter(lasting).sort((a, b) => GENERIC.test(a) - GENERIC.test(b));
     for (const name of classes) names.push("." + CSS.escape(name));
     if (classes.length > 1) names.push(tag + classes.map((name) => "." + CSS.escape(name)).join(""));
     names.push(tag);
@@ -147,6 +148,7 @@
   }
   return {
     elements,
+    tables: lib.tableElements().map((table) => ({ css_path: lib.cssPath(table), selector: selectorOf(table) })),
     documents,
     links,
     dialogs,

@@ -165,6 +165,23 @@
     return { x: rect.left + window.scrollX, y: rect.top + window.scrollY, width: rect.width, height: rect.height };
   }
 
+  // What is left of a client rectangle inside the boxes around element that clip or scroll; width 0
+  // where nothing is.
+  function clipped(element, rect) {
+    let { left, top, right, bottom } = rect;
+    for (let node = element.parentElement; node && node !== document.body && node !== document.documentElement; node = node.parentElement) {
+      const style = getComputedStyle(node);
+      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+      const box = node.getBoundingClientRect();
+      left = Math.max(left, box.left);
+      top = Math.max(top, box.top);
+      right = Math.min(right, box.right);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    const shown = right > left && bottom > top;
+    return pageRect({ left, top, width: shown ? right - left : 0, height: shown ? bottom - top : 0 });
+  }
+
   // Ranges that cover the characters [start, end) of the text that walk gives for body.
   function rangesOf(start, end) {
     const ranges = [];
@@ -231,5 +248,5 @@
     return [...row.querySelectorAll('[role="cell"],[role="gridcell"],[role="columnheader"],[role="rowheader"]')];
   }
 
-  return { visible, textShown, walk, textOf, cssPath, resolve, pageRect, rangesOf, tableElements, rowGroups, cellsOf };
+  return { visible, textShown, walk, textOf, cssPath, resolve, pageRect, clipped, rangesOf, tableElements, rowGroups, cellsOf };
 }

@@ -1,4 +1,5 @@
-// The rectangles of table cells, named by (row, position) in the source order that tables.js gives.
+// The visible parts of table cells, named by (row, position) in the source order that tables.js
+// gives; a cell that is scrolled out of its box has width 0.
 (lib, { css_path, sources }) => {
   const table = lib.resolve(css_path);
   if (!table) return { rects: [], table: null };
@@ -8,6 +9,6 @@
     .filter(Boolean);
   // Into view first, also inside boxes that scroll by themselves: what is clipped away is not seen.
   if (cells.length) cells[0].scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-  const rects = cells.map((cell) => lib.pageRect(cell.getBoundingClientRect()));
-  return { rects, table: lib.pageRect(table.getBoundingClientRect()) };
+  const rects = cells.map((cell) => lib.clipped(cell, cell.getBoundingClientRect()));
+  return { rects, table: lib.clipped(table, table.getBoundingClientRect()) };
 }

@@ -7,7 +7,8 @@
   const rects = [];
   for (const range of ranges) {
     for (const rect of range.getClientRects()) {
-      if (rect.width > 0 && rect.height > 0) rects.push(lib.pageRect(rect));
+      const shown = lib.clipped(range.startContainer.parentElement, rect);
+      if (shown.width > 0 && shown.height > 0) rects.push(shown);
     }
   }
   let around = first;

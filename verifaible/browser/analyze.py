@@ -31,8 +31,9 @@ class Option(Record):
 class Element(Record):
     """Something to operate. ``kind``: field, select, button or clickable.
 
-    ``selector`` finds it and nothing else in its frame; ``calendar`` names the date picker of a
-    date box; ``handler`` is the script of its ``onclick`` or ``javascript:`` address.
+    ``selector`` finds it and nothing else in its frame; ``in_menu``: it stands in the navigation,
+    header or footer of the page; ``calendar`` names the date picker of a date box; ``handler`` is
+    the script of its ``onclick`` or ``javascript:`` address.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Element(Record):
     value: str
     readonly: bool
     disabled: bool
+    in_menu: bool
     calendar: str
     handler: str
     options: tuple[Option, ...]
@@ -64,9 +66,10 @@ class Box(Record):
 
 
 class PlacedTable(Record):
-    """A table, with a selector that finds it and nothing else in its frame."""
+    """A table, with a selector that finds it and nothing else in its frame, and the text above it."""
 
     selector: str
+    title: str
     place: FrameTable
 
 
@@ -171,7 +174,7 @@ async def analyze(session: PageSession) -> Analysis:
     files: list[LinkedFile] = []
     pagination: list[Pagination] = []
     boxes: list[Box] = []
-    selectors: dict[tuple[tuple[str, ...], str], str] = {}
+    named: dict[tuple[tuple[str, ...], str], tuple[str, str]] = {}
     links = 0
     for path, frame in frames:
         raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
@@ -179,7 +182,7 @@ async def analyze(session: PageSession) -> Analysis:
         files += [LinkedFile.model_validate(one) for one in raw["documents"]]
         pagination += [Pagination.model_validate(one) for one in raw["pagination"]]
         boxes += [Box.model_validate(one) for one in raw["dialogs"]]
-        selectors.update({(path, one["css_path"]): one["selector"] for one in raw["tables"]})
+        named.update({(path, one["css_path"]): (one["selector"], one["title"]) for one in raw["tables"]})
         links += int(raw["links"])
     objects, libraries = await _objects(session)
     own_urls = [frame.url for _, frame in frames]
@@ -196,10 +199,9 @@ async def analyze(session: PageSession) -> Analysis:
         pagination=tuple(pagination),
         boxes=tuple(boxes),
         tables=tuple(
-            PlacedTable(
-                selector=selectors.get((one.frame_path, one.table.css_path), one.table.css_path), place=one
-            )
+            PlacedTable(selector=selector, title=title, place=one)
             for one in await tables(session)
+            for selector, title in [named.get((one.frame_path, one.table.css_path), (one.table.css_path, ""))]
         ),
         frames=tuple(FrameNote(path=path, url=frame.url) for path, frame in frames if path),
         dialogs=tuple(session.dialogs),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, field_validator
@@ -82,6 +82,9 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
             if document is not None:
                 verification = await asyncio.to_thread(_in_document, document, arguments)
                 seen = _Seen(document.url, "", steps, verification, _notes(session))
+                if loaded.document and arguments.action_steps:
+                    ignored = "The address itself is a document: no step was played on it."
+                    seen = replace(seen, notes=(ignored, *seen.notes))
             else:
                 seen = await _on_page(session, steps, arguments)
         return ToolReply(text=delimited(seen.url, _report(seen)))

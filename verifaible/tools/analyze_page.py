@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 Section: TypeAlias = Literal["network", "objects", "elements", "tables", "text", "all"]
 
-#: Most characters of each section when all are shown together; what one leaves the next may use.
+#: Most characters of each section when all are shown together; what one leaves the next may
+#: use, but for the text, which is only to show what kind of page it is.
 _SHARES = {"network": 1_900, "objects": 1_500, "elements": 1_700, "tables": 2_000, "text": 700}
 _WHOLE = 8_000
+#: Linked documents in the summary.
+_MOST_FILES = 8
 _ALL_FACTOR = 3
 
 
@@ -106,7 +109,7 @@ def _report(analysis: Analysis, steps: Sequence[StepResult], section: Section | 
     sections: dict[str, Callable[[int], str]] = {
         "network": lambda room: _network(analysis.requests, room),
         "objects": lambda room: _objects(analysis, room, with_source=section == "objects"),
-        "elements": lambda room: _elements(analysis, room),
+        "elements": lambda room: _elements(analysis, room, whole=section is not None),
         "tables": lambda room: _tables(analysis.tables, room, rows=4 if section is None else 15),
         "text": lambda room: _text(analysis.text, room),
     }
@@ -116,7 +119,7 @@ def _report(analysis: Analysis, steps: Sequence[StepResult], section: Section | 
     parts = ["\n".join(head)]
     left = 0
     for name, render in sections.items():
-        room = _SHARES[name] * factor + left
+        room = _SHARES[name] * factor + (left if name != "text" else min(left, 500))
         text = render(room)
         left = max(0, room - len(text))
         parts.append(text)
@@ -183,9 +186,11 @@ def _indented(source: str) -> str:
     return "\n".join(f"    {line.rstrip()}" for line in source.splitlines() if line.strip())
 
 
-def _elements(analysis: Analysis, room: int) -> str:
+def _elements(analysis: Analysis, room: int, *, whole: bool) -> str:
     order = {"field": 0, "select": 1, "button": 2, "clickable": 3}
-    ranked = sorted(analysis.elements, key=lambda one: (order[one.kind], bool(one.frame_path)))
+    menus = [one for one in analysis.elements if one.in_menu and one.kind == "clickable"]
+    listed = [one for one in analysis.elements if whole or one not in menus]
+    ranked = sorted(listed, key=lambda one: (one.in_menu, order[one.kind], bool(one.frame_path)))
     extra = [
         f"pagination {one.selector}: {one_line(' | '.join(one.items), 200)}" for one in analysis.pagination
     ]
@@ -200,9 +205,13 @@ def _elements(analysis: Analysis, room: int) -> str:
     shown = _fitted(
         "Elements to operate", [*fields, *extra, *buttons], room - min(len(files), 6) * 90, "elements"
     )
+    if menus and not whole:
+        shown += f'\n… {len(menus)} clickable menu entries left out: section="elements"'
     if files:
-        left = max(0, room - len(shown))
-        shown += "\n" + _fitted("Linked documents", files, left, "elements")
+        kept = files if whole else files[:_MOST_FILES]
+        shown += "\n" + _fitted("Linked documents", kept, max(0, room - len(shown)), "elements")
+        if len(kept) < len(files):
+            shown += f'\n… {len(files) - len(kept)} more documents: section="elements"'
     return shown
 
 
@@ -243,8 +252,9 @@ def _tables(found: Sequence[PlacedTable], room: int, *, rows: int) -> str:
         if not any(len(row) > 1 for row in one.table.rows):
             continue
         frame = f" in frame {' '.join(one.frame_path)}" if one.frame_path else ""
+        title = f' "{one_line(placed.title, 120)}"' if placed.title and not one.table.caption else ""
         entries.append(
-            f"table {placed.selector}{frame}, {len(one.table.rows)} rows\n"
+            f"table {placed.selector}{frame}{title}, {len(one.table.rows)} rows\n"
             + table_excerpt(form_grid(one.table), rows, longest=max(room // 2, 900))
         )
     return _fitted("Tables", entries, room, "tables")

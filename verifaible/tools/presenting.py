@@ -15,10 +15,15 @@ from dataclasses import dataclass
 PAGE_CHARACTERS = 8_000
 #: A single table row is shown whole up to this many times the length of a page.
 _ROW_FACTOR = 3
+#: What is left over is shown too if it is at most this share of a page: a call more costs more.
+_SLACK = 0.08
+#: Of the words that the best place has, another place must have this share.
+_ALIKE = 0.75
 #: Paragraphs longer than this are searched line by line.
 _LONG_BLOCK = 1_200
 _MOST_HEADINGS = 30
-_HEADING = re.compile(r"^#{1,6} \S.*$", re.MULTILINE)
+#: A heading, or a paragraph that is wholly bold: the title of a table or a section.
+_HEADING = re.compile(r"^(?:#{1,6} \S.*|\*\*[^*\n]{1,120}\*\*)$", re.MULTILINE)
 _SEPARATOR_ROW = re.compile(r"\|(?:\s*:?-+:?\s*\|)+\s*")
 _CJK_RUN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
@@ -97,7 +102,7 @@ def part_at(text: str, offset: int, limit: int = PAGE_CHARACTERS) -> Part:
 
 def _cut(text: str, start: int, wanted: int) -> int:
     """Where to end a part that should be ``wanted`` at most: after a line, a sentence, a word."""
-    if wanted >= len(text):
+    if wanted + (wanted - start) * _SLACK >= len(text):
         return len(text)
     line_end = text.rfind("\n", start + 1, wanted + 1)
     line_start = text.rfind("\n", 0, wanted) + 1
@@ -137,11 +142,12 @@ def outline_of(text: str, *, most: int = _MOST_HEADINGS) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph, or a row of a table with the header it stands under."""
+    """A paragraph, or a row of a table with the header and the line above the table."""
 
     start: int
     text: str
     head: str = ""
+    title: str = ""
 
 
 def parts_about(text: str, words: str, limit: int = PAGE_CHARACTERS) -> str:
@@ -155,13 +161,11 @@ def parts_about(text: str, words: str, limit: int = PAGE_CHARACTERS) -> str:
     """
     blocks = _blocks(text)
     terms = _terms(words, _fold(text))
-    scored = [
-        (sum(term in folded for term in terms), block) for block in blocks if (folded := _fold(block.text))
-    ]
+    scored = [(_score(block, terms), block) for block in blocks]
     best = max((score for score, _ in scored), default=0)
     if not best:
         return ""
-    needed = max(1, (best + 1) // 2)
+    needed = _ALIKE * best
     chosen = sorted((pair for pair in scored if pair[0] >= needed), key=lambda pair: -pair[0])
     kept: list[_Block] = []
     size = 0
@@ -176,12 +180,21 @@ def parts_about(text: str, words: str, limit: int = PAGE_CHARACTERS) -> str:
     return f"{shown}\n\n({left} more places are left out: give more words)" if left else shown
 
 
+def _score(block: _Block, terms: Sequence[str]) -> int:
+    """How many of the terms a block has; a row has those of its header too, if it has one itself."""
+    own = _fold(block.text)
+    if not any(term in own for term in terms):
+        return 0
+    around = _fold(f"{block.title} {block.head}") if block.head else ""
+    return sum(term in own or term in around for term in terms)
+
+
 def _shown(blocks: Sequence[_Block], limit: int) -> Iterable[str]:
-    head = ""
+    head = ("", "")
     for block in blocks:
-        if block.head != head:
-            yield f"\n{block.head}" if block.head else ""
-            head = block.head
+        if block.head and (block.title, block.head) != head:
+            yield f"\n{shorten(block.title, 200)}\n{block.head}"
+        head = (block.title, block.head)
         if block.head:
             yield shorten(block.text, limit)
         else:
@@ -191,6 +204,7 @@ def _shown(blocks: Sequence[_Block], limit: int) -> Iterable[str]:
 def _blocks(text: str) -> list[_Block]:
     """Paragraphs and table rows, in order."""
     blocks: list[_Block] = []
+    before = ""
     place = 0
     for paragraph in re.split(r"(\n[ \t]*\n)", text):
         lines = paragraph.splitlines(keepends=True)
@@ -198,7 +212,7 @@ def _blocks(text: str) -> list[_Block]:
             head = "".join(lines[:2]).rstrip()
             position = place + len(lines[0]) + len(lines[1])
             for line in lines[2:]:
-                blocks.append(_Block(position, line.rstrip(), head))
+                blocks.append(_Block(position, line.rstrip(), head, before))
                 position += len(line)
         elif len(paragraph) > _LONG_BLOCK and len(lines) > 1:
             position = place
@@ -208,13 +222,15 @@ def _blocks(text: str) -> list[_Block]:
                 position += len(line)
         elif paragraph.strip():
             blocks.append(_Block(place, paragraph.strip()))
+            before = blocks[-1].text
         place += len(paragraph)
     return blocks
 
 
 def _terms(words: str, folded_text: str) -> list[str]:
     terms: list[str] = []
-    for run in _CJK_RUN.findall(_fold(words)):
+    runs = [run for word in words.split() for run in _CJK_RUN.findall(_fold(word))]
+    for run in runs:
         if run in folded_text or run.isascii() or len(run) <= 2:
             terms.append(run)
         else:
@@ -223,7 +239,8 @@ def _terms(words: str, folded_text: str) -> list[str]:
 
 
 def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    """Without white space: tables spread the two characters of a city's name apart."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def missing_note(misses: Sequence[str], refused: Sequence[str] = ()) -> list[str]:

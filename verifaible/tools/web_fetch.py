@@ -74,7 +74,8 @@ def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
         "web_fetch",
         "Read a web page as Markdown (tables complete), a PDF as text by page, or JSON, CSV and text. Long "
         "documents come in parts: go on with offset, or give find. Runs the page's scripts only if it is "
-        "empty without them; to operate a page use analyze_page and test_action_steps.",
+        "empty without them, and applies no style sheets, so text that readers do not see may be in it; to "
+        "operate a page use analyze_page and test_action_steps.",
         WebFetchArguments,
         handle,
     )
@@ -273,7 +274,7 @@ def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[
         return f"{readable.url} ({notes}). {shown}\n{delimited(readable.url, title + found)}"
     part = part_at(readable.text, arguments.offset)
     outline = ""
-    if arguments.offset == 0 and not part.is_last and readable.outline:
+    if arguments.offset == 0 and not part.is_last and len(readable.outline) > 1:
         outline = "Outline (offset: heading)\n" + "\n".join(readable.outline) + "\n\n"
     content = delimited(readable.url, title + outline + part.shown)
     return f"{readable.url} ({notes}). {part.describe()}\n{content}"

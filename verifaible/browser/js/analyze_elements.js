@@ -5,6 +5,7 @@
   const FILE = /\.(pdf|docx?|xlsx?|csv|zip|pptx?|txt|xml|json)(?:[?#]|$)/i;
   const PAGER_WORD = /^(上一页|下一页|上页|下页|首页|末页|尾页|prev(ious)?|next|first|last|older|newer|[«»‹›<>]+|\d{1,4})$/i;
   const GENERIC = /^(btn|button|input|form|table|link|icon|item|text|col|row|box|container|wrap(per)?)\b/i;
+  const MENU = "nav, header, footer, [role=navigation], [role=banner], [role=contentinfo], [class*=nav i], [class*=menu i], [class*=header i], [class*=footer i]";
   const PAGER_BOX = "[class*=pag i], [id*=pag i], [aria-label*=pagination i], [role=navigation]";
 
   // Names that a build tool or a framework made up change with every release.
@@ -67,6 +68,17 @@
     const before = element.previousElementSibling || (element.parentElement && element.parentElement.previousElementSibling);
     const text = before ? lib.textOf(before) : "";
     return text.length <= 30 ? text : "";
+  }
+
+  // The short text right above a table, which names it where it has no caption.
+  function titleOf(table) {
+    for (let node = table, depth = 0; node && node !== document.body && depth < 4; node = node.parentElement, depth += 1) {
+      for (let before = node.previousElementSibling; before; before = before.previousElementSibling) {
+        const text = lib.visible(before) ? lib.textOf(before) : "";
+        if (text) return text.length <= 120 && !before.querySelector("td") && before.tagName !== "TABLE" ? text : "";
+      }
+    }
+    return "";
   }
 
   function calendarOf(input) {
@@ -141,6 +153,7 @@
       value: isField && element.type !== "password" ? String(tag === "SELECT" ? element.value : ["checkbox", "radio"].includes(element.type) ? element.checked : element.value || "") : "",
       readonly: Boolean(element.readOnly),
       disabled: Boolean(element.disabled),
+      in_menu: Boolean(element.closest(MENU)),
       calendar: tag === "INPUT" && !pressed ? calendarOf(element) : "",
       handler: (element.getAttribute("onclick") || (/^javascript:(?!;|void)/i.test(href) ? href : "")).slice(0, 120),
       options: tag === "SELECT" ? [...element.options].map((option) => ({ value: option.value, label: option.label.trim() })) : [],
@@ -148,7 +161,7 @@
   }
   return {
     elements,
-    tables: lib.tableElements().map((table) => ({ css_path: lib.cssPath(table), selector: selectorOf(table) })),
+    tables: lib.tableElements().map((table) => ({ css_path: lib.cssPath(table), selector: selectorOf(table), title: titleOf(table) })),
     documents,
     links,
     dialogs,

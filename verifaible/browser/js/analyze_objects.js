@@ -2,7 +2,7 @@
 // functions or not enumerable; what a script declares is an enumerable value that is none of these.
 // lexical: values of global let, const and class, which are no properties of window.
 (lib, { lexical }) => {
-  const LIBRARY = /^(\$|_|jQuery|Vue\w*|React\w*|angular|moment|dayjs|echarts|Highcharts|d3|axios|layui|layer|laydate|Swiper|require|define|requirejs|webpack\w*|__\w+|ga|gtag|gaplugins|google\w*|dataLayer|_hmt|_paq|Sentry|WebFont|Backbone|Ember|bootstrap|Handlebars|Mustache|template|CryptoJS|JSEncrypt|Zepto|seajs|wx|YT|ytcfg|flatpickr|Chart|Modernizr|html5|chrome|utag\w*|s_\w+|OneTrust\w*|regeneratorRuntime|\w*jsonp?Callback\w*|core|clarity|fbq|twq|Popper)$/i;
+  const LIBRARY = /^(\$|_|jQuery|Vue\w*|React\w*|angular|moment|dayjs|echarts|Highcharts|d3|axios|layui|layer|laydate|Swiper|require|define|requirejs|webpack\w*|__\w+|ga|gtag|gaplugins|google\w*|dataLayer|_hmt|_paq|Sentry|WebFont|Backbone|Ember|bootstrap|Handlebars|Mustache|template|CryptoJS|JSEncrypt|Zepto|seajs|wx|YT|ytcfg|flatpickr|Chart|Modernizr|html5|chrome|utag\w*|s_\w+|OneTrust\w*|regeneratorRuntime|\w*jsonp?Callback\w*|clarity|fbq|twq|Popper)$/i;
   const TELLING = /^(get|set|query|search|load|show|change|page|list|data|go|fetch|request|submit|select|switch|update|render|draw|filter|init)/i;
   const MOST_MEMBERS = 25;
 

@@ -1,0 +1,8 @@
+"""``python -m verifaible.bench``."""
+
+from __future__ import annotations
+
+from verifaible.bench.cli import bench, guarded
+
+if __name__ == "__main__":
+    guarded(bench)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible import __version__
-from verifaible.bench.cli import bench, guarded
+from verifaible.bench.cli import bench, guarded, read_settings
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -73,10 +73,8 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
       verifaible cite https://example.com/rates --row 02/06/2026 --col "10 Yr" --json
       verifaible cite https://example.com/report.pdf --quote "net assets" --page 2
     """
-    from verifaible.config import Settings
-
     arguments = _cite_arguments(url, steps, options)
-    collected, store = asyncio.run(_cite(Settings(), arguments, offline=web == "offline"))
+    collected, store = asyncio.run(_cite(read_settings(), arguments, offline=web == "offline"))
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
@@ -100,10 +98,9 @@ def replay(citation_id: str, live: bool, as_json: bool) -> None:
 
     Exits with 0 if the evidence is verified, else with 1.
     """
-    from verifaible.config import Settings
     from verifaible.evidence.store import Store
 
-    settings = Settings()
+    settings = read_settings()
     store = Store(settings.store_dir)
     citation = store.get(citation_id)
     check = asyncio.run(_replay(settings, store, citation, live=live))
@@ -116,11 +113,10 @@ def replay(citation_id: str, live: bool, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(citation_id: str, as_json: bool) -> None:
     """Check the hashes and the anchor of citation ID, without a browser."""
-    from verifaible.config import Settings
     from verifaible.evidence.store import Store
     from verifaible.evidence.verify import verify as verified
 
-    store = Store(Settings().store_dir)
+    store = Store(read_settings().store_dir)
     citation = store.get(citation_id)
     check = verified(citation, store).check
     store.add_check(check)
@@ -131,10 +127,9 @@ def verify(citation_id: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_(as_json: bool) -> None:
     """List the citations of the store, oldest first."""
-    from verifaible.config import Settings
     from verifaible.evidence.store import Store
 
-    for citation in Store(Settings().store_dir).citations():
+    for citation in Store(read_settings().store_dir).citations():
         if as_json:
             click.echo(citation.model_dump_json())
         else:
@@ -147,10 +142,9 @@ def list_(as_json: bool) -> None:
 @click.pass_context
 def doctor(context: click.Context, /, as_json: bool) -> None:
     """Print what was found on this machine, and what is missing."""
-    from verifaible.config import Settings
     from verifaible.doctor import diagnose, render
 
-    findings = diagnose(Settings())
+    findings = asyncio.run(diagnose(read_settings()))
     if as_json:
         click.echo(json.dumps([finding.model_dump(mode="json") for finding in findings], indent=2))
     else:
@@ -196,8 +190,17 @@ def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> di
         "element_alt": options["alt"],
         "page_number": options["page"],
         "at": options["at"],
-        "action_steps": steps.read_text(encoding="utf-8") if steps else "",
+        "action_steps": _text_of(steps) if steps else "",
     }
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
 
 
 async def _cite(settings: Settings, arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:

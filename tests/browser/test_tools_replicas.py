@@ -56,7 +56,7 @@ async def test_find_reads_a_spread_city_name_and_its_column_group(call: Caller) 
     assert "表1：" not in text
 
 
-async def test_long_page_in_parts_gives_every_row_once(call: Caller) -> None:
+async def test_long_page_comes_in_parts_that_fit(call: Caller) -> None:
     first = (await call("web_fetch", url=HOUSES)).text
     assert "Outline (offset: heading)" in first
     offset, seen = 0, first
@@ -68,7 +68,9 @@ async def test_long_page_in_parts_gives_every_row_once(call: Caller) -> None:
 
 
 async def test_search_then_transcript(call: Caller) -> None:
-    hits = (await call("verifaible_web_search", query="Ken Robinson schools creativity", include_answer=True)).text
+    hits = (
+        await call("verifaible_web_search", query="Ken Robinson schools creativity", include_answer=True)
+    ).text
     assert "youtube.com/watch?v=iG9CE55wbtY" in hits
     text = (await call("video_transcript", url="https://youtu.be/iG9CE55wbtY", end_s=60)).text
     assert "[0:27] " in text

@@ -97,7 +97,7 @@ def _load_file(path: Path, faults: list[str], built_in: Path | None) -> list[Cas
     except OSError as error:
         faults.append(f"{path}: cannot be read ({error.strerror})")
         return []
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         faults.append(f"{path}: is not JSON ({error})")
         return []
     if isinstance(data, dict) and "cases" in data:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.errors import CaseError, RunError, UserError
+from verifaible.errors import CaseError, ConfigError, RunError, UserError
 
 if TYPE_CHECKING:
     from verifaible.bench.folder import RunFolder
@@ -92,10 +92,9 @@ def bench(context: click.Context, /, **options: Any) -> None:
 def grade(case: str, answer: str, source: Path | None, as_json: bool) -> None:
     """Tell what an answer to CASE (an id, or a case file) would score, and why."""
     from verifaible.bench.grade import grade as graded
-    from verifaible.config import Settings
 
     text = sys.stdin.read() if answer == "-" else answer
-    result = graded(_one_case(Settings(), source, case), text)
+    result = graded(_one_case(read_settings(), source, case), text)
     if as_json:
         click.echo(result.model_dump_json(indent=2))
         return
@@ -118,9 +117,8 @@ def schema() -> None:
 def check(source: Path | None) -> None:
     """Check case files (default: cases/) and list them."""
     from verifaible.bench.cases import load_cases
-    from verifaible.config import Settings
 
-    settings = Settings()
+    settings = read_settings()
     cases = load_cases(source or settings.cases_dir, settings.cases_dir)
     for case in cases:
         click.echo(f"{case.id}\t{case.category}\t{','.join(case.evidence_types)}\t{case.question}")
@@ -160,9 +158,8 @@ def run(
     from verifaible.bench.cases import load_cases, select
     from verifaible.bench.folder import RunFolder
     from verifaible.bench.runner import Plan
-    from verifaible.config import Settings
 
-    settings = Settings(base_url=base_url) if base_url else Settings()
+    settings = read_settings(base_url)
     limits = Limits(rounds=max_rounds, tokens=max_tokens, seconds=max_seconds, cost_usd=max_cost)
     entrants = tuple(entrant(name, settings, limits) for name in dict.fromkeys(models))
     cases = select(
@@ -184,7 +181,11 @@ def run(
         concurrency=concurrency,
     )
     folder = RunFolder.create(output or settings.runs_dir, tuple(each.name for each in entrants))
-    _run_with_progress(settings, plan, folder)
+    try:
+        _run_with_progress(settings, plan, folder)
+    except KeyboardInterrupt:
+        click.echo(f"Finished trials are kept in {folder.path}.", err=True)
+        raise
     _show(folder, as_json=as_json)
     click.echo(f"Run folder: {folder.path}", err=True)
 
@@ -220,9 +221,12 @@ def _show(folder: RunFolder, *, as_json: bool) -> None:
     from verifaible.bench.report import to_markdown, to_terminal
     from verifaible.bench.summary import summarise
 
-    results, info = folder.results(), folder.info()
+    info, results = folder.info(), folder.results()
     if not results:
         raise RunError(f"{folder.path} holds no finished trial, so there is nothing to report. Run it again.")
+    places = {case: place for place, case in enumerate(info.cases)}
+    # in the order of the cases, whichever trial finished first
+    results = tuple(sorted(results, key=lambda each: (places.get(each.case, -1), each.trial)))
     summaries = summarise(results)
     path = folder.write_report(to_markdown(summaries, results, info))
     if as_json:
@@ -256,14 +260,34 @@ def _one_case(settings: Settings, source: Path | None, name: str) -> Case:
     raise CaseError([f"{name}: there is no such case"])
 
 
+def read_settings(base_url: str | None = None) -> Settings:
+    """The settings of this process; ``base_url`` goes before the one of the environment.
+
+    Raises:
+        ConfigError: a ``VERIFAIBLE_*`` variable holds what it cannot; names each.
+    """
+    from pydantic import ValidationError
+
+    from verifaible.config import Settings
+
+    try:
+        return Settings(base_url=base_url) if base_url else Settings()
+    except ValidationError as error:
+        faults = "; ".join(
+            f"VERIFAIBLE_{str(fault['loc'][0]).upper()}={fault['input']!r}: {fault['msg']}"
+            for fault in error.errors(include_url=False)
+        )
+        raise ConfigError(f"{faults}. Correct or unset it.") from error
+
+
 def guarded(command: click.Command) -> None:
     """Run a command as a program: typed errors become a sentence on standard error and status 2."""
     from verifaible.errors import VerifaibleError
 
     try:
-        command.main(standalone_mode=False)
-    except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
+        status = command.main(standalone_mode=False)
+        if isinstance(status, int) and status:  # an Exit is returned here, not raised
+            sys.exit(status)
     except click.Abort:
         click.echo("Stopped.", err=True)
         sys.exit(130)
@@ -276,6 +300,3 @@ def guarded(command: click.Command) -> None:
     except VerifaibleError as error:
         click.echo(f"{error}", err=True)
         sys.exit(1)
-    except KeyboardInterrupt:
-        click.echo("Stopped. Finished trials are kept in the run folder.", err=True)
-        sys.exit(130)

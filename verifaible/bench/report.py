@@ -51,7 +51,8 @@ def to_markdown(summaries: Sequence[ModelSummary], results: Sequence[TrialResult
     parts = [
         f"# Run {info.id}",
         f"verifaible {info.version}, {len(info.cases)} cases, gate: {info.gate}. {_WEB[info.web]}",
-        f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured here.",
+        f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured "
+        "here.",
     ]
     for table in tables(summaries, results, info):
         parts += [f"## {table.title}", _markdown_table(table)]
@@ -59,8 +60,8 @@ def to_markdown(summaries: Sequence[ModelSummary], results: Sequence[TrialResult
             parts.append(table.note)
     parts += _failures(results)
     parts.append(
-        "A hash proves that the bytes of a capture have not changed since they were captured. It does not prove "
-        "that the server told the truth."
+        "A hash proves that the bytes of a capture have not changed since they were captured. It does not "
+        "prove that the server told the truth."
     )
     return "\n\n".join(parts) + "\n"
 
@@ -121,10 +122,10 @@ def _leaderboard(summaries: Sequence[ModelSummary]) -> Table:
         columns=("Model", "Total", "Average", "Pass", "Full", "Verified", "Errors", f"pass@{k}", f"pass^{k}"),
         rows=tuple(rows),
         note=(
-            "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries the "
-            "answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson for shares, "
-            "bootstrap for averages); with 21 cases those of 17/21 and 21/21 overlap. The published total of "
-            "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
+            "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries "
+            "the answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson "
+            "for shares, bootstrap for averages); with 21 cases those of 17/21 and 21/21 overlap. The "
+            "published total of DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
             f"{published.cell_total('DeepSeek-R1'):,}."
         ),
     )

@@ -21,6 +21,7 @@ from verifaible.evidence.store import Store
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
+from verifaible.schema.chat import Usage
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ModelEvent, RunInfo, ToolEvent, TrialResult
 from verifaible.scoring.gate import Gate, facts_of, gated_score
@@ -69,6 +70,7 @@ class Runner:
         self._store = Store(settings.store_dir)
         self._web = Web.live(settings) if plan.web == "live" else Web.offline(settings)
         self._stopped: RunError | None = None
+        self._answering: set[str] = set()
 
     async def run(self) -> RunInfo:
         """Run every trial and write ``run.json`` and ``results.jsonl``.
@@ -131,9 +133,16 @@ class Runner:
     async def _trial(self, context: ToolContext, entrant: Entrant, case: Case, trial: int) -> None:
         started = monotonic()
         outcome = await self._attempts(context, entrant, case, trial)
-        result = await asyncio.to_thread(
-            self._scored, entrant.name, case, trial, outcome, monotonic() - started
-        )
+        duration_s = monotonic() - started
+        try:
+            result = await asyncio.to_thread(self._scored, entrant.name, case, trial, outcome, duration_s)
+        except UserError:
+            raise
+        except Exception as failure:  # as in _attempts; unchecked evidence is neither held nor refuted
+            error = f"unexpected {type(failure).__name__} while the evidence was checked: {failure}"
+            update = {"answer": "", "citations": (), "ended_by": "infrastructure", "error": error}
+            outcome = outcome.model_copy(update=update)
+            result = self._scored(entrant.name, case, trial, outcome, duration_s)
         transcript = Transcript(
             model=entrant.name,
             case=case.id,
@@ -145,8 +154,10 @@ class Runner:
         )
         self._folder.add(result, transcript)
         self._watch(entrant.name, case, trial, result)
-        if outcome.ended_by == "model_error" and outcome.rounds == 0 and not outcome.events:
-            # Not one answer: every other trial would end the same way, only slower.
+        if outcome.rounds:
+            self._answering.add(entrant.name)
+        if outcome.ended_by == "model_error" and entrant.name not in self._answering:
+            # Not one answer so far: every other trial would end the same way, only slower.
             self._stopped = RunError(f"{outcome.error} The finished trials are in {self._folder.path}.")
 
     async def _attempts(self, context: ToolContext, entrant: Entrant, case: Case, trial: int) -> AgentOutcome:
@@ -167,7 +178,16 @@ class Runner:
             except Exception as failure:  # a fault of ours must cost one trial, not the run
                 error = f"unexpected {type(failure).__name__}: {failure}"
                 break
-        return AgentOutcome(answer="", events=tuple(events), ended_by="infrastructure", error=error)
+        turns = [event for event in events if isinstance(event, ModelEvent)]
+        return AgentOutcome(
+            answer="",
+            rounds=len(turns),
+            tool_calls=len(events) - len(turns),
+            usage=sum((turn.usage for turn in turns), Usage()),
+            events=tuple(events),
+            ended_by="infrastructure",
+            error=error,
+        )
 
     def _scored(
         self, model: str, case: Case, trial: int, outcome: AgentOutcome, duration_s: float

@@ -41,6 +41,8 @@ QUIET_MS_OFFLINE = 120
 QUIET_MS_LIVE = 500
 #: A page that keeps changing (a clock, a ticker) is read as it is after this long.
 QUIET_CAP_MS = 2_500
+#: From a click or a failed navigation to the announcement of its download it takes milliseconds.
+DOWNLOAD_WAIT_S = 3.0
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
 SCRIPT_TIMEOUT_S = 20.0
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
@@ -75,6 +77,7 @@ class PageSession:
         self.web = web
         self._settings = settings
         self._downloads: list[Download] = []
+        self._downloading = asyncio.Event()
         self._watch(page)
         context.on("page", self._opened)
 
@@ -84,6 +87,7 @@ class PageSession:
 
     def _download(self, download: Download) -> None:
         self._downloads.append(download)
+        self._downloading.set()
 
     def _opened(self, page: Page) -> None:
         if page is not self.page:
@@ -115,10 +119,12 @@ class PageSession:
             response = await self.page.goto(target, wait_until="domcontentloaded", timeout=timeout_ms)
         except PlaywrightTimeout:
             raise PageNotLoaded(
-                f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use another page."
+                f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
+                f"another page."
             ) from None
         except Error as error:
-            document = await self._document()
+            # The browser tells of the failed navigation before it tells of the download.
+            document = await self.document(expected="Download is starting" in error.message)
             if document is None:
                 raise self._failure(url, error.message) from None
             return Loaded(document.url, 200, document)
@@ -161,8 +167,15 @@ class PageSession:
         reason = first.rpartition("net::")[2].split(" at ")[0] if "net::" in first else first
         return PageNotLoaded(f"{url} could not be loaded ({reason}). Check the address, or use another page.")
 
-    async def _document(self) -> Document | None:
-        """The last document that a navigation or a click led to, downloaded if it must be."""
+    async def document(self, *, expected: bool = False) -> Document | None:
+        """The file (a PDF, say) that the page or its steps led to last, or None.
+
+        Args:
+            expected: wait a moment for a download that has not been announced yet.
+        """
+        if expected and not self.traffic.documents:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._downloading.wait(), DOWNLOAD_WAIT_S)
         for download in self._downloads:
             path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
             body = await asyncio.to_thread(path.read_bytes)
@@ -170,10 +183,6 @@ class PageSession:
             self.traffic.documents.append(Document(download.url, media_type, body))
         self._downloads.clear()
         return self.traffic.documents[-1] if self.traffic.documents else None
-
-    async def document(self) -> Document | None:
-        """The document that the page or its steps opened last, or None."""
-        return await self._document()
 
     async def settle(self) -> None:
         """Wait until the page is loaded, nothing is on its way and the DOM has come to rest.
@@ -187,8 +196,9 @@ class PageSession:
         live = self.web.mode == "live"
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        while live and self.traffic.pending > 0 and monotonic() < deadline:
-            await asyncio.sleep(0.05)
+        if live:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
         await self.traffic.drain()
         quiet = {"quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
         for _ in range(3):

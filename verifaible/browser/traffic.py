@@ -45,6 +45,8 @@ class Traffic:
         refused: requests that the URL guard refused, as its messages.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
+        recorded_at: when the first answer was recorded; None when live.
+        idle: set while no live request is on its way.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -54,7 +56,8 @@ class Traffic:
     synthetic: bool = False
     match: Match = "live"
     recorded_at: datetime | None = None
-    pending: int = 0
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+    _pending: int = 0
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def drain(self) -> None:
@@ -144,20 +147,23 @@ class Traffic:
             await route.continue_()
 
         def started(_: Request) -> None:
-            self.pending += 1
+            self._pending += 1
+            self.idle.clear()
 
-        def failed(_: Request) -> None:
-            self.pending -= 1
+        def ended(_: Request) -> None:
+            self._pending -= 1
+            if self._pending <= 0:
+                self.idle.set()
 
         def finished(request: Request) -> None:
-            self.pending -= 1
+            ended(request)
             task = asyncio.create_task(self._keep(request))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
         await context.route("**/*", handle)
         context.on("request", started)
-        context.on("requestfailed", failed)
+        context.on("requestfailed", ended)
         context.on("requestfinished", finished)
 
     async def _keep(self, request: Request) -> None:

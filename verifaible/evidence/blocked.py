@@ -23,7 +23,8 @@ _SIGNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "a login page",
         re.compile(
-            r"(sign|log) ?in to (continue|view|see)|please (sign|log) ?in|login required|请先?登录|登录后(查看|可见)",
+            r"(sign|log) ?in to (continue|view|see)|please (sign|log) ?in|login "
+            r"required|请先?登录|登录后(查看|可见)",
             re.IGNORECASE,
         ),
     ),

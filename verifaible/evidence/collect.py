@@ -137,7 +137,8 @@ class Collector:
     async def _seal(self, request: CiteRequest, evidence: Evidence) -> Collected:
         if evidence.match == "fuzzy":
             raise NotReproducible(
-                f"{request.url} was built from an archived answer that only resembles what the page asked for, "
+                f"{request.url} was built from an archived answer that only resembles what the "
+                f"page asked for, "
                 "so it cannot be verified. Use another page, or run with --web live."
             )
         scratch = await asyncio.to_thread(self.store.scratch)
@@ -166,7 +167,8 @@ class Collector:
         if check.verdict != "verified" or not alike or not in_place:
             raise NotReproducible(
                 f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
-                f"{check.message} text {check.text_similarity}, place {check.overlap}). The page may differ from "
+                f"{check.message} text {check.text_similarity}, place {check.overlap}). The page "
+                f"may differ from "
                 "load to load: cite a stable part of it, or another source."
             )
         return check

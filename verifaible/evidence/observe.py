@@ -58,10 +58,11 @@ async def observe(
             f"{url} is a file, not a page: action_steps cannot be played on it. Leave them out."
         )
     if request.evidence_type == "pdf":
-        document = loaded.document or await session.document()
+        document = loaded.document or await session.document(expected=bool(steps))
         if document is None or document.media_type != "application/pdf":
             raise WrongContent(
-                f"No PDF was reached from {url}. Give the address of the PDF itself, or action_steps that end "
+                f"No PDF was reached from {url}. Give the address of the PDF itself, or "
+                f"action_steps that end "
                 "with a click on the link to it; for a page use evidence_type text or table."
             )
         return Observed(read_pdf(document), results, document)

@@ -21,7 +21,8 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
             f" Images on the page: {placement.nearest}." if placement.nearest else " The page shows no image."
         )
         return AnchorNotFound(
-            f"No image with that selector or alt text is visible on {url}.{known} Correct element_selector or "
+            f"No image with that selector or alt text is visible on {url}.{known} Correct "
+            f"element_selector or "
             "element_alt.",
             nearest=placement.nearest,
         )
@@ -35,7 +36,8 @@ def _no_quote(placement: Placement, url: str) -> ToolError:
     difference = render_diff(placement.difference)
     if placement.verdict == "changed":
         return AnchorNotFound(
-            f"{url} does not say that. It says: “{nearest}” (difference, [-yours-] {{+page+}}: {difference}). "
+            f"{url} does not say that. It says: “{nearest}” (difference, [-yours-] {{+page+}}: "
+            f"{difference}). "
             "Quote the page exactly, or look for another source.",
             nearest=nearest,
             difference=difference,
@@ -76,14 +78,16 @@ def _no_cell(placement: Placement, request: AnchorRequest, url: str) -> ToolErro
     if placement.missing == "table":
         selected = f" that {request.selector!r} selects" if request.selector else ""
         return AnchorNotFound(
-            f"There is no visible table{selected} on {url}. If it appears only after a query, send action_steps; "
+            f"There is no visible table{selected} on {url}. If it appears only after a query, send "
+            f"action_steps; "
             "if the fact stands in a sentence, use evidence_type text."
         )
     wanted = request.column if placement.missing == "column" else request.row
     name = {"column": "column header", "row": "row header"}.get(placement.missing, "cell")
     nearest = f" The nearest {name}s are: {_short(placement.nearest)}." if placement.nearest else ""
     return AnchorNotFound(
-        f"No {name} {' › '.join(wanted)!r} in a table on {url}.{nearest} Use the text of the header as the page "
+        f"No {name} {' › '.join(wanted)!r} in a table on {url}.{nearest} Use the text of the "
+        f"header as the page "
         "shows it; test_action_steps with verify_type table shows the tables.",
         nearest=placement.nearest,
     )

@@ -24,7 +24,6 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.store import Store
 from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
 from verifaible.net.web import Web
-from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect, Verdict
 from verifaible.schema.web import WebExchange
 
@@ -71,9 +70,7 @@ async def _check(
     started = monotonic()
     rects: Sequence[Rect] = ()
     try:
-        placement, rects = await find_again(
-            web, browser, citation.source_url, citation.steps, citation.request, citation.anchor
-        )
+        placement, rects = await find_again(web, browser, citation)
         verdict, message = placement.verdict, _message(placement)
     except PageBlocked as error:
         placement, verdict, message = Placement("blocked"), "blocked", str(error)
@@ -96,24 +93,18 @@ async def _check(
     )
 
 
-async def find_again(
-    web: Web,
-    browser: Browser,
-    url: str,
-    steps: Sequence[ActionStep],
-    request: AnchorRequest,
-    anchor: Anchor,
-) -> tuple[Placement, tuple[Rect, ...]]:
-    """Find existing evidence on a web: where it stands now, and its rectangles there.
+async def find_again(web: Web, browser: Browser, citation: Citation) -> tuple[Placement, tuple[Rect, ...]]:
+    """Find the evidence of a citation on a web: where it stands now, and its rectangles there.
 
     Raises:
         ToolError: everything that opening, playing and reading can raise.
     """
+    request, anchor = citation.request, citation.anchor
     if request.evidence_type == "video":
-        material: Material = await read_video(web, url, request)
+        material: Material = await read_video(web, citation.source_url, request)
         return place(material, request, anchor), ()
     async with browser.page(web) as session:
-        observed = await observe(session, url, steps, request)
+        observed = await observe(session, citation.source_url, citation.steps, request)
         placement = place(observed.material, request, anchor)
         if placement.anchor is None:
             return placement, ()

@@ -150,7 +150,8 @@ class Store:
         path = self.capture_path(citation.capture.sha256)
         if not path.is_file():
             raise IntegrityError(
-                f"The capture of citation {citation.id} is missing. Restore {path.name} from a copy of the store."
+                f"The capture of citation {citation.id} is missing. Restore {path.name} from a "
+                f"copy of the store."
             )
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

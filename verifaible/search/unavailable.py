@@ -16,6 +16,7 @@ class NoSearch:
             PageError: always.
         """
         raise PageError(
-            f"Search is not available on the live web here, so {query!r} was not searched for. Start from the "
+            f"Search is not available on the live web here, so {query!r} was not searched for. "
+            f"Start from the "
             "given address and follow the links of its pages."
         )

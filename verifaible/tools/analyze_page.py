@@ -17,7 +17,8 @@ from verifaible.tools.presenting import delimited, missing_note, one_line, pdf_p
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis, DataRequest, Element, GlobalObject, PlacedTable
+    from verifaible.browser.analyze import Analysis, Element, GlobalObject, PlacedTable
+    from verifaible.browser.data_requests import DataRequest
     from verifaible.browser.traffic import Document
     from verifaible.tools.context import ToolContext
 

@@ -21,8 +21,10 @@ _SHOWN = 400
 DESCRIPTION = (
     "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, captured, "
     "sealed and replayed. Returns N for the marker [@v:N]; refuses what is not on the page and says what is. "
-    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the texts of the row and "
-    "column header (a list is a header path from outer to inner). pdf: quoted_text and page_number; source_url "
+    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the texts "
+    "of the row and "
+    "column header (a list is a header path from outer to inner). pdf: quoted_text and "
+    "page_number; source_url "
     "may be the PDF, or a page with action_steps that click the link to it. video: quoted_text from "
     "video_transcript, and at. image: element_selector or element_alt."
 )
@@ -72,17 +74,21 @@ class CiteArguments(BaseModel):
     source_url: str = Field(min_length=1, description="Address of the page, PDF or video.")
     quoted_text: str = Field("", description="The exact words of the source.")
     evidence_type: Literal["text", "table", "pdf", "video", "image"] = "text"
-    anchor: str = Field("", description="A short text in or beside the quote, if the quote stands there twice.")
-    action_steps: ActionSteps = Field(default_factory=list, description="Steps to play before reading the page.")
+    anchor: str = Field(
+        "", description="A short text in or beside the quote, if the quote stands there twice."
+    )
+    action_steps: ActionSteps = Field(
+        default_factory=list, description="Steps to play before reading the page."
+    )
     row_anchor: Texts = Field((), description="Row header.")
     col_anchor: Texts = Field((), description="Column header.")
     table_selector: str = Field("", description="CSS selector, if several tables match.")
     element_selector: str = Field("", description="CSS selector of the image.")
     element_alt: str = Field("", description="Alternative text of the image.")
     page_number: int | None = Field(None, ge=1, description="PDF page, from 1.")
-    at: Annotated[
-        float | None, BeforeValidator(_moment, json_schema_input_type=str | float | None)
-    ] = Field(None, description="When it is said in the video: 4:07, or seconds.")
+    at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str | float | None)] = Field(
+        None, description="When it is said in the video: 4:07, or seconds."
+    )
     language: str = Field("", description="Language code of the captions.")
     source_title: str = Field("", description="Title of the source, for your own reference.")
 

@@ -30,7 +30,7 @@
       if (value && value.length < 60) names.push(`${tag}[${attribute}=${quoted(value)}]`);
     }
     for (const { name, value } of element.attributes) {
-      if (/^data-/.test(name) && value && value.length < 30 && !["data-testid", "data-id"].includes(name)) {
+      if (/^data-/.test(name) && value && value.length < 30 && !/\d{4}|\d-\d/.test(value) && !["data-testid", "data-id"].includes(name)) {
         names.push(`[${name}=${quoted(value)}]`);
       }
     }
@@ -133,8 +133,10 @@
         documents.push({ url: element.href, text: lib.textOf(element) || element.title || "" });
       }
     }
-    const text = lib.textOf(element).slice(0, 80);
-    const pager = (tag === "A" || pressed || scripted || tag === "LI" || tag === "SPAN") && PAGER_WORD.test(text || element.getAttribute("aria-label") || "")
+    // Reading the shown text of every element, the page's body too, would take seconds.
+    const small = tag === "A" || pressed || scripted || tag === "LI" || tag === "SPAN";
+    const text = small ? lib.textOf(element).slice(0, 80) : "";
+    const pager = small && PAGER_WORD.test(text || element.getAttribute("aria-label") || "")
       && element.closest(PAGER_BOX);
     if (pager && shown(element)) {
       const items = pagers.get(pager) || [];

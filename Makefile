@@ -1,0 +1,69 @@
+# `make bench` and `make test` do all the set-up they need; a second run installs nothing.
+# GNU make 3.81 (macOS) is enough.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# A Python >= 3.11 to use instead of the first of python3.13, python3.12, python3.11, python3.
+PYTHON ?=
+MODEL ?= oracle
+# Further arguments: make bench ARGS="--trials 3", make test ARGS="-k anchoring".
+ARGS ?=
+
+# A person's pip and Python settings must not lead out of the virtual environment.
+unexport PYTHONHOME PYTHONPATH
+export PIP_USER := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+PIP := $(BIN)/python -m pip --no-input install --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup bench test lint replicas benchmark clean
+
+help:  ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(VENV)/.runtime $(VENV)/.browser $(VENV)/.dev  ## install everything that bench and test need
+
+bench: $(VENV)/.runtime $(VENV)/.browser  ## run the 21 cases offline with the reference agent (no key)
+	$(BIN)/python -m verifaible.bench --model $(MODEL) $(ARGS)
+
+test: lint $(VENV)/.browser  ## run every check and every test
+	$(BIN)/python -m scripts.replicas.build --check
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.dev  ## check style, types and the floors of the house
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
+	$(BIN)/python -m scripts.replicas.build
+
+benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time and memory
+	$(BIN)/python -m scripts.benchmark $(ARGS)
+
+clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find scripts tests verifaible -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps: each is newer than what it was made from, or is made again.
+
+$(VENV)/.created:
+	@sh scripts/make_venv.sh $(VENV) "$(PYTHON)"
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.created requirements.txt pyproject.toml
+	@echo "Installing what verifaible needs"
+	@$(PIP) -r requirements.txt
+	@$(PIP) --no-deps -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.txt
+	@echo "Installing what the checks need"
+	@$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.browser: $(VENV)/.runtime scripts/setup_browser.py
+	@$(BIN)/python -m scripts.setup_browser
+	@touch $@

@@ -1,0 +1,208 @@
+"""Speed and memory of the bench, beside a plain Playwright script that does the least possible.
+
+``python -m scripts.benchmark`` prints a table and, with ``--write``, puts it into
+``docs/benchmark.md``. The plain script opens the same 21 pages once from the same archives, runs
+the same steps, waits only until the evidence is on the page, and takes the same screenshots (the
+clean page and the page again); it finds, seals, stores and replays nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from verifaible.bench.cases import load_cases
+from verifaible.config import Settings
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
+from verifaible.tools.cite import CiteArguments
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Goals of the project for two cores.
+GOAL_SECONDS, GOAL_RATIO, GOAL_HELP_SECONDS, GOAL_MEMORY_MB = 60.0, 2.5, 0.5, 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One page of the plain script: what to open, what to do, what to wait for."""
+
+    url: str
+    steps: tuple[ActionStep, ...]
+    text: str
+    pdf: bool
+
+
+def visits(texts: dict[str, str]) -> list[Visit]:
+    """The pages that the oracle cites, with the text that it captured there."""
+    found = []
+    for case in load_cases(Settings(home=ROOT).cases_dir):
+        assert case.oracle is not None
+        for step in case.oracle.steps:
+            if step.tool == "verifaible_cite":
+                request = CiteArguments.model_validate(step.arguments).request()
+                kind = request.anchor.evidence_type
+                # Of a video nothing but the watch page itself can be waited for.
+                text = "" if kind in ("video", "pdf") else texts[case.id]
+                found.append(Visit(request.url, request.steps, text, kind == "pdf"))
+    return found
+
+
+async def plain(pages: list[Visit], web: Web) -> float:
+    """Seconds that the plain script takes; opening the archives is set-up and not counted."""
+    from playwright.async_api import async_playwright
+
+    from verifaible.browser.launch import launch
+
+    started = perf_counter()
+    async with async_playwright() as playwright:
+        browser = await launch(playwright, web.settings, offline=True)
+        for visit in pages:
+            await _visit(browser, visit, web)
+        await browser.close()
+    return perf_counter() - started
+
+
+async def _visit(browser: Browser, visit: Visit, web: Web) -> None:
+    from verifaible.browser.traffic import Traffic
+
+    context = await browser.new_context(viewport={"width": 1280, "height": 900})
+    player = web.player()
+    assert player is not None
+    traffic = Traffic()
+    await traffic.route_offline(context, player)
+    page = await context.new_page()
+    await page.goto(visit.url)
+    for step in visit.steps:
+        await _do(page, step)
+    if visit.pdf:
+        while not traffic.documents:
+            await asyncio.sleep(0.005)
+        _render(traffic.documents[-1].body)
+    else:
+        await page.wait_for_function(
+            "text => document.body.innerText.replace(/\\s+/g, '').includes(text.replace(/\\s+/g, ''))",
+            arg=visit.text,
+        )
+        for _ in range(2):
+            await page.screenshot(full_page=True, scale="css")
+    await context.close()
+
+
+async def _do(page: Page, step: ActionStep) -> None:
+    if isinstance(step, ExecJs):
+        await page.evaluate(step.code)
+    elif isinstance(step, Click):
+        target = page.locator(step.selector) if step.selector else page.get_by_text(step.elementText)
+        if step.selector and step.elementText:
+            target = target.filter(has_text=step.elementText)
+        await target.first.click()
+    elif isinstance(step, Type):
+        await page.locator(step.selector).first.fill(step.value)
+    elif isinstance(step, Select):
+        await page.locator(step.selector).first.select_option(step.value)
+
+
+def _render(body: bytes) -> None:
+    from verifaible.extract.pdf import PdfDocument
+
+    with PdfDocument(body) as pdf:
+        for _ in range(2):
+            pdf.render(min(2, pdf.page_count))
+
+
+def oracle(concurrency: int, folder: Path) -> tuple[float, float, dict[str, str]]:
+    """Run the oracle in a process of its own.
+
+    Returns:
+        Seconds of the whole command, peak memory of its Python process in MB, and the text
+        that each case captured.
+    """
+    code = (
+        "import resource, sys, atexit\n"
+        "atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
+        "file=sys.stderr))\n"
+        "from verifaible.bench.cli import bench, guarded\n"
+        "guarded(bench)\n"
+    )
+    command = [sys.executable, "-c", code, "--model", "oracle", "--json"]
+    command += ["--concurrency", str(concurrency), "--output", str(folder)]
+    started = perf_counter()
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "VERIFAIBLE_STORE": str(folder / "store"), "VERIFAIBLE_HOME": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=900,
+    )
+    seconds = perf_counter() - started
+    run = Path(json.loads(done.stdout)["run"])
+    results = [json.loads(line) for line in (run / "results.jsonl").read_text().splitlines()]
+    if any(result["score"] != 100 or not result["verified"] for result in results):
+        raise SystemExit("The oracle did not reach 100 and verified everywhere: its speed means nothing.")
+    peak = float(done.stderr.strip().splitlines()[-1])
+    scale = 1024 * 1024 if platform.system() == "Darwin" else 1024
+    return seconds, peak / scale, {each["case"]: each["citations"][0]["text"] for each in results}
+
+
+def help_seconds() -> float:
+    """Median seconds of ``python -m verifaible.bench --help``, of five runs."""
+    taken = []
+    for _ in range(5):
+        started = perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "verifaible.bench", "--help"], cwd=ROOT, capture_output=True, check=True
+        )
+        taken.append(perf_counter() - started)
+    return statistics.median(taken)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmark.md")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        alone, memory, texts = oracle(1, folder)
+        together, _, _ = oracle(2, folder)
+        pages, web = visits(texts), Web.offline(Settings(home=ROOT))
+        simple = min(asyncio.run(plain(pages, web)) for _ in range(2))
+    helped = help_seconds()
+    rows = (
+        ("21 oracle trials, two at once (the default)", f"{together:.1f} s", f"under {GOAL_SECONDS:.0f} s"),
+        ("21 oracle trials, one after the other", f"{alone:.1f} s", ""),
+        ("plain Playwright script, one after the other", f"{simple:.1f} s", ""),
+        ("ratio, both one after the other", f"{alone / simple:.2f}", f"at most {GOAL_RATIO}"),
+        ("`python -m verifaible.bench --help`", f"{helped:.2f} s", f"under {GOAL_HELP_SECONDS} s"),
+        ("peak memory of the Python process", f"{memory:.0f} MB", f"under {GOAL_MEMORY_MB:.0f} MB"),
+    )
+    table = "| what | measured | goal |\n|---|---:|---:|\n"
+    table += "".join(f"| {what} | {measured} | {goal} |\n" for what, measured, goal in rows)
+    print(table)
+    if arguments.write:
+        explained = (__doc__ or "").split("\n\n", 1)[1].strip()
+        text = (
+            f"# Speed and memory\n\nMeasured on two cores with Python {platform.python_version()} by "
+            f"`make benchmark`.\n\n{explained}\n\n{table}"
+        )
+        (ROOT / "docs" / "benchmark.md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Find a Chromium that works, or install one: ``python -m scripts.setup_browser``.
+
+Looked for in this order: ``VERIFAIBLE_BROWSER``, Playwright's own, the PATH. If there is none,
+Playwright downloads its own; if that fails, root on Debian or Ubuntu installs the distribution's.
+The Chromium that was found is started once and renders a page. Exit status 1, with what to
+install by hand, if none works in the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifaible.browser.probe import BrowserProbe, probe_browser
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing, InfrastructureError, UserError
+
+#: Without a network, Playwright tries each of its mirrors several times before it gives up.
+DOWNLOAD_LIMIT_S = 120.0
+APT_UPDATE_LIMIT_S = 180.0
+APT_INSTALL_LIMIT_S = 900.0
+_GRACE_S = 10.0
+
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
+FONT_PACKAGE = "fonts-noto-cjk"
+#: The headless shell is a package of its own, which not every release has.
+APT_CHOICES = (
+    ("chromium", "chromium-headless-shell", FONT_PACKAGE),
+    ("chromium", FONT_PACKAGE),
+)
+_APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
+
+BY_HAND = """\
+verifaible needs a Chromium that runs. One of these provides it:
+  .venv/bin/playwright install --with-deps chromium   (needs the internet; --with-deps needs root)
+  sudo apt-get install chromium fonts-noto-cjk        (Debian)
+  VERIFAIBLE_BROWSER=/path/to/chrome make setup       (one that is installed already)
+Then run make again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended; ``status`` is None where it did not end in time or is not installed."""
+
+    status: int | None
+    output: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether the command did what it was asked."""
+        return self.status == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the set-up may ask of and do to the machine.
+
+    Attributes:
+        chosen: whether a setting names the browser; then no other is installed in its place.
+        apt: whether packages can be installed here: root, on a system with apt-get.
+        run: runs a command with a limit in seconds.
+        probe: finds the browser and renders a page with it; raises as ``probe_browser`` does.
+        say: tells the person something.
+    """
+
+    chosen: bool
+    apt: bool
+    run: Callable[[Sequence[str], float], Outcome]
+    probe: Callable[[], BrowserProbe]
+    say: Callable[[str], None]
+
+
+def set_up(machine: Machine) -> BrowserProbe:
+    """A browser that works, installed if need be.
+
+    Raises:
+        BrowserMissing: none is here and none could be installed.
+        InfrastructureError: one is here, and does not start or render.
+    """
+    try:
+        probe = machine.probe()
+    except BrowserMissing:
+        if machine.chosen:
+            raise
+        probe = _install(machine)
+    except InfrastructureError as error:
+        probe = _repair(machine, error)
+    return probe if probe.chinese else _add_font(machine, probe)
+
+
+def _install(machine: Machine) -> BrowserProbe:
+    machine.say("No Chromium was found: Playwright downloads its own.")
+    if _try(machine, (*PLAYWRIGHT, "install", "chromium"), DOWNLOAD_LIMIT_S):
+        try:
+            return machine.probe()
+        except InfrastructureError as error:
+            return _repair(machine, error)
+    if machine.apt:
+        machine.say("Installing the distribution's Chromium instead.")
+        _try(machine, ("apt-get", "update"), APT_UPDATE_LIMIT_S)
+        for packages in APT_CHOICES:
+            if _try(machine, (*_APT_INSTALL, *packages), APT_INSTALL_LIMIT_S):
+                break
+    return machine.probe()
+
+
+def _repair(machine: Machine, error: InfrastructureError) -> BrowserProbe:
+    """A second try for a browser that does not start, with the libraries it is likely to lack."""
+    if not machine.apt:
+        raise error
+    machine.say(f"{error}\nInstalling the libraries that Chromium needs.")
+    if not _try(machine, (*PLAYWRIGHT, "install-deps", "chromium"), APT_INSTALL_LIMIT_S):
+        raise error
+    return machine.probe()
+
+
+def _add_font(machine: Machine, probe: BrowserProbe) -> BrowserProbe:
+    if machine.apt:
+        machine.say("No font has Chinese characters: installing one.")
+        _try(machine, ("apt-get", "update"), APT_UPDATE_LIMIT_S)
+        if _try(machine, (*_APT_INSTALL, FONT_PACKAGE), APT_INSTALL_LIMIT_S):
+            probe = machine.probe()
+    if not probe.chinese:
+        machine.say(
+            "Note: no font has Chinese characters, so screenshots of Chinese pages show empty boxes. "
+            f"Install one (Debian, Ubuntu: sudo apt-get install {FONT_PACKAGE})."
+        )
+    return probe
+
+
+def _try(machine: Machine, command: Sequence[str], limit_s: float) -> bool:
+    outcome = machine.run(command, limit_s)
+    if not outcome.ok:
+        ended = f"status {outcome.status}" if outcome.status is not None else "no result"
+        machine.say(f"{' '.join(command)}: {ended}\n{_tail(outcome.output)}".rstrip())
+    return outcome.ok
+
+
+def _tail(text: str, lines: int = 15) -> str:
+    return "\n".join(f"  {line}" for line in text.strip().splitlines()[-lines:])
+
+
+def run(command: Sequence[str], limit_s: float) -> Outcome:
+    """Run a command to its end or to its limit; what it started ends with it."""
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=environment,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Outcome(None, f"{command[0]} cannot be run: {error.strerror}")
+    try:
+        output, _ = process.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        return Outcome(None, f"{_stop(process)}\nStopped after {limit_s:g} s.")
+    except BaseException:
+        _stop(process)
+        raise
+    return Outcome(process.returncode, output)
+
+
+def _stop(process: subprocess.Popen[str]) -> str:
+    """End a process and all it started: first politely, for apt's sake. Returns what it printed."""
+    for kind in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, kind)
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=_GRACE_S)[0]
+    return ""
+
+
+def main() -> int:
+    """Exit status 0 with one line about the browser, or 1 with what to do."""
+    settings = Settings()
+    apt = os.geteuid() == 0 and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+    machine = Machine(
+        chosen=bool(settings.browser),
+        apt=apt,
+        run=run,
+        probe=lambda: asyncio.run(probe_browser(settings)),
+        say=lambda text: print(text, file=sys.stderr, flush=True),
+    )
+    try:
+        probe = set_up(machine)
+    except (UserError, InfrastructureError) as error:
+        machine.say(f"{error}\n\n{BY_HAND}")
+        return 1
+    print(f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

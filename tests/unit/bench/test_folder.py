@@ -1,0 +1,180 @@
+"""A run folder: what is read back is whole, whatever happened while it was written."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.bench.samples import REPOSITORY, info, result, transcript
+from verifaible.bench.folder import RunFolder
+from verifaible.errors import RunError
+
+#: Ends at no trial by itself; says on standard output how many bytes of results there are.
+WRITER = """
+import sys
+from pathlib import Path
+from tests.unit.bench.samples import info, result, transcript
+from verifaible.bench.folder import RunFolder
+
+folder = RunFolder(Path(sys.argv[1]))
+for trial in range(1, 1_000_000):
+    done = result(trial=trial, answer=f"{trial} " + "郑　　州" * 4_000)
+    folder.add(done, transcript(done))
+    folder.write_info(info(done, settings={"trials": trial}))
+    print(trial, flush=True)
+"""
+
+
+def made(tmp_path: Path) -> RunFolder:
+    return RunFolder.create(tmp_path / "runs", ("z-ai/glm-5", "oracle"))
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    first, second = result(), result(case="cn_text_002", score=0, answer='36\n"?"\u2028', error="no\r\n")
+    folder.write_info(info(first, second))
+    for each in (second, first):
+        folder.add(each, transcript(each))
+    assert folder.info() == info(first, second)
+    assert folder.results() == (second, first)
+    assert folder.transcripts() == (transcript(second), transcript(first))
+    assert folder.write_report("# Run\n").read_text() == "# Run\n"
+    assert RunFolder(folder.path).results() == (second, first)
+
+
+def test_name_says_the_models_and_is_never_used_twice(tmp_path: Path) -> None:
+    names = [made(tmp_path).path.name for _ in range(3)]
+    assert len(set(names)) == 3
+    assert all("-z-ai-glm-5+oracle" in name for name in names)
+
+
+def test_new_folder_has_no_results(tmp_path: Path) -> None:
+    assert made(tmp_path).results() == ()
+
+
+def test_half_written_last_line_is_not_read(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    folder.add(result(), transcript(result()))
+    path = folder.path / "results.jsonl"
+    whole = path.read_bytes()
+    line = result(trial=2).model_dump_json().encode()
+    for cut in (1, len(line) // 2, len(line)):
+        path.write_bytes(whole + line[:cut])
+        assert folder.results() == (result(),)
+    path.write_bytes(whole + line + b"\n")
+    assert folder.results() == (result(), result(trial=2))
+
+
+def test_part_files_and_transcripts_without_a_line_are_ignored(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    folder.write_info(info(result()))
+    folder.add(result(), transcript(result()))
+    (written,) = (folder.path / "trials").iterdir()
+    (folder.path / ".run.json.part").write_text('{"id": "half')
+    (folder.path / "trials" / f".{written.name}.part").write_text('{"model": "half')
+    shutil.copy(written, written.with_name(written.name.replace("--1.json", "--2.json")))
+    assert folder.info() == info(result())
+    assert folder.transcripts() == (transcript(result()),)
+
+
+def test_models_of_similar_names_keep_their_own_transcripts(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    names = ("a/b", "a-b", "a:b", "a//b", "a%2Fb")
+    trials = [result(model=name) for name in names]
+    for each in trials:
+        folder.add(each, transcript(each))
+    assert [each.model for each in folder.transcripts()] == list(names)
+    assert len(list((folder.path / "trials").iterdir())) == len(names)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
+    """SIGKILL in the middle of writing trials: what is read back is whole and in order."""
+    folder = made(tmp_path)
+    chance = random.Random(seed)
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder.path)], cwd=REPOSITORY, stdout=subprocess.PIPE
+    ) as writer:
+        assert writer.stdout is not None
+        for _ in range(chance.randint(1, 40)):
+            assert writer.stdout.readline()
+        for _ in range(chance.randint(0, 200_000)):  # somewhere within the next trials, not at their border
+            pass
+        writer.send_signal(signal.SIGKILL)
+        said = writer.stdout.read().split()
+    done = folder.results()
+    assert [each.trial for each in done] == list(range(1, len(done) + 1))
+    assert len(done) >= int(said[-1] if said else 1)
+    assert {each.answer for each in done} == {f"{trial} " + "郑　　州" * 4_000 for trial in range(1, len(done) + 1)}
+    assert folder.transcripts() == tuple(transcript(each) for each in done)
+    assert folder.info().settings["trials"] in (len(done) - 1, len(done))
+
+
+#: Lets the line of the second trial meet a limit in its middle, then writes a third without one.
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from tests.unit.bench.samples import result, transcript
+from verifaible.bench.folder import RunFolder
+from verifaible.errors import RunError
+
+folder = RunFolder(Path(sys.argv[1]))
+def add(trial):
+    folder.add(result(trial=trial, answer="a" * 3_000), transcript(result(trial=trial)))
+add(1)
+size = (folder.path / "results.jsonl").stat().st_size
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1_500, hard))
+try:
+    add(2)
+except RunError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+add(3)
+"""
+
+
+def test_full_disk_leaves_no_half_line_for_the_next_one_to_be_glued_to(tmp_path: Path) -> None:
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[1] not in (resource.RLIM_INFINITY, -1):
+        pytest.skip("file sizes are limited on this machine")
+    folder = made(tmp_path)
+    command = [sys.executable, "-c", FULL_DISK, str(folder.path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert "results.jsonl cannot be read or written (File too large)" in done.stdout
+    assert [each.trial for each in folder.results()] == [1, 3]
+
+
+def test_faults_of_the_folder_are_a_sentence(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "nowhere")
+    with pytest.raises(RunError, match=r"run\.json cannot be read or written \(No such file or directory\)"):
+        folder.info()
+    with pytest.raises(RunError, match=r"cannot be read or written"):
+        folder.add(result(), transcript(result()))
+    folder = made(tmp_path)
+    (folder.path / "run.json").write_text('{"id": "x"}')
+    with pytest.raises(RunError, match=r"run\.json is damaged \(started_at: Field required\)"):
+        folder.info()
+    (folder.path / "results.jsonl").write_text("{}\n")
+    with pytest.raises(RunError, match=r"results\.jsonl is damaged \(model: Field required\)"):
+        folder.results()
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(RunError, match="cannot be made"):
+        RunFolder.create(file, ("oracle",))
+
+
+def test_file_is_on_disk_before_the_trial_counts_as_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, synced = made(tmp_path), []
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append(os.fstat(number).st_size))
+    folder.add(result(), transcript(result()))
+    assert synced == [(folder.path / "results.jsonl").stat().st_size]

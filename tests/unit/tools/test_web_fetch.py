@@ -1,0 +1,142 @@
+# mypy: disable-error-code="no-untyped-call"
+"""web_fetch without a browser: kinds of content, errors, parts."""
+
+from __future__ import annotations
+
+import json
+
+import pymupdf
+import pytest
+
+from tests.unit.tools.contexts import call, context
+from verifaible.tools.web_fetch import pretty_json, web_fetch
+
+URL = "https://example.org/x"
+
+
+async def fetch(status: int, content_type: str, body: bytes, **arguments: object) -> tuple[str, str]:
+    reply = await call(web_fetch(context({URL: (status, content_type, body)})), url=URL, **arguments)
+    return reply.text, reply.error_code
+
+
+async def test_page_with_a_table_in_an_old_encoding() -> None:
+    html = (
+        "<html><head><title>指数</title></head><body><h1>价格指数</h1><p>"
+        + "本月价格变动情况如下。" * 20
+        + "</p>"
+        "<table><tr><th>城市</th><th>同比</th></tr><tr><td>郑州</td><td>90.9</td></tr></table></body></html>"
+    )
+    text, error = await fetch(200, "text/html; charset=gb2312", html.encode("gbk"))
+    assert error == ""
+    assert "HTML, gb18030" in text
+    assert "Title: 指数" in text
+    assert "| 城市 | 同比 |\n| --- | --- |\n| 郑州 | 90.9 |" in text
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (401, "page_blocked"),
+        (403, "page_blocked"),
+        (429, "page_blocked"),
+        (404, "page_not_loaded"),
+        (500, "page_not_loaded"),
+    ],
+)
+async def test_error_status_is_no_page(status: int, code: str) -> None:
+    text, error = await fetch(status, "text/html", b"<p>An error page with the answer sixty-one</p>")
+    assert error == code
+    assert "sixty-one" not in text
+
+
+async def test_redirect_is_followed_and_named() -> None:
+    answers = {
+        URL: (301, "", b"https://example.org/y"),
+        "https://example.org/y": (200, "text/plain", b"the text"),
+    }
+    reply = await call(web_fetch(context(answers)), url=URL)
+    assert reply.text.startswith(f"https://example.org/y (redirected from {URL}; text/plain)")
+    assert "--- content of https://example.org/y " in reply.text
+
+
+async def test_miss_names_the_address() -> None:
+    reply = await call(web_fetch(context({})), url=URL)
+    assert reply.error_code == "offline_miss"
+    assert URL in reply.text
+
+
+async def test_json_keeps_the_digits_of_its_numbers() -> None:
+    text, _ = await fetch(
+        200, "application/json", b'{"rate":5.40,"big":12345678901234567890.10,"name":"\\u90d1\\u5dde","e":[]}'
+    )
+    assert '"rate": 5.40' in text
+    assert "12345678901234567890.10" in text
+    assert '"name": "郑州"' in text
+
+
+def test_pretty_json_means_the_same() -> None:
+    source = '{"a":[1,{"b":"x, y: {z}"},[]],"c":{},"d":null,"e":"\\"quoted\\""}'
+    shown = pretty_json(source)
+    assert shown is not None
+    assert json.loads(shown) == json.loads(source)
+    assert pretty_json(f"/**/callback_12({source});") == shown
+    assert pretty_json("var x = 1;") is None
+
+
+async def test_csv_and_plain_text_stay_as_they_are() -> None:
+    text, _ = await fetch(200, "text/csv", b"date,rate\r\n2026-02-06,4.22\r\n")
+    assert "date,rate\n2026-02-06,4.22" in text
+
+
+async def test_pdf_by_page_with_outline() -> None:
+    document = pymupdf.open()
+    for number in range(1, 30):
+        sheet = document.new_page()
+        for line in range(40):
+            sheet.insert_text((72, 72 + 12 * line), f"Page {number}, line {line} of the report.")
+    document.set_toc([[1, "Beginning", 1], [1, "Results", 20]])
+    body = bytes(document.tobytes())
+    text, error = await fetch(200, "application/pdf", body)
+    assert error == ""
+    assert "(PDF, 29 pages)" in text
+    assert "[page 1 of 29]\nPage 1, line 0 of the report." in text
+    offset = next(line.partition(":")[0] for line in text.splitlines() if "Results (page 20)" in line)
+    later, _ = await fetch(200, "application/pdf", body, offset=int(offset))
+    assert "\n[page 20 of 29]\nPage 20, line 0" in later
+
+
+async def test_pdf_is_known_by_its_bytes() -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "Words")
+    text, _ = await fetch(200, "application/octet-stream", bytes(document.tobytes()))
+    assert "PDF, 1 pages" in text
+
+
+async def test_pdf_without_text_is_named() -> None:
+    document = pymupdf.open()
+    document.new_page()
+    text, error = await fetch(200, "application/pdf", bytes(document.tobytes()))
+    assert error == "no_text"
+    assert "1 pages without text" in text
+
+
+async def test_picture_is_the_wrong_content() -> None:
+    _, error = await fetch(200, "image/png", b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert error == "wrong_content"
+
+
+async def test_empty_answer_is_no_content() -> None:
+    _, error = await fetch(200, "text/plain", b"  \n")
+    assert error == "page_blocked"
+
+
+async def test_find_that_finds_nothing_says_so() -> None:
+    text, error = await fetch(200, "text/plain", b"One paragraph.\n\nAnother one.", find="absent words")
+    assert error == ""
+    assert "says nothing about 'absent words'" in text
+
+
+async def test_unknown_argument_is_refused_by_name() -> None:
+    text, error = await fetch(200, "text/plain", b"x", page=2)
+    assert error == "bad_arguments"
+    assert "page: " in text

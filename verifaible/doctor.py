@@ -1,0 +1,326 @@
+"""What of a working installation is here, and what is missing: ``verifaible doctor``."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from textwrap import wrap
+
+from verifaible.browser.probe import probe_browser
+from verifaible.config import Settings
+from verifaible.errors import VerifaibleError
+from verifaible.schema.base import Record
+
+PYTHON_WANTED = (3, 11)
+#: Captures hold whole pages, screenshots and documents; with less than this a run may not end.
+DISK_WANTED_BYTES = 1 << 30
+KEYS = ("VERIFAIBLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY")
+FONT_ADVICE = (
+    "Install a font with Chinese characters (Debian, Ubuntu: `apt-get install fonts-noto-cjk`), or "
+    "screenshots of Chinese pages show empty boxes."
+)
+_LABEL_WIDTH = 16
+_LINE_WIDTH = 100
+
+
+class Finding(Record):
+    """One thing that was looked at.
+
+    Attributes:
+        name: what was looked at.
+        ok: whether it is as it should be.
+        required: whether a run is impossible without it.
+        detail: what was found.
+        advice: what to do, where it is not ok.
+    """
+
+    name: str
+    ok: bool
+    required: bool
+    detail: str
+    advice: str = ""
+
+
+async def diagnose(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[Finding, ...]:
+    """Everything a run needs, in the order in which to put it right.
+
+    Starts the browser once (about a second) and writes nothing but an unnamed temporary file.
+    A fault is a finding and never an exception.
+    """
+    return (
+        _python(),
+        _packages(),
+        *await _browser(settings),
+        _archives(settings),
+        _cases(settings),
+        _store(settings),
+        _disk(settings),
+        _keys(settings, environment),
+    )
+
+
+def render(findings: Sequence[Finding]) -> str:
+    """The findings as plain text: a line each, what to do below it, and a last line that sums up."""
+    lines: list[str] = []
+    for finding in findings:
+        mark = "ok" if finding.ok else "MISSING" if finding.required else "note"
+        lines += _paragraph(f"{mark:<8}{finding.name:<{_LABEL_WIDTH}}", finding.detail)
+        if finding.advice and not finding.ok:
+            lines += _paragraph(" " * 8 + " " * _LABEL_WIDTH, f"-> {finding.advice}")
+    missing = [finding.name for finding in findings if finding.required and not finding.ok]
+    last = (
+        f"To be put right before a run: {', '.join(missing)}." if missing else "Everything needed is there."
+    )
+    return "\n".join([*lines, "", last])
+
+
+def _paragraph(head: str, text: str) -> list[str]:
+    indent = " " * len(head)
+    return [
+        line.rstrip()
+        for line in wrap(
+            text,
+            _LINE_WIDTH,
+            initial_indent=head,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ] or [head.rstrip()]
+
+
+# --- Python and packages -----------------------------------------------------------------------
+
+
+def _python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
+    wanted = ".".join(map(str, PYTHON_WANTED))
+    return Finding(
+        name="Python",
+        ok=version >= PYTHON_WANTED,
+        required=True,
+        detail=f"{'.'.join(map(str, version))} ({sys.executable})",
+        advice=f"Install Python {wanted} or newer and make the environment again (`make clean setup`).",
+    )
+
+
+def _packages() -> Finding:
+    advice = "Run `make setup`, or `pip install -e .` in the source tree."
+    try:
+        wanted = [line for line in metadata.requires("verifaible") or [] if "extra ==" not in line]
+    except metadata.PackageNotFoundError:
+        return Finding(
+            name="Packages",
+            ok=False,
+            required=True,
+            detail="verifaible itself is not installed, so what it needs is not known.",
+            advice=advice,
+        )
+    present, faults = [], []
+    for requirement in wanted:
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            faults.append(f"{name} is missing")
+            continue
+        present.append(f"{name} {version}")
+        if not satisfies(version, requirement):
+            faults.append(f"{name} is {version}, but {requirement} is needed")
+    return Finding(
+        name="Packages",
+        ok=not faults,
+        required=True,
+        detail=("; ".join(faults) + ". Present: " if faults else "") + ", ".join(present),
+        advice=advice,
+    )
+
+
+def satisfies(version: str, requirement: str) -> bool:
+    """Whether a version keeps the ``>=`` and ``<`` bounds of a requirement, by its numbers alone.
+
+    Pre-releases count as the release they lead to, which is enough for a diagnosis.
+    """
+
+    def numbers(text: str) -> tuple[int, ...]:
+        found = re.match(r"\d+(\.\d+)*", text.strip())
+        parts = [int(part) for part in found[0].split(".")] if found else []
+        while parts and parts[-1] == 0:
+            parts.pop()
+        return tuple(parts)
+
+    for sign, bound in re.findall(r"(>=|<)\s*([\d.]+)", requirement):
+        if (numbers(version) < numbers(bound)) is (sign == ">="):
+            return False
+    return True
+
+
+# --- the browser -------------------------------------------------------------------------------
+
+
+async def _browser(settings: Settings) -> tuple[Finding, Finding]:
+    try:
+        probe = await probe_browser(settings)
+    except VerifaibleError as error:
+        return (
+            Finding(
+                name="Chromium", ok=False, required=True, detail="Not usable.", advice=str(error).strip()
+            ),
+            Finding(
+                name="Chinese text",
+                ok=False,
+                required=False,
+                detail="Not known without a browser.",
+                advice="Put the browser right first.",
+            ),
+        )
+    places = {
+        "setting": "named by VERIFAIBLE_BROWSER",
+        "playwright": "Playwright's own",
+        "path": "on the PATH",
+    }
+    return (
+        Finding(
+            name="Chromium",
+            ok=True,
+            required=True,
+            detail=f"{probe.version}, {places[probe.found.source]}: {probe.found.path}; "
+            f"started and rendered a page in {probe.seconds:.1f} s",
+        ),
+        Finding(
+            name="Chinese text",
+            ok=probe.chinese,
+            required=False,
+            detail="Drawn as it should be." if probe.chinese else "Drawn as empty boxes.",
+            advice=FONT_ADVICE,
+        ),
+    )
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def _archives(settings: Settings) -> Finding:
+    from verifaible.archive.reader import WaczReader
+
+    paths = sorted(settings.sites_dir.glob("*.wacz"))
+    pages, faults = 0, []
+    for path in paths:
+        try:
+            with WaczReader(path) as reader:
+                names = set(reader.names())
+                absent = [item.path for item in reader.metadata.resources if item.path not in names]
+                if absent:
+                    faults.append(f"{path.name} lacks {', '.join(absent)}")
+                if not reader.entries():
+                    faults.append(f"{path.name} holds no recorded answer")
+                pages += sum(1 for _ in reader.pages())
+        except (VerifaibleError, OSError) as error:
+            faults.append(str(error) if path.name in str(error) else f"{path.name}: {error}")
+    found = f"{len(paths)} archives with {pages} pages in {settings.sites_dir}"
+    return Finding(
+        name="Offline web",
+        ok=bool(paths) and not faults,
+        required=settings.cases_dir.is_dir(),
+        detail=f"{found}; {'; '.join(faults)}"
+        if faults
+        else found
+        if paths
+        else f"No archive (*.wacz) in {settings.sites_dir}.",
+        advice="Build the archives again with `make replicas`, or take them from a fresh clone.",
+    )
+
+
+def _cases(settings: Settings) -> Finding:
+    from pydantic import ValidationError
+
+    from verifaible.schema.case import Case
+
+    paths = sorted(settings.cases_dir.glob("*.json"))
+    seen: dict[str, str] = {}
+    faults = []
+    for path in paths:
+        try:
+            case = Case.model_validate_json(path.read_bytes())
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            faults.append(f"{path.name}{': ' + where if where else ''}: {first['msg']}")
+        except OSError as error:
+            faults.append(f"{path.name}: {error.strerror}")
+        else:
+            if case.id in seen:
+                faults.append(f"{path.name}: its id {case.id} is also that of {seen[case.id]}")
+            seen.setdefault(case.id, path.name)
+    return Finding(
+        name="Cases",
+        ok=bool(paths) and not faults,
+        required=settings.cases_dir.is_dir(),
+        detail=(
+            f"{len(faults)} of {len(paths)} files in {settings.cases_dir} are faulty: {'; '.join(faults)}"
+            if faults
+            else f"{len(paths)} valid cases in {settings.cases_dir}"
+            if paths
+            else f"No case (*.json) in {settings.cases_dir}."
+        ),
+        advice=(
+            "Correct the files; `verifaible bench schema` prints the JSON Schema of a case."
+            if faults
+            else "Start in a folder that holds cases/, or name it in VERIFAIBLE_HOME."
+        ),
+    )
+
+
+def _existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    return next(place for place in (folder, *folder.absolute().parents) if place.exists())
+
+
+def _store(settings: Settings) -> Finding:
+    place = _existing(settings.store_dir)
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(b"x")
+            file.flush()
+        fault = ""
+    except OSError as error:
+        fault = f"{place} cannot be written to: {error.strerror or error}."
+    made = "" if place == settings.store_dir else " (is made at its first use)"
+    return Finding(
+        name="Evidence store",
+        ok=not fault,
+        required=True,
+        detail=fault or f"{settings.store_dir}{made}",
+        advice="Make the folder writable for you, or name another one in VERIFAIBLE_STORE.",
+    )
+
+
+def _disk(settings: Settings) -> Finding:
+    place = _existing(settings.store_dir)
+    free = shutil.disk_usage(place).free
+    return Finding(
+        name="Disk",
+        ok=free >= DISK_WANTED_BYTES,
+        required=False,
+        detail=f"{free / (1 << 30):.1f} GiB free at {place}",
+        advice=f"Free {DISK_WANTED_BYTES >> 30} GiB, or name a store on another disk in VERIFAIBLE_STORE.",
+    )
+
+
+def _keys(settings: Settings, environment: Mapping[str, str]) -> Finding:
+    have = [name for name in KEYS if environment.get(name, "").strip()]
+    if settings.api_key and KEYS[0] not in have:
+        have.insert(0, KEYS[0])
+    return Finding(
+        name="API keys",
+        ok=bool(have),
+        required=False,
+        detail=", ".join(f"{name} {'is set' if name in have else 'is not set'}" for name in KEYS),
+        advice="The built-in agents oracle and nop need none. For other models set OPENROUTER_API_KEY, or "
+        "VERIFAIBLE_BASE_URL and VERIFAIBLE_API_KEY.",
+    )

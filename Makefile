@@ -13,7 +13,7 @@ ARGS ?=
 unexport PYTHONHOME PYTHONPATH
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-PIP := $(BIN)/python -m pip --no-input install --quiet
+PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

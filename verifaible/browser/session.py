@@ -178,9 +178,7 @@ class PageSession:
                 await asyncio.wait_for(self._downloading.wait(), DOWNLOAD_WAIT_S)
         for download in self._downloads:
             path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
-            body = await asyncio.to_thread(path.read_bytes)
-            media_type = "application/pdf" if body.startswith(b"%PDF-") else "application/octet-stream"
-            self.traffic.documents.append(Document(download.url, media_type, body))
+            self.traffic.add_download(download.url, await asyncio.to_thread(path.read_bytes))
         self._downloads.clear()
         return self.traffic.documents[-1] if self.traffic.documents else None
 

@@ -16,7 +16,7 @@ from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Route
+    from playwright.async_api import BrowserContext, Request, Response, Route
 
 MAX_REDIRECTS = 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -58,6 +58,7 @@ class Traffic:
     recorded_at: datetime | None = None
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     _pending: int = 0
+    _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def drain(self) -> None:
@@ -161,10 +162,25 @@ class Traffic:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+        def answered(response: Response) -> None:
+            self._heads[response.url] = (response.status, tuple(response.headers.items()))
+
         await context.route("**/*", handle)
+        context.on("response", answered)
         context.on("request", started)
         context.on("requestfailed", ended)
         context.on("requestfinished", finished)
+
+    def add_download(self, url: str, body: bytes) -> None:
+        """Keep a downloaded file: as a document, and as the exchange that brought it.
+
+        The browser gives the bytes of a download to nobody but the download itself.
+        """
+        media_type = "application/pdf" if body.startswith(b"%PDF-") else "application/octet-stream"
+        self.documents.append(Document(url, media_type, body))
+        status, headers = self._heads.get(url, (200, (("content-type", media_type),)))
+        response = WebResponse(status, _content_headers(headers), body)
+        self.exchanges.append(WebExchange(WebRequest(url), response, datetime.now(UTC)))
 
     async def _keep(self, request: Request) -> None:
         from playwright.async_api import Error

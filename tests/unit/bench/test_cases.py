@@ -19,7 +19,11 @@ ORACLE = {
     "steps": [
         {
             "tool": "verifaible_cite",
-            "arguments": {"claim": "c", "source_url": "https://example.com/page", "quoted_text": "36 bureaus"},
+            "arguments": {
+                "claim": "c",
+                "source_url": "https://example.com/page",
+                "quoted_text": "36 bureaus",
+            },
         }
     ],
     "answer": "{1} [@v:1]",

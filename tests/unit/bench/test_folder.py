@@ -16,21 +16,28 @@ import pytest
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
 from verifaible.bench.folder import RunFolder
 from verifaible.errors import RunError
+from verifaible.schema.run import TrialResult
 
 #: Ends at no trial by itself; says on standard output how many bytes of results there are.
 WRITER = """
 import sys
 from pathlib import Path
-from tests.unit.bench.samples import info, result, transcript
+from tests.unit.bench.samples import info, transcript
+from tests.unit.bench.test_folder import long_result
 from verifaible.bench.folder import RunFolder
 
 folder = RunFolder(Path(sys.argv[1]))
 for trial in range(1, 1_000_000):
-    done = result(trial=trial, answer=f"{trial} " + "郑　　州" * 4_000)
+    done = long_result(trial)
     folder.add(done, transcript(done))
     folder.write_info(info(done, settings={"trials": trial}))
     print(trial, flush=True)
 """
+
+
+def long_result(trial: int) -> TrialResult:
+    """A trial whose line takes long enough to write for a kill to hit it."""
+    return result(trial=trial, answer=f"{trial} " + "郑　　州" * 30_000)
 
 
 def made(tmp_path: Path) -> RunFolder:
@@ -104,18 +111,76 @@ def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
         [sys.executable, "-c", WRITER, str(folder.path)], cwd=REPOSITORY, stdout=subprocess.PIPE
     ) as writer:
         assert writer.stdout is not None
-        for _ in range(chance.randint(1, 40)):
-            assert writer.stdout.readline()
+        for _ in range(chance.randint(1, 12)):
+            said = writer.stdout.readline()
         for _ in range(chance.randint(0, 200_000)):  # somewhere within the next trials, not at their border
             pass
         writer.send_signal(signal.SIGKILL)
-        said = writer.stdout.read().split()
+        said = (said + writer.stdout.read()).split()[-1]
     done = folder.results()
-    assert [each.trial for each in done] == list(range(1, len(done) + 1))
-    assert len(done) >= int(said[-1] if said else 1)
-    assert {each.answer for each in done} == {f"{trial} " + "郑　　州" * 4_000 for trial in range(1, len(done) + 1)}
+    assert done == tuple(long_result(trial) for trial in range(1, len(done) + 1))
+    assert len(done) >= int(said)
     assert folder.transcripts() == tuple(transcript(each) for each in done)
     assert folder.info().settings["trials"] in (len(done) - 1, len(done))
+
+
+#: Forks once for each line of folder.py that three trials run through; the fork kills itself there.
+KILLED_EVERYWHERE = """
+import os, signal, sys
+from pathlib import Path
+from tests.unit.bench.samples import info, result, transcript
+from verifaible.bench import folder as module
+
+def write(place, point):
+    reached = 0
+    def trace(frame, event, argument):
+        nonlocal reached
+        if frame.f_code.co_filename != module.__file__:
+            return None
+        if event == "line":
+            reached += 1
+            if reached == point:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+    folder = module.RunFolder(place)
+    sys.settrace(trace)
+    for trial in (1, 2, 3):
+        folder.write_info(info(result(trial=trial), settings={"trials": trial}))
+        folder.add(result(trial=trial), transcript(result(trial=trial)))
+    folder.write_report("# Run")
+    os._exit(0)
+
+status, point = -1, 0
+while status:
+    point += 1
+    place = Path(sys.argv[1]) / f"{point:04}"
+    (place / "trials").mkdir(parents=True)
+    child = os.fork()
+    if not child:
+        write(place, point)
+    status = os.waitpid(child, 0)[1]
+"""
+
+
+def test_kill_at_every_line_that_writes(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED_EVERYWHERE, str(tmp_path)]
+    subprocess.run(command, cwd=REPOSITORY, check=True)
+    killed = [RunFolder(path) for path in sorted(tmp_path.iterdir())]
+    assert len(killed) > 50
+    trials = [result(trial=trial) for trial in (1, 2, 3)]
+    read = [folder.results() for folder in killed]
+    assert all(list(done) == trials[: len(done)] for done in read)
+    assert [len(done) for done in read] == sorted(len(done) for done in read)  # nothing done is lost
+    assert {len(done) for done in read} == {0, 1, 2, 3}
+    for folder, done in zip(killed, read, strict=True):
+        assert folder.transcripts() == tuple(transcript(each) for each in done)
+        if (folder.path / "run.json").exists():
+            assert folder.info().settings["trials"] in (len(done), len(done) + 1)
+    assert any(list(folder.path.rglob(".*.part")) for folder in killed)
+    whole = {
+        (folder.path / "report.md").read_text() for folder in killed if (folder.path / "report.md").exists()
+    }
+    assert whole == {"# Run"}
 
 
 #: Lets the line of the second trial meet a limit in its middle, then writes a third without one.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from verifaible.schema.base import Record
 
@@ -95,8 +95,36 @@ def _decode(value: object) -> object:
     return [value] if isinstance(value, dict) else value
 
 
+def _schema_for_models() -> dict[str, Any]:
+    """One flat object for all kinds of step, generated from their models.
+
+    The exact schema is a union of six objects, is repeated in three tools, and costs a model
+    four times as many tokens without telling it more; validation still uses the union.
+    """
+    properties: dict[str, Any] = {"type": {"type": "string", "enum": []}}
+    lines: list[str] = []
+    for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+        schema = step.model_json_schema()
+        kind = schema["properties"]["type"]["const"]
+        properties["type"]["enum"].append(kind)
+        fields = [name for name in schema["properties"] if name not in ("type", "wait")]
+        lines.append(f"{kind} ({', '.join(fields)}): {schema['description']}")
+        for name in fields:
+            known = {
+                key: schema["properties"][name][key]
+                for key in ("type", "enum")
+                if key in schema["properties"][name]
+            }
+            properties.setdefault(name, known)
+    properties["wait"] = {"type": "integer", "description": "Extra milliseconds to wait after the step."}
+    properties["type"]["description"] = " ".join(lines)
+    return {"type": "array", "items": {"type": "object", "properties": properties, "required": ["type"]}}
+
+
 #: A list of steps; a JSON string that holds one is read too, as is a single step.
-ActionSteps: TypeAlias = Annotated[list[ActionStep], BeforeValidator(_decode)]
+ActionSteps: TypeAlias = Annotated[
+    list[ActionStep], BeforeValidator(_decode), WithJsonSchema(_schema_for_models())
+]
 
 
 class StepResult(Record):

@@ -28,6 +28,7 @@ class Tool(Generic[ArgumentsT]):
     def spec(self) -> ToolSpec:
         """The tool as a model sees it, its JSON Schema generated from the pydantic model."""
         schema = self.arguments.model_json_schema()
+        schema.pop("description", None)  # the docstring of the arguments: the tool has its own
         return ToolSpec(name=self.name, description=self.description, parameters=_without_noise(schema))
 
 

@@ -32,18 +32,9 @@ look() {
 look
 if [ -z "$python" ] && [ -n "$bare" ]; then
     package=$("$bare" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-        echo "$bare has no venv module: installing $package" >&2
-        export DEBIAN_FRONTEND=noninteractive
-        apt-get update -qq >/dev/null 2>&1 || true
-        apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 || true
-        look
-    fi
-    if [ -z "$python" ]; then
-        echo "$bare cannot make a virtual environment: its venv module is not installed." >&2
-        echo "On Debian or Ubuntu: sudo apt-get install python3-venv (or $package). Then run make again." >&2
-        exit 1
-    fi
+    echo "$bare cannot make a virtual environment: its venv module is not installed." >&2
+    echo "On Debian or Ubuntu: sudo apt-get install python3-venv (or $package). Then run make again." >&2
+    exit 1
 fi
 if [ -z "$python" ]; then
     echo "No Python 3.11 or newer was found (looked for: $candidates)." >&2

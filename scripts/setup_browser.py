@@ -19,8 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifaible.browser.probe import BrowserProbe, probe_browser
-from verifaible.config import Settings
+from verifaible.bench.cli import read_settings
+from verifaible.browser.probe import BrowserProbe, LibrariesMissing, probe_browser
 from verifaible.errors import BrowserMissing, InfrastructureError, UserError
 
 #: Without a network, Playwright tries each of its mirrors several times before it gives up.
@@ -91,7 +91,7 @@ def set_up(machine: Machine) -> BrowserProbe:
         if machine.chosen:
             raise
         probe = _install(machine)
-    except InfrastructureError as error:
+    except LibrariesMissing as error:
         probe = _repair(machine, error)
     return probe if probe.chinese else _add_font(machine, probe)
 
@@ -101,7 +101,7 @@ def _install(machine: Machine) -> BrowserProbe:
     if _try(machine, (*PLAYWRIGHT, "install", "chromium"), DOWNLOAD_LIMIT_S):
         try:
             return machine.probe()
-        except InfrastructureError as error:
+        except LibrariesMissing as error:
             return _repair(machine, error)
     if machine.apt:
         machine.say("Installing the distribution's Chromium instead.")
@@ -112,9 +112,12 @@ def _install(machine: Machine) -> BrowserProbe:
     return machine.probe()
 
 
-def _repair(machine: Machine, error: InfrastructureError) -> BrowserProbe:
-    """A second try for a browser that does not start, with the libraries it is likely to lack."""
-    if not machine.apt:
+def _repair(machine: Machine, error: LibrariesMissing) -> BrowserProbe:
+    """A second try with the libraries installed; never for a browser that a setting names.
+
+    That browser may be any program, and system packages are not changed on its account.
+    """
+    if machine.chosen or not machine.apt:
         raise error
     machine.say(f"{error}\nInstalling the libraries that Chromium needs.")
     if not _try(machine, (*PLAYWRIGHT, "install-deps", "chromium"), APT_INSTALL_LIMIT_S):
@@ -184,21 +187,26 @@ def _stop(process: subprocess.Popen[str]) -> str:
     return ""
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 def main() -> int:
     """Exit status 0 with one line about the browser, or 1 with what to do."""
-    settings = Settings()
     apt = os.geteuid() == 0 and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
-    machine = Machine(
-        chosen=bool(settings.browser),
-        apt=apt,
-        run=run,
-        probe=lambda: asyncio.run(probe_browser(settings)),
-        say=lambda text: print(text, file=sys.stderr, flush=True),
-    )
     try:
-        probe = set_up(machine)
+        settings = read_settings()
+        probe = set_up(
+            Machine(
+                chosen=bool(settings.browser),
+                apt=apt,
+                run=run,
+                probe=lambda: asyncio.run(probe_browser(settings)),
+                say=_say,
+            )
+        )
     except (UserError, InfrastructureError) as error:
-        machine.say(f"{error}\n\n{BY_HAND}")
+        _say(f"{error}\n\n{BY_HAND}")
         return 1
     print(f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)")
     return 0

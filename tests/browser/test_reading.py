@@ -8,11 +8,18 @@ import pytest
 
 from tests.browser.conftest import Site
 from verifaible.browser import reading
+from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser, PageSession
 from verifaible.net.web import Web
 
 EMOJI = "\U0001f600"
 EXTENSION_B = "\U00020000"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
 
 
 async def text_of(site: Site, browser: Browser, web: Web, body: str) -> str:
@@ -41,7 +48,9 @@ def folded(text: str) -> str:
         pytest.param('<p>a</p><p style="display:none">b</p><p hidden>c</p><p>d</p>', "a\nd", id="display"),
         pytest.param('<p>a<span style="visibility:hidden">b</span>c</p>', "ac", id="visibility"),
         pytest.param(
-            '<div style="visibility:hidden">a<p style="visibility:visible">b</p></div>', "b", id="visible-child"
+            '<div style="visibility:hidden">a<p style="visibility:visible">b</p></div>',
+            "b",
+            id="visible-child",
         ),
         pytest.param('<p>a<span style="opacity:0">b</span></p>', "a", id="opacity"),
         pytest.param('<p>a<span style="font-size:0">b</span></p>', "a", id="font-size"),
@@ -61,9 +70,13 @@ def folded(text: str) -> str:
         ),
         pytest.param('<p>a<span style="position:absolute;left:-9999px">b</span></p>', "a", id="off-screen"),
         pytest.param('<p>a</p><p style="text-indent:-9999px">b</p>', "a", id="indented-away"),
-        pytest.param('<p>a</p><div style="position:absolute;top:3000px">far down</div>', "a\nfar down", id="below"),
+        pytest.param(
+            '<p>a</p><div style="position:absolute;top:3000px">far down</div>', "a\nfar down", id="below"
+        ),
         pytest.param("<details><summary>more</summary>inside</details>", "more", id="closed-details"),
-        pytest.param("<details open><summary>more</summary>inside</details>", "more\ninside", id="open-details"),
+        pytest.param(
+            "<details open><summary>more</summary>inside</details>", "more\ninside", id="open-details"
+        ),
         pytest.param(
             "<p>a<template>b</template><noscript>c</noscript><script>'d'</script><style>e{}</style></p>",
             "a",
@@ -71,9 +84,7 @@ def folded(text: str) -> str:
         ),
         pytest.param("<textarea>a</textarea><select><option>b</select><p>c</p>", "c", id="fields"),
         pytest.param('<p>a</p><p style="content-visibility:hidden">b</p>', "a", id="content-visibility"),
-        pytest.param(
-            "<p>Zhengzhou <ruby>郑<rt>zhèng</rt></ruby></p>", "Zhengzhou 郑 zhèng", id="ruby"
-        ),
+        pytest.param("<p>Zhengzhou <ruby>郑<rt>zhèng</rt></ruby></p>", "Zhengzhou 郑 zhèng", id="ruby"),
         pytest.param(f"<p>{EMOJI}{EXTENSION_B}</p>", EMOJI + EXTENSION_B, id="supplementary"),
         pytest.param("<p>郑　　州</p>", "郑　　州", id="ideographic-space"),
     ],
@@ -122,7 +133,12 @@ async def test_frames(site: Site, browser: Browser, live_web: Web) -> None:
         await session.open(url)
         page = await reading.page_text(session)
     assert page.text == reading.FRAME_BREAK.join(["outer", "inner words", "innermost words", "foreign words"])
-    assert [frame.url for frame in page.frames] == [url, f"{site.url}/inner", "about:srcdoc", f"{other}/foreign"]
+    assert [frame.url for frame in page.frames] == [
+        url,
+        f"{site.url}/inner",
+        "about:srcdoc",
+        f"{other}/foreign",
+    ]
     assert page.frames[1].path == ("#same",)
     for frame in page.frames:
         assert page.text[frame.start : frame.end] == frame.text
@@ -133,7 +149,9 @@ async def test_frames(site: Site, browser: Browser, live_web: Web) -> None:
 # --- where it stands
 
 
-async def rects_and_words(session: PageSession, page: reading.PageText, words: str) -> list[tuple[float, ...]]:
+async def rects_and_words(
+    session: PageSession, page: reading.PageText, words: str
+) -> list[tuple[float, ...]]:
     start = page.text.index(words)
     located = await reading.locate_text(session, page, start, start + len(words))
     return [(rect.x, rect.y, rect.width, rect.height) for rect in located.rects]
@@ -158,11 +176,15 @@ async def test_rectangles_stand_over_the_word_after_supplementary_characters(
         assert page.text == f"{EMOJI * 5} before {EXTENSION_B * 3} needle after {EMOJI}"
         (found,) = await rects_and_words(session, page, "needle")
         assert found == pytest.approx(await box(session, "b"), abs=1)
-        located = await reading.locate_text(session, page, page.text.index("needle"), page.text.index(" after"))
+        located = await reading.locate_text(
+            session, page, page.text.index("needle"), page.text.index(" after")
+        )
     assert located.css_path.endswith("b")
 
 
-async def test_rectangles_are_clipped_to_boxes_that_scroll(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_rectangles_are_clipped_to_boxes_that_scroll(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
     rows = "".join(f"<p>row {number} stands here</p>" for number in range(80))
     body = f'<div id="box" style="height:120px;overflow:auto">{rows}</div>'
     async with browser.page(live_web) as session:
@@ -179,10 +201,14 @@ async def test_rectangles_are_clipped_to_boxes_that_scroll(site: Site, browser: 
         start = page.text.index("row 0 ")
         located = await reading.locate_text(session, page, start, len(page.text))
         assert 0 < len(located.rects) < 10
-        assert all(top - 1 <= rect.y and rect.y + rect.height <= top + full_height + 1 for rect in located.rects)
+        assert all(
+            top - 1 <= rect.y and rect.y + rect.height <= top + full_height + 1 for rect in located.rects
+        )
 
 
-async def test_rectangles_count_from_the_top_of_the_document(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_rectangles_count_from_the_top_of_the_document(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
     body = (
         '<header style="position:sticky;top:0;height:60px;background:#fff">Sticky</header>'
         '<div style="height:4000px"></div><p id="end">the end</p><div style="height:2000px"></div>'

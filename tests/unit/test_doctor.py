@@ -190,13 +190,15 @@ def test_long_details_are_wrapped() -> None:
 
 def test_missing_libraries_are_named(tmp_path: Path) -> None:
     log = "chrome: error while loading shared libraries: libnss3.so: cannot open shared object file"
-    said = probing.explain_failure(tmp_path / "chrome", log)
-    assert "libnss3.so" in said
-    assert "playwright install-deps chromium" in said
+    said = probing.failure(tmp_path / "chrome", log)
+    assert isinstance(said, probing.LibrariesMissing)
+    assert "libnss3.so" in str(said)
+    assert "playwright install-deps chromium" in str(said)
 
 
 def test_another_failure_keeps_its_reason(tmp_path: Path) -> None:
     log = "BrowserType.launch: Target closed\n  - [pid=7][err] [FATAL:zygote_host.cc] No usable sandbox!\n"
-    said = probing.explain_failure(tmp_path / "chrome", log)
-    assert "No usable sandbox!" in said
-    assert "VERIFAIBLE_BROWSER_ARGS" in said
+    said = probing.failure(tmp_path / "chrome", log)
+    assert not isinstance(said, probing.LibrariesMissing)
+    assert "No usable sandbox!" in str(said)
+    assert "VERIFAIBLE_BROWSER_ARGS" in str(said)

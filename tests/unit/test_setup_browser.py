@@ -10,13 +10,13 @@ import pytest
 
 from scripts.setup_browser import Machine, Outcome, run, set_up
 from verifaible.browser.launch import FoundBrowser
-from verifaible.browser.probe import BrowserProbe
+from verifaible.browser.probe import BrowserProbe, LibrariesMissing
 from verifaible.errors import BrowserMissing, InfrastructureError
 
 WORKS = BrowserProbe(FoundBrowser(Path("/opt/chrome"), "path"), "150.0", chinese=True, seconds=0.5)
 NO_FONT = BrowserProbe(WORKS.found, "150.0", chinese=False, seconds=0.5)
 MISSING = BrowserMissing("No Chromium was found.")
-BROKEN = InfrastructureError("It does not start: libraries are missing (libnss3.so).")
+BROKEN = LibrariesMissing("It does not start: libraries are missing (libnss3.so).")
 
 
 @dataclass
@@ -100,6 +100,15 @@ def test_missing_libraries_are_installed(first: list[BrowserProbe | Exception]) 
     machine = Fake([*first, BROKEN, WORKS])
     assert machine.set_up() is WORKS
     assert machine.ran[-1] == "playwright install-deps chromium"
+
+
+@pytest.mark.parametrize(("fault", "chosen"), [(BROKEN, True), (InfrastructureError("It crashed."), False)])
+def test_system_packages_are_left_alone(fault: InfrastructureError, *, chosen: bool) -> None:
+    """Only libraries that a browser of our own choice lacks are a reason to install any."""
+    machine = Fake([fault], chosen=chosen)
+    with pytest.raises(InfrastructureError):
+        machine.set_up()
+    assert machine.ran == []
 
 
 def test_missing_libraries_without_root_are_named() -> None:

@@ -343,4 +343,7 @@ def _title(grid: Grid, index: int) -> str:
 
 
 def _titled(grid: Grid, index: int, match: TableMatch) -> str:
-    return f"{_title(grid, index)}: {match.text[:60]}"
+    anchor = match.anchor
+    paths = [path for path in ((anchor.row_path, anchor.column_path) if anchor else ()) if path]
+    header = " × ".join(_SEPARATOR.join(path) for path in paths)
+    return f"{_title(grid, index)}, {header}: {match.text[:60]}" if header else _title(grid, index)

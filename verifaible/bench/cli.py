@@ -209,7 +209,9 @@ def _run_with_progress(settings: Settings, plan: Plan, folder: RunFolder) -> Non
             if isinstance(event, TrialResult):
                 mark = "verified" if event.verified else "not verified"
                 said = f"{model}  {case.id}  {event.score}  {mark}  {event.duration_s:.1f} s"
-                console.print(f"{said}  {event.error or ''}".rstrip(), highlight=False, markup=False)
+                console.print(
+                    f"{said}  {event.error or ''}".rstrip(), highlight=False, markup=False, soft_wrap=True
+                )
                 progress.advance(task)
             elif isinstance(event, ToolEvent):
                 progress.update(task, description=f"{model} {case.id}: {event.name}")

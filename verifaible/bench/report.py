@@ -258,7 +258,7 @@ def _failures(results: Sequence[TrialResult]) -> list[str]:
             continue
         reasons = [result.error or "", *result.verified_reasons]
         if result.ended_by not in ("answer", "infrastructure", "model_error"):
-            reasons.insert(0, f"ended by its limit of {result.ended_by}")
+            reasons.insert(0, f"Ended by its limit of {result.ended_by}.")
         shown = " ".join(dict.fromkeys(" ".join(reason.split()) for reason in reasons if reason))
         lines.append(f"- {result.model}, {result.case}, trial {result.trial}: {result.score}. {shown}")
     return ["## Not verified", "\n".join(lines)] if lines else []

@@ -22,6 +22,10 @@ _PROBE_PAGE = (
 _PROBE_TIMEOUT_MS = 20_000
 
 
+class LibrariesMissing(InfrastructureError):
+    """A Chromium does not start because shared libraries are not installed; the message names them."""
+
+
 @dataclass(frozen=True, slots=True)
 class BrowserProbe:
     """A Chromium that was started once and has rendered a page.
@@ -41,7 +45,8 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
 
     Raises:
         BrowserMissing: none was found; says what to install.
-        InfrastructureError: it does not start or renders nothing; names missing libraries.
+        LibrariesMissing: it does not start without libraries that are not installed.
+        InfrastructureError: it does not start for another reason, or renders nothing.
     """
     from playwright.async_api import Error, async_playwright
 
@@ -51,7 +56,7 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
         try:
             browser = await launch(playwright, settings, offline=True)
         except InfrastructureError as error:
-            raise InfrastructureError(explain_failure(found.path, str(error.__cause__ or error))) from error
+            raise failure(found.path, str(error.__cause__ or error)) from error
         try:
             page = await browser.new_page()
             page.set_default_timeout(_PROBE_TIMEOUT_MS)
@@ -75,20 +80,19 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
     return BrowserProbe(found, version, one not in (other, blank), monotonic() - started)
 
 
-def explain_failure(path: Path, log: str) -> str:
+def failure(path: Path, log: str) -> InfrastructureError:
     """Why a Chromium did not start, from what it printed and, on Linux, from its linked libraries."""
     missing = missing_libraries(path, log)
     if missing:
-        return (
+        return LibrariesMissing(
             f"{path} does not start: libraries are missing ({', '.join(missing)}). Install them with "
             "`playwright install-deps chromium` (Debian and Ubuntu, as root), or with your system's packages."
         )
-    told = [line.strip() for line in log.splitlines() if re.search(r"error|fatal|fail", line, re.IGNORECASE)]
-    reason = next((line for line in told if "[pid=" in line or "FATAL" in line), "") or "".join(told[:1])
-    return (
-        f"{path} does not start{': ' + reason[:300] if reason else ''}. Install another Chromium, name one "
-        "in VERIFAIBLE_BROWSER, or give it arguments in VERIFAIBLE_BROWSER_ARGS (a container without user "
-        "namespaces needs --no-sandbox)."
+    said = [line.strip() for line in log.splitlines() if "[err]" in line or "FATAL" in line]
+    reason = said[0][:300] if said else "it ended at once and said nothing."
+    return InfrastructureError(
+        f"{path} does not start: {reason} Install another Chromium, name one in VERIFAIBLE_BROWSER, or give "
+        "it arguments in VERIFAIBLE_BROWSER_ARGS (a container without user namespaces needs --no-sandbox)."
     )
 
 

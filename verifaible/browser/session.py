@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 from verifaible.browser import steps as playing
 from verifaible.browser.launch import launch
 from verifaible.browser.scripts import init_script, script
-from verifaible.browser.traffic import Document, Traffic
+from verifaible.browser.traffic import Document, Traffic, guard_redirects
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,
@@ -24,6 +24,7 @@ from verifaible.errors import (
     PageNotLoaded,
     UrlRefused,
 )
+from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.web import WebRequest
@@ -126,6 +127,7 @@ class PageSession:
             # The browser tells of the failed navigation before it tells of the download.
             document = await self.document(expected="Download is starting" in error.message)
             if document is None:
+                await self.traffic.drain()
                 raise self._failure(url, error.message) from None
             return Loaded(document.url, 200, document)
         status = response.status if response else 200
@@ -318,6 +320,8 @@ class Browser:
                 self._browser = await launch(
                     self._playwright, self._settings, offline=self._offline, headed=self._headed
                 )
+                if not self._offline:
+                    await guard_redirects(self._browser, UrlGuard(self._settings.allow_hosts))
             return self._browser
 
     async def close(self) -> None:

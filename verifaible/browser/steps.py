@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from verifaible.browser.scripts import script
@@ -17,6 +20,12 @@ if TYPE_CHECKING:
 ELEMENT_TIMEOUT_MS = 5_000
 EXEC_TIMEOUT_S = 15.0
 VISIBLE_TIMEOUT_MS = 10_000
+#: What Chromium says when a script took its own page away; its value goes with the page.
+_NAVIGATED = ("navigated or closed", "context was destroyed", "Cannot find context", "Promise was collected")
+#: Objects that JSON would show as something else than they are.
+_NOT_JSON = frozenset(
+    {"node", "error", "regexp", "date", "proxy", "map", "set", "weakmap", "weakset", "iterator", "generator"}
+)
 
 
 async def play(page: Page, step: ActionStep, index: int) -> str:
@@ -116,11 +125,13 @@ class _ScriptError(Exception):
 
 async def _exec(page: Page, code: str) -> str:
     """Evaluate as a console would: an expression or statements, top-level await, no CSP in the way."""
+    from playwright.async_api import Error
+
     session = await page.context.new_cdp_session(page)
     try:
         answer = await _evaluate(session, code)
         if "exceptionDetails" in answer and "Illegal return" in json.dumps(answer["exceptionDetails"]):
-            answer = await _evaluate(session, f"(async () => {{ {code}\n }})()")
+            answer = await _evaluate(session, f"await (async () => {{ {code}\n }})()")
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
             thrown = details.get("exception", {})
@@ -134,11 +145,17 @@ async def _exec(page: Page, code: str) -> str:
         return json.dumps(
             result.get("unserializableValue") or result.get("description", ""), ensure_ascii=False
         )
+    except Error as error:
+        if any(sign in error.message for sign in _NAVIGATED):
+            return ""
+        raise
     finally:
-        await session.detach()
+        with suppress(Error):
+            await session.detach()
 
 
 async def _evaluate(session: Any, code: str) -> dict[str, Any]:
+    deadline = monotonic() + EXEC_TIMEOUT_S
     parameters = {
         "expression": code,
         "replMode": True,
@@ -146,25 +163,42 @@ async def _evaluate(session: Any, code: str) -> dict[str, Any]:
         "userGesture": True,
         "timeout": EXEC_TIMEOUT_S * 1000,
     }
-    answer: dict[str, Any] = await asyncio.wait_for(
-        session.send("Runtime.evaluate", parameters), EXEC_TIMEOUT_S + 1
-    )
+    answer = await _sent(session, "Runtime.evaluate", parameters, deadline)
     result = answer["result"]
-    if "exceptionDetails" in answer or "objectId" not in result or result["type"] == "function":
+    if "exceptionDetails" not in answer and result.get("subtype") == "promise":
+        # In this mode a promise that is the final value is not awaited by the call itself.
+        promise = {"promiseObjectId": result["objectId"]}
+        answer = await _sent(session, "Runtime.awaitPromise", promise, deadline)
+        result = answer["result"]
+    if "exceptionDetails" in answer or "objectId" not in result or result["type"] in ("function", "symbol"):
         return answer
-    if result.get("subtype") in ("node", "error", "regexp", "date", "proxy"):
+    if result.get("subtype") in _NOT_JSON:
         return answer
     # By value only now: asked for at once, a DOM node or a cycle would make the whole call fail.
-    whole: dict[str, Any] = await session.send(
-        "Runtime.callFunctionOn",
-        {
-            "objectId": result["objectId"],
-            "functionDeclaration": "function() { return JSON.stringify(this) }",
-            "returnByValue": True,
-        },
-    )
+    by_value = {
+        "objectId": result["objectId"],
+        "functionDeclaration": "function() { return JSON.stringify(this) }",
+        "returnByValue": True,
+    }
+    whole = await _sent(session, "Runtime.callFunctionOn", by_value, deadline)
     if "exceptionDetails" not in whole and isinstance(whole["result"].get("value"), str):
         return {"result": {"type": "object", "value": json.loads(whole["result"]["value"])}}
+    return answer
+
+
+async def _sent(session: Any, method: str, parameters: dict[str, Any], deadline: float) -> dict[str, Any]:
+    """A protocol call, given up at the deadline."""
+    from playwright.async_api import Error
+
+    try:
+        answer: dict[str, Any] = await asyncio.wait_for(
+            session.send(method, parameters), max(0.0, deadline - monotonic()) + 1
+        )
+    except Error:
+        # Chromium calls a script that it stopped at its time limit an internal error.
+        if monotonic() >= deadline:
+            raise TimeoutError from None
+        raise
     return answer
 
 
@@ -189,4 +223,5 @@ async def _why_not(page: Page, step: ActionStep) -> str:
 
 
 def _first_line(message: str) -> str:
-    return message.strip().splitlines()[0].removesuffix(".") if message.strip() else "an unknown error"
+    first = message.strip().splitlines()[0] if message.strip() else "an unknown error"
+    return re.sub(r"^\w+\.\w+: ", "", first).removesuffix(".")

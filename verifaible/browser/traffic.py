@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
 from verifaible.archive.lookup import Player
@@ -16,7 +18,8 @@ from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Response, Route
+    from playwright.async_api import Browser as PlaywrightBrowser
+    from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
 
 MAX_REDIRECTS = 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -158,18 +161,45 @@ class Traffic:
 
         def finished(request: Request) -> None:
             ended(request)
-            task = asyncio.create_task(self._keep(request))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._later(self._keep(request))
 
         def answered(response: Response) -> None:
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
 
+        async def why_failed(request: Request) -> None:
+            # A redirect never passes the routing; the browser's own guard stops it without a word.
+            try:
+                await guard.check(request.url)
+            except UrlRefused as error:
+                self.refused.append(str(error))
+            except PageNotLoaded:
+                return
+
+        def failed(request: Request) -> None:
+            ended(request)
+            if request.redirected_from is not None:
+                self._later(why_failed(request))
+
+        async def socket(route: WebSocketRoute) -> None:
+            try:
+                await guard.check("http" + route.url.removeprefix("ws"))
+            except (UrlRefused, PageNotLoaded) as error:
+                self.refused.append(str(error))
+                await route.close()
+                return
+            route.connect_to_server()
+
         await context.route("**/*", handle)
+        await context.route_web_socket("**/*", socket)
         context.on("response", answered)
         context.on("request", started)
-        context.on("requestfailed", ended)
+        context.on("requestfailed", failed)
         context.on("requestfinished", finished)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def add_download(self, url: str, body: bytes) -> None:
         """Keep a downloaded file: as a document, and as the exchange that brought it.
@@ -202,6 +232,38 @@ class Traffic:
                 datetime.now(UTC),
             )
         )
+
+
+async def guard_redirects(browser: PlaywrightBrowser, guard: UrlGuard) -> None:
+    """Stop redirects to addresses that the guard refuses, in every context of a live browser.
+
+    Playwright's routing sees only the first request of a chain; the DevTools protocol's Fetch
+    domain pauses every hop.
+    """
+    from playwright.async_api import Error
+
+    session = await browser.new_browser_cdp_session()
+
+    async def decide(event: dict[str, Any]) -> None:
+        answer: dict[str, Any] = {"requestId": event["requestId"]}
+        method = "Fetch.continueRequest"
+        if "redirectedRequestId" in event:
+            try:
+                await guard.check(event["request"]["url"])
+            except (UrlRefused, PageNotLoaded):
+                method, answer["errorReason"] = "Fetch.failRequest", "AccessDenied"
+        with suppress(Error):  # the page is gone already
+            await session.send(method, answer)
+
+    deciding: set[asyncio.Task[None]] = set()
+
+    def paused(event: dict[str, Any]) -> None:
+        task = asyncio.create_task(decide(event))
+        deciding.add(task)
+        task.add_done_callback(deciding.discard)
+
+    session.on("Fetch.requestPaused", paused)
+    await session.send("Fetch.enable", {"patterns": [{"urlPattern": "http*"}]})
 
 
 def _web_request(request: Request) -> WebRequest:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.numbers import find_numbers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import BadArguments, NotReproducible
+from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
 from verifaible.evidence.capture import Evidence, write_capture
 from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
@@ -22,6 +24,7 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import refusal
 from verifaible.evidence.replay import image_body, passage_rects, read_video, replay_capture
 from verifaible.evidence.store import Store
+from verifaible.net.transcripts import watch_url
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
@@ -106,7 +109,7 @@ class Collector:
         anchor = placement.anchor
         assert anchor.time is not None
         async with self._browser.page(self._web) as session:
-            await session.open(request.url)
+            await session.open(watch_url(request.url))
             clean = await session.screenshot()
             title = await session.title()
             minutes, seconds = divmod(anchor.time.start_s, 60)
@@ -201,21 +204,33 @@ def _found(observed: Observed, request: CiteRequest) -> Placement:
 
 
 def _quote_of_table(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
-    """Where words are given with a table cell, they must be the cell's, its row's, or the page's."""
-    assert placement.anchor is not None and placement.anchor.table is not None
+    """Words given with a cell must be those of the cell, its row or its headers.
+
+    The highlight shows the cell, so a number that stands anywhere else on the page is refused;
+    a word of the caption or the text around the table may stand beside it.
+    """
+    anchor = placement.anchor
+    assert anchor is not None and anchor.table is not None
     grid = material.grids[placement.table]
-    rows = sorted({row for row, _ in placement.anchor.table.cells})
-    shown = [
-        "\t".join(dict.fromkeys(cell.text for column in range(grid.width) if (cell := grid.at(row, column))))
-        for row in rows
+    rows = {row for row, _ in anchor.table.cells}
+    headers = (*anchor.table.row_path, *anchor.table.column_path, grid.caption)
+    cells = [cell.text for cell in grid.cells if rows & set(range(cell.row, cell.row + cell.height))]
+    near = "\n".join((*cells, *headers))
+    numbers = {number.value for number in find_numbers(near)}
+    foreign = [number.raw for number in find_numbers(request.anchor.quote) if number.value not in numbers]
+    page = fold(material.page.text).text
+    foreign += [
+        word
+        for word in request.anchor.quote.split()
+        if fold(word).text not in fold(near).text and fold(word).text not in page
     ]
-    text = "\n".join([placement.anchor.text, *shown, material.page.text])
-    words = AnchorRequest(quote=request.anchor.quote)
-    page = material.page.frames[0].model_copy(update={"text": text, "start": 0})
-    probe = material.model_copy(update={"page": material.page.model_copy(update={"frames": (page,)})})
-    match = place(probe, words)
-    if match.verdict in ("changed", "gone"):
-        raise refusal(replace(match, found=placement.anchor.text), words, material.url)
+    if foreign:
+        raise AnchorNotFound(
+            f"The cell at these headers says “{anchor.text}”; “{foreign[0]}” of quoted_text stands "
+            f"neither in it "
+            "nor in its row. Correct quoted_text (or leave it out), or the headers.",
+            nearest=anchor.text,
+        )
 
 
 # --- evidence by kind

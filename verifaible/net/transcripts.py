@@ -97,6 +97,11 @@ def video_id_of(url_or_id: str) -> str:
     )
 
 
+def watch_url(url_or_id: str) -> str:
+    """The plain address of a video's page, whatever short or timed form it was given in."""
+    return f"https://www.youtube.com/watch?v={video_id_of(url_or_id)}"
+
+
 async def fetch_transcript(
     video: str, client: HttpClient, languages: tuple[str, ...] = DEFAULT_LANGUAGES
 ) -> Transcript:

@@ -4,6 +4,7 @@
   const SKIP = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "HEAD", "TITLE", "META", "LINK",
     "IFRAME", "FRAME", "OBJECT", "CANVAS", "AUDIO", "VIDEO", "DESC", "METADATA", "TEXTAREA", "SELECT",
     "DATALIST"]);
+  const SUPERSCRIPT = { 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹", "+": "⁺", "-": "⁻", "(": "⁽", ")": "⁾" };
   const SPACE = /[ \t\n\r\f]/;
 
   const visibility = new Map();
@@ -38,7 +39,8 @@
   // visibility: hidden is inherited but can be undone by a child, so it is asked where the text stands.
   function textShown(parent) {
     const style = getComputedStyle(parent);
-    return style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0;
+    // Indented out of the window: the old way to put a picture in the place of words.
+    return style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0 && !(Number.parseFloat(style.textIndent) < -999);
   }
 
   const BLOCK = /^(block|flex|grid|list-item|table|table-row|table-caption|table-row-group|table-header-group|table-footer-group|flow-root)$/;
@@ -49,6 +51,7 @@
   function walk(root, emit, options = {}) {
     let pending = "";     // a separator that is due before the next character
     let space = true;     // whether the last thing given was white space
+    let blank = null;     // where a space stands that is shown only if more follows on its line
     const due = (mark) => { if (mark === "\n" || !pending) pending = mark; };
 
     function give(node, offset, character) {
@@ -56,7 +59,8 @@
         if (!first) emit(null, 0, pending);
         pending = "";
         space = true;
-      }
+      } else if (blank) emit(blank.node, blank.offset, " ");
+      blank = null;
       first = false;
       emit(node, offset, character);
     }
@@ -66,13 +70,24 @@
       const parent = node.parentElement || (node.parentNode && node.parentNode.host);
       if (!parent || !node.data || !textShown(parent)) return;
       const mode = getComputedStyle(parent).whiteSpaceCollapse || "collapse";
-      const keep = mode !== "collapse";
+      const breaks = mode === "preserve-breaks";
+      const keep = mode !== "collapse" && !breaks;
       const data = node.data;
+      // 10<sup>2</sup> reads 10², and must not become 102; the same for a footnote's number.
+      const raised = parent.closest("sup") && [...data].every((each) => each in SUPERSCRIPT);
       let waiting = -1;
       for (let i = 0; i < data.length; ) {
         const code = data.codePointAt(i);
         const size = code > 0xffff ? 2 : 1;
         const character = data.substr(i, size);
+        if (breaks && character === "\n") {
+          waiting = -1;
+          blank = null;
+          give(node, i, character);
+          space = true;
+          i += size;
+          continue;
+        }
         if (!keep && SPACE.test(character)) {
           if (!space && waiting < 0) waiting = i;
           i += size;
@@ -82,12 +97,12 @@
           if (!pending) give(node, waiting, " ");
           waiting = -1;
         }
-        give(node, i, character === "\r" ? "\n" : character);
+        give(node, i, raised ? SUPERSCRIPT[character] : character === "\r" ? "\n" : character);
         space = false;
         i += size;
       }
       if (waiting >= 0 && !pending) {
-        give(node, waiting, " ");
+        blank = { node, offset: waiting };
         space = true;
       }
     }
@@ -109,7 +124,11 @@
       const display = getComputedStyle(node).display;
       const block = BLOCK.test(display);
       if (block) due("\n");
-      for (const child of children(node)) visit(child);
+      // The browser hides what a closed details holds, but says so only of elements, not of bare text.
+      if (tag === "DETAILS" && !node.open) {
+        const summary = [...node.children].find((child) => child.tagName === "SUMMARY");
+        if (summary) visit(summary);
+      } else for (const child of children(node)) visit(child);
       if (block) due("\n");
       else if (display === "table-cell") due("\t");
     }

@@ -1,0 +1,85 @@
+# mypy: disable-error-code="no-untyped-call"
+"""What the tests of evidence share: a bench that cites, and looks at what its store holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+from pydantic import TypeAdapter
+
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.collect import CiteRequest, Collected, Collector
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
+from verifaible.schema.citation import AnchorRequest, Citation
+
+
+_STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
+
+
+class Bench:
+    """Cites into a store of its own."""
+
+    def __init__(self, folder: Path, settings: Settings, web: Web, browser: Browser) -> None:
+        self.settings, self.web, self.browser = settings, web, browser
+        self.store = Store(folder / "store")
+        self.collector = Collector(settings, web, browser, self.store)
+
+    async def collect(self, url: str, steps: list[dict[str, Any]] | None = None, **anchor: Any) -> Collected:
+        request = CiteRequest(
+            claim="A claim",
+            url=url,
+            steps=_STEPS.validate_python(steps or []),
+            anchor=AnchorRequest.model_validate(anchor),
+        )
+        return await self.collector.collect(request)
+
+    async def cite(self, url: str, steps: list[dict[str, Any]] | None = None, **anchor: Any) -> Citation:
+        return (await self.collect(url, steps, **anchor)).citation
+
+    def stored(self) -> list[str]:
+        """Everything in the store that is evidence, a record of it, or a left-over."""
+        folders = ("citations", "captures", "checks", "tmp")
+        found = [path.name for name in folders for path in (self.store.folder / name).glob("*")]
+        return found + [path.name for path in self.store.folder.glob("custody.jsonl")]
+
+    def file(self, citation: Citation, name: str) -> bytes:
+        """A file of the capture's ``evidence/``."""
+        with self.store.open_capture(citation) as reader:
+            return reader.read(f"evidence/{name}")
+
+    def json(self, citation: Citation, name: str) -> Any:
+        """The same, read as JSON."""
+        return json.loads(self.file(citation, name))
+
+
+def pdf(*pages: str, password: str = "") -> bytes:
+    """A PDF with a page for each text."""
+    document = pymupdf.Document()
+    for text in pages:
+        document.new_page().insert_textbox((50, 50, 500, 700), text, fontsize=12)
+    secret = {"encryption": pymupdf.PDF_ENCRYPT_AES_256, "user_pw": password, "owner_pw": password}
+    return bytes(document.tobytes(**(secret if password else {})))
+
+
+def scanned_pdf() -> bytes:
+    """A PDF whose only page is a picture."""
+    source = pymupdf.Document(stream=pdf("The rate is 5.33"), filetype="pdf")
+    picture = source[0].get_pixmap(dpi=50).tobytes("png")
+    document = pymupdf.Document()
+    document.new_page().insert_image((0, 0, 400, 600), stream=picture)
+    return bytes(document.tobytes())
+
+
+@contextmanager
+def nothing_stored(bench: Bench) -> Iterator[None]:
+    """What happens inside must leave nothing in the store."""
+    yield
+    assert bench.stored() == []

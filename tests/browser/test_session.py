@@ -1,0 +1,360 @@
+"""Pages that do not load, do not settle, ask, hang or die: the browser goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.conftest import Answer, Site
+from verifaible.browser import reading
+from verifaible.browser import session as sessions
+from verifaible.browser.session import Browser, PageSession
+from verifaible.config import Settings
+from verifaible.errors import (
+    InfrastructureError,
+    PageBlocked,
+    PageError,
+    PageNotLoaded,
+    ToolError,
+    UrlRefused,
+)
+from verifaible.net.web import Web
+from verifaible.schema.action import ExecJs
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
+@pytest.fixture
+def hold() -> Iterator[threading.Event]:
+    """Keeps a request unanswered until the test is over."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture
+def impatient(settings: Settings) -> Settings:
+    return settings.model_copy(update={"page_timeout_s": 2.0, "settle_timeout_s": 0.5})
+
+
+async def text_of(session: PageSession) -> str:
+    return (await reading.page_text(session)).text
+
+
+# --- pages that do not load
+
+
+async def test_a_closed_port(browser: Browser, live_web: Web) -> None:
+    async with browser.page(live_web) as session:
+        with pytest.raises(PageNotLoaded, match="ERR_CONNECTION_REFUSED") as caught:
+            await session.open("http://127.0.0.1:9/page")
+    assert "http://127.0.0.1:9/page" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (404, PageNotLoaded),
+        (500, PageNotLoaded),
+        (410, PageNotLoaded),
+        (403, PageBlocked),
+        (429, PageBlocked),
+    ],
+)
+async def test_error_statuses(
+    site: Site, browser: Browser, live_web: Web, status: int, error: type[PageError]
+) -> None:
+    site.pages["/page"] = (status, {"content-type": "text/html"}, "<p>The number is 5.33</p>")
+    async with browser.page(live_web) as session:
+        with pytest.raises(error, match=f"HTTP {status}"):
+            await session.open(f"{site.url}/page")
+
+
+async def test_an_answer_that_never_comes(
+    site: Site, browser: Browser, impatient: Settings, hold: threading.Event
+) -> None:
+    def never(path: str, body: bytes) -> Answer:
+        hold.wait(20)
+        return 200, {}, ""
+
+    site.pages["/page"] = never
+    quick = Browser(impatient, offline=False)
+    async with quick, quick.page(Web.live(impatient)) as session:
+        with pytest.raises(PageNotLoaded, match="did not load within 2 s"):
+            await session.open(f"{site.url}/page")
+
+
+async def test_redirects_are_kept_hop_by_hop(site: Site, browser: Browser, live_web: Web) -> None:
+    site.pages["/a"] = (301, {"location": "/b"}, "")
+    site.pages["/b"] = (302, {"location": "/c"}, "")
+    site.html("/c", "<p>arrived</p>")
+    async with browser.page(live_web) as session:
+        loaded = await session.open(f"{site.url}/a")
+        assert await text_of(session) == "arrived"
+    assert loaded.url == f"{site.url}/c"
+    seen = [
+        (each.request.url.removeprefix(site.url), each.response.status) for each in session.traffic.exchanges
+    ]
+    assert [hop for hop in seen if hop[0] != "/favicon.ico"] == [("/a", 301), ("/b", 302), ("/c", 200)]
+
+
+async def test_endless_redirects(site: Site, browser: Browser, live_web: Web) -> None:
+    site.pages["/a"] = (302, {"location": "/b"}, "")
+    site.pages["/b"] = (302, {"location": "/a"}, "")
+    async with browser.page(live_web) as session:
+        with pytest.raises(PageNotLoaded, match="redirects without end"):
+            await session.open(f"{site.url}/a")
+
+
+# --- pages that do not come to rest
+
+
+async def test_a_page_that_keeps_changing_is_read_as_it_is(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    body = (
+        "<p>steady</p><i></i><script>setInterval(() => document.querySelector('i').title += 1, 10)</script>"
+    )
+    async with browser.page(live_web) as session:
+        started = monotonic()
+        await session.open(site.html("/page", body))
+        assert not session.settled
+        assert await text_of(session) == "steady"
+    assert monotonic() - started < 15
+
+
+async def test_long_polling_does_not_hold_the_page(
+    site: Site, browser: Browser, impatient: Settings, hold: threading.Event
+) -> None:
+    def poll(path: str, body: bytes) -> Answer:
+        hold.wait(20)
+        return 200, {}, ""
+
+    site.pages["/poll"] = poll
+    url = site.html("/page", "<p>here</p><script>fetch('/poll')</script>")
+    async with browser.page(Web.live(impatient)) as session:
+        session._settings = impatient
+        await session.open(url)
+        assert session.settled
+        assert await text_of(session) == "here"
+
+
+async def test_what_a_script_brings_later_is_waited_for(site: Site, browser: Browser, live_web: Web) -> None:
+    site.file("/data", "application/json", '{"rate": "5.33"}')
+    body = """<p id="p">…</p><script>fetch("/data").then((answer) => answer.json())
+    .then((data) => { document.getElementById("p").textContent = data.rate })</script>"""
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        assert session.settled
+        assert await text_of(session) == "5.33"
+
+
+# --- dialogs
+
+
+async def test_dialogs_are_answered_and_written_down(site: Site, browser: Browser, live_web: Web) -> None:
+    body = """<p id="p"></p><script>alert("hello");
+    document.getElementById("p").textContent = [confirm("sure?"), prompt("name?", "x")].join(" ");</script>"""
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        assert session.dialogs == ["alert: hello", "confirm: sure?", "prompt: name?"]
+        assert await text_of(session) == "false"
+
+
+async def test_a_question_before_leaving_does_not_keep_us(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    site.html("/next", "<p>left</p>")
+    body = "<a id=a href=/next>go</a><script>onbeforeunload = (event) => { event.preventDefault(); return 'no' }</script>"
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        await session.play([ExecJs(type="exec_js", code="document.getElementById('a').click()")])
+        assert await text_of(session) == "left"
+        assert [dialog.partition(":")[0] for dialog in session.dialogs] == ["beforeunload"]
+
+
+# --- pages that hang, and a browser that dies
+
+
+async def test_an_endless_script_while_loading(site: Site, browser: Browser, impatient: Settings) -> None:
+    url = site.html("/page", "<p>before</p><script>while (true) {}</script>")
+    async with Browser(impatient, offline=False) as quick:
+        started = monotonic()
+        with pytest.raises(PageError):
+            async with quick.page(Web.live(impatient)) as session:
+                await session.open(url)
+        assert monotonic() - started < 20
+        async with quick.page(Web.live(impatient)) as session:
+            await session.open(site.html("/good", "<p>the next call works</p>"))
+            assert await text_of(session) == "the next call works"
+
+
+async def test_an_endless_script_after_loading(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    url = site.html(
+        "/page", "<p>x</p><script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>"
+    )
+    started = monotonic()
+    with pytest.raises(PageError):
+        async with browser.page(live_web) as session:
+            await session.open(url)
+            await text_of(session)
+    assert monotonic() - started < 20
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/good", "<p>the next call works</p>"))
+        assert await text_of(session) == "the next call works"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own(settings: Settings) -> Any:
+    """A browser that may be killed."""
+    async with Browser(settings, offline=False) as browser:
+        yield browser
+
+
+async def kill(browser: Browser) -> None:
+    """Kill the browser's process, and wait until Playwright has seen it go."""
+    running = browser._browser
+    assert running is not None
+    protocol = await running.new_browser_cdp_session()
+    processes = (await protocol.send("SystemInfo.getProcessInfo"))["processInfo"]
+    (pid,) = [process["id"] for process in processes if process["type"] == "browser"]
+    gone = asyncio.Event()
+    running.on("disconnected", lambda *_: gone.set())
+    os.kill(pid, signal.SIGKILL)
+    await asyncio.wait_for(gone.wait(), 10)
+
+
+async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Browser, live_web: Web) -> None:
+    url = site.html("/page", "<p>here</p>")
+    async with own.page(live_web) as session:
+        await session.open(url)
+    await kill(own)
+    async with own.page(live_web) as session:
+        await session.open(url)
+        assert await text_of(session) == "here"
+
+
+@pytest.mark.parametrize("moment", ["open", "read", "play", "screenshot"])
+async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: Web, moment: str) -> None:
+    """It is the machine's failure, never the page's or the model's; the next call works."""
+    url = site.html("/page", "<p>here</p>")
+    with pytest.raises(InfrastructureError):
+        async with own.page(live_web) as session:
+            await session.open(url)
+            await kill(own)
+            if moment == "open":
+                await session.open(url)
+            elif moment == "read":
+                await text_of(session)
+            elif moment == "play":
+                await session.play([ExecJs(type="exec_js", code="1")])
+            else:
+                await session.screenshot()
+    async with own.page(live_web) as session:
+        await session.open(url)
+        assert await text_of(session) == "here"
+
+
+async def test_a_crashed_tab(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 3.0)
+    with pytest.raises((ToolError, InfrastructureError)):
+        async with browser.page(live_web) as session:
+            await session.open(site.html("/page", "<p>here</p>"))
+            protocol = await session.context.new_cdp_session(session.page)
+            crashed = asyncio.Event()
+            session.page.on("crash", lambda *_: crashed.set())
+            crash = asyncio.ensure_future(protocol.send("Page.crash"))
+            crash.add_done_callback(lambda done: done.cancelled() or done.exception())
+            await asyncio.wait_for(crashed.wait(), 10)
+            await text_of(session)
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/good", "<p>good</p>"))
+        assert await text_of(session) == "good"
+
+
+# --- the guard
+
+
+async def test_a_private_address_is_refused(site: Site, browser: Browser, settings: Settings) -> None:
+    url = site.html("/page", "<p>private</p>")
+    strict = Web.live(settings.model_copy(update={"allow_hosts": ()}))
+    async with browser.page(strict) as session:
+        with pytest.raises(UrlRefused, match="VERIFAIBLE_ALLOW_HOSTS"):
+            await session.open(url)
+    assert site.seen == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def guarded(settings: Settings) -> Any:
+    """A browser and a web in which 127.0.0.1 may be opened, and localhost may not."""
+    strict = settings.model_copy(update={"allow_hosts": ("127.0.0.1",)})
+    async with Browser(strict, offline=False) as browser:
+        yield browser, Web.live(strict)
+
+
+async def test_a_redirect_to_a_private_address_is_refused(site: Site, guarded: tuple[Browser, Web]) -> None:
+    browser, web = guarded
+    site.html("/secret", "<p>secret</p>")
+    site.pages["/out"] = (302, {"location": site.url.replace("127.0.0.1", "localhost") + "/secret"}, "")
+    async with browser.page(web) as session:
+        with pytest.raises(UrlRefused, match="'localhost' was refused"):
+            await session.open(f"{site.url}/out")
+    assert "GET /secret" not in site.seen
+
+
+async def test_what_a_page_embeds_is_guarded_too(site: Site, guarded: tuple[Browser, Web]) -> None:
+    browser, web = guarded
+    private = site.url.replace("127.0.0.1", "localhost")
+    site.html("/secret", "<p>secret</p>")
+    site.pages["/out"] = (302, {"location": f"{private}/secret?redirected"}, "")
+    site.pages["/secret.js"] = (200, {"content-type": "text/javascript"}, "document.title = 'secret'")
+    body = (
+        f'<p>public</p><iframe src="{private}/secret?frame"></iframe><iframe src="/out"></iframe>'
+        f'<script src="{private}/secret.js"></script><img src="{private}/secret.png">'
+        f"<script>new WebSocket('{private.replace('http', 'ws')}/secret-socket')</script>"
+    )
+    async with browser.page(web) as session:
+        await session.open(site.html("/page", body))
+        assert "secret" not in await text_of(session)
+        assert await session.title() == "Test page"
+    assert [each for each in site.seen if "secret" in each] == []
+    assert len(session.traffic.refused) >= 5
+    assert all("'localhost' was refused" in each for each in session.traffic.refused)
+
+
+async def test_file_addresses_are_refused(browser: Browser, live_web: Web) -> None:
+    async with browser.page(live_web) as session:
+        with pytest.raises(ToolError):
+            await session.open("file:///etc/hostname")
+        assert "hostname" not in session.page.url
+
+
+async def test_service_workers_are_blocked(site: Site, browser: Browser, live_web: Web) -> None:
+    site.file("/sw.js", "text/javascript", "onfetch = (event) => event.respondWith(new Response('forged'))")
+    body = """<p id="p"></p><script>navigator.serviceWorker.register("/sw.js")
+    .then(() => "registered", () => "refused")
+    .then((word) => { document.getElementById("p").textContent = word })</script>"""
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        controlled = await session.page.evaluate(
+            "navigator.serviceWorker.getRegistrations().then((all) => all.length)"
+        )
+    assert controlled == 0
+    assert "GET /sw.js" not in site.seen

@@ -1,6 +1,7 @@
 """The documents say what the code does: commands parse, links lead somewhere, tables agree, examples run.
 
-The generated tables are rewritten by ``python -m tests.unit.test_docs``.
+The generated tables are rewritten by ``python -m tests.unit.test_docs``. One module, although a long
+one: all of it reads the same documents with the same few helpers.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ def test_the_same_anchors_in_two_tables_are_ambiguous() -> None:
         "<table><caption>Old</caption><tr><th>City<th>Index</tr><tr><td>Rome<td>2</tr></table>"
     )
     index, match = locate_in(page, ("Rome",), ("Index",))
-    assert (index, match.status, match.candidates) == (-1, "ambiguous", ("New: 1", "Old: 2"))
+    assert (index, match.status, match.candidates) == (-1, "ambiguous", ("New, Rome × Index: 1", "Old, Rome × Index: 2"))
 
 
 def test_whole_headers_go_before_parts_of_headers_in_other_tables() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.servers.openai_server import OpenAIServer, error
+from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
 from verifaible.bench.folder import RunFolder
 
@@ -361,3 +363,39 @@ def test_key_that_is_refused_stops_the_run_at_once(shell: Shell) -> None:
     assert len(server.requests) == 1
     (folder,) = output.iterdir()
     assert all(b"sk-wrong" not in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
+    output, held = shell.folder / "runs", threading.Event()
+
+    def answer(body: JsonObject) -> Reply:
+        return response(message("Unknown.")) if len(server.requests) == 1 else Reply(hold=held)
+
+    with OpenAIServer(answer) as server:
+        command = [
+            sys.executable,
+            "-m",
+            "verifaible.cli",
+            "bench",
+            "--model",
+            "some/model",
+            "--web",
+            "offline",
+        ]
+        command += ["--base-url", server.base_url, "--concurrency", "1", "--output", str(output)]
+        with subprocess.Popen(
+            command, cwd=REPOSITORY, env=shell.environment, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stderr is not None
+            first = process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            rest = process.stderr.read()
+            status = process.wait(timeout=60)
+        held.set()
+    assert first.startswith("some/model  cn_dynamic_001  0  not verified")
+    (folder,) = output.iterdir()
+    assert status == 130, rest
+    assert f"Finished trials are kept in {folder}." in rest
+    assert "Traceback" not in rest
+    assert [each.case for each in RunFolder(folder).results()] == ["cn_dynamic_001"]
+    assert RunFolder(folder).info().finished_at is None

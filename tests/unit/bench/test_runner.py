@@ -10,13 +10,13 @@ import pytest
 
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.base import Event, Task, Watch
-from verifaible.bench import runner
 from verifaible.bench.agents import Entrant
 from verifaible.bench.cases import digest
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.runner import Plan, Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError
+from verifaible.evidence.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialCitation, TrialResult
@@ -154,7 +154,7 @@ async def test_fault_while_evidence_is_checked_costs_one_trial(
     def act(task: Task, watch: Watch) -> AgentOutcome:
         return ANSWER.model_copy(update={"citations": (cited,)}) if task.id == "b" else ANSWER
 
-    monkeypatch.setattr(runner.Store, "get", lambda store, name: 1 / 0)
+    monkeypatch.setattr(Store, "get", lambda store, name: 1 / 0)
     await run(Scripted(act))
     lost = run.results["b"]
     assert (lost.ended_by, lost.score, lost.verified) == ("infrastructure", 0, False)

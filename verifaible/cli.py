@@ -112,7 +112,7 @@ def replay(citation_id: str, live: bool, as_json: bool) -> None:
 @click.argument("citation_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(citation_id: str, as_json: bool) -> None:
-    """Check the hashes and the anchor of citation ID, without a browser."""
+    """Check the hashes and the anchor of citation ID, and the custody log, without a browser."""
     from verifaible.evidence.store import Store
     from verifaible.evidence.verify import verify as verified
 
@@ -120,7 +120,12 @@ def verify(citation_id: str, as_json: bool) -> None:
     citation = store.get(citation_id)
     check = verified(citation, store).check
     store.add_check(check)
+    faults = store.custody_faults()
+    for fault in faults:
+        click.echo(f"{fault}: something was changed in or taken out of the store's log.", err=True)
     _show_check(citation, check, as_json=as_json)
+    if faults:
+        raise click.exceptions.Exit(1)
 
 
 @verifaible.command("list")

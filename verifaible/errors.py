@@ -159,9 +159,17 @@ class PageError(ToolError):
 
 
 class PageNotLoaded(PageError):
-    """A network failure, an HTTP error status, a redirect loop or a time-out."""
+    """A network failure, an HTTP error status, a redirect loop or a time-out.
+
+    Attributes:
+        status: the HTTP status, where one came; else 0.
+    """
 
     code = "page_not_loaded"
+
+    def __init__(self, message: str, *, status: int = 0) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class PageBlocked(PageError):

@@ -20,7 +20,6 @@ from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest, Citation
 
-
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
 
 
@@ -65,7 +64,11 @@ def pdf(*pages: str, password: str = "") -> bytes:
     document = pymupdf.Document()
     for text in pages:
         document.new_page().insert_textbox((50, 50, 500, 700), text, fontsize=12)
-    secret = {"encryption": pymupdf.PDF_ENCRYPT_AES_256, "user_pw": password, "owner_pw": password}
+    secret = {
+        "encryption": 5,  # AES, 256 bits
+        "user_pw": password,
+        "owner_pw": password,
+    }
     return bytes(document.tobytes(**(secret if password else {})))
 
 

@@ -163,7 +163,7 @@ async def box(session: PageSession, selector: str) -> tuple[float, float, float,
         return [box.left + scrollX, box.top + scrollY, box.width, box.height]; }""",
         selector,
     )
-    return tuple(raw)  # type: ignore[return-value]
+    return tuple(raw)
 
 
 async def test_rectangles_stand_over_the_word_after_supplementary_characters(

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import reading
+from verifaible.browser import reading, traffic
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
@@ -59,8 +59,8 @@ async def text_of(session: PageSession) -> str:
 async def test_a_closed_port(browser: Browser, live_web: Web) -> None:
     async with browser.page(live_web) as session:
         with pytest.raises(PageNotLoaded, match="ERR_CONNECTION_REFUSED") as caught:
-            await session.open("http://127.0.0.1:9/page")
-    assert "http://127.0.0.1:9/page" in str(caught.value)
+            await session.open("http://127.0.0.1:48999/page")
+    assert "http://127.0.0.1:48999/page" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -205,6 +205,7 @@ async def test_an_endless_script_after_loading(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(traffic, "DRAIN_TIMEOUT_S", 1.0)
     url = site.html(
         "/page", "<p>x</p><script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>"
     )

@@ -57,7 +57,12 @@ class _Flow:
 
 
 def find_caption(
-    transcript: Transcript, quote: str, *, at_s: float | None = None, window_s: float = 30
+    transcript: Transcript,
+    quote: str,
+    *,
+    at_s: float | None = None,
+    window_s: float = 30,
+    near: str = "",
 ) -> CaptionMatch:
     """Find a quote in captions, also over several lines.
 
@@ -67,9 +72,10 @@ def find_caption(
         at_s: the second it is said to be spoken at; of several occurrences those within
             ``window_s`` seconds of it count, and of these the nearest.
         window_s: how far from ``at_s`` it may begin or end.
+        near: a short text inside or beside the quote that tells repeated quotes apart.
     """
     flow = _flow(transcript.captions)
-    found = find_quote(flow.text, quote)
+    found = find_quote(flow.text, quote, near=near)
     if found.status == "gone" or not transcript.captions:
         return CaptionMatch("gone", nearest=found.nearest)
     if not found.occurrences and found.status == "ambiguous":
@@ -77,7 +83,8 @@ def find_caption(
     if found.status == "changed":
         match = _placed(transcript, flow, found)
         return _windowed(match, at_s, window_s)
-    places = _all_places(flow, quote, found)
+    told_apart = bool(near) and found.status == "verified" and found.near_found
+    places = [found] if told_apart else _all_places(flow, quote, found)
     matches = [_windowed(_placed(transcript, flow, place), at_s, window_s) for place in places]
     if at_s is not None:
         matches = _nearest_in_time(matches, at_s)

@@ -33,11 +33,21 @@ _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0]\d{3})+)(?!\d)")
 _GROUPED_IN_PROSE = re.compile(
     r"(?<![\d.,%])(?<!\d )\d{1,3}(?:[ \u00a0]\d{3})+(?!\d|[ \u00a0]\d)(?= ?[^\W\d_]| ?[%€$£¥])"
 )
+#: "minus 5", 负5: the sign is a word of its own.
+_SIGN_IN_WORDS = re.compile(r"(?:负|負|\b(?:minus|negative)\s)\s*\Z")
+#: HK$5 is not $5.
+_CURRENCY_SIGNS = frozenset("$£¥")
+_CURRENCY_PREFIX = re.compile(r"(?<![a-z])[a-z]{1,3}\Z")
+#: 3.5万 of 3.5万亿, 14亿 of 14亿489万: the number goes on in another scale.
+_SCALE_AT_END = re.compile(r"[\d十百千][万萬亿億]\Z")
+_SCALE_GOES_ON = re.compile(r"[亿億]|\d")
 _CHINESE_DIGITS = frozenset("一二三四五六七八九十百千零〇两")
 
-_NEGATION = re.compile(r"\b(?:not|no|never|cannot|neither|nor|none|without)\b|n't\b")
+_NEGATION = re.compile(r"\b(?:not|no|never|cannot|neither|nor|none|without|nowhere|nothing|nobody)\b|n't\b")
 _NEGATION_BEFORE = re.compile(
     r"(?:\b(?:not|never|cannot|without|neither|nor|nicht|keine?[nmrs]?|не|нет)|n't|\bno)\s+\Z"
+    r"|\b(?:non|un|anti|counter)-\s*\Z"
+    r"|(?<![南北东西中是])非\s*\Z"
     r"|(?:不|(?<![出沉淹埋吞隐])没|(?<![出沉淹埋吞隐])沒|未|没有|沒有|并非|並非|绝非|无法|無法|不是|不会|不能|不得)\s*\Z"
 )
 _NEGATION_AFTER = re.compile(r"\s*(?:ない|なかった|ません|지\s?않|지\s?못)")
@@ -106,6 +116,12 @@ def _other_footnote(page: str, start: int, end: int, quote: str) -> bool:
 
 
 def _cuts_number(text: str, first: int, last: int) -> bool:
+    if text[first : first + 1].isdecimal() and _SIGN_IN_WORDS.search(text, 0, first):
+        return True
+    if text[first : first + 1] in _CURRENCY_SIGNS and _CURRENCY_PREFIX.search(text, 0, first):
+        return True
+    if _SCALE_AT_END.search(text, first, last) and _SCALE_GOES_ON.match(text, last):
+        return True
     for pattern in (_NUMBER, _GROUPED_IN_PROSE):
         for match in pattern.finditer(text):
             before = match.start() < first < match.end() and text[match.start() : first] != "+"

@@ -132,8 +132,17 @@ def _guessed_head_rows(grid: Grid) -> int:
     for row in range(min(grid.height, _MOST_HEADER_ROWS + 1)):
         cells = _row_cells(grid, row)
         if any(is_number(cell.text) for cell in cells) and not _is_numbering(cells):
-            return row
+            # A title over the first rows of the body is a section, not a header of the columns.
+            first = row
+            while first > 1 and _is_title(grid, first - 1):
+                first -= 1
+            return first
     return 1 if grid.height > 1 else 0
+
+
+def _is_title(grid: Grid, row: int) -> bool:
+    cells = _row_cells(grid, row)
+    return _is_section([cell for cell in cells if cell.text.strip()], cells, 0, grid.width)
 
 
 def _is_numbering(cells: Sequence[GridCell]) -> bool:

@@ -217,12 +217,17 @@ def _by_path(lines: Sequence[_Line], anchors: tuple[str, ...]) -> _Found:
         for named in (_named(lines, anchor, "joined"), _named(lines, anchor, "keys")):
             if named:
                 return _Found(named)
-    if any(_DIGITS_ONLY.fullmatch(anchor) for anchor in anchors):
+    if len(anchors) == 1 and _DIGITS_ONLY.fullmatch(anchor):
         return _Found(())
-    partly = [line for line in lines if _in_order(line.labels, anchors, _has)]
+    partly = [line for line in lines if _in_order(line.labels, anchors, _names)]
     if not partly and len(anchors) == 1:
         partly = [line for line in lines if any(_has(text, anchor) for text in (*line.joined, *line.keys))]
     return _Found(tuple(partly), whole=False)
+
+
+def _names(label: str, anchor: str) -> bool:
+    """A date or a rank is named whole, other headers may be named by a part."""
+    return _is(label, anchor) if _DIGITS_ONLY.fullmatch(anchor) else _has(label, anchor)
 
 
 def _named(lines: Sequence[_Line], anchor: str, texts: Literal["joined", "keys"]) -> tuple[_Line, ...]:

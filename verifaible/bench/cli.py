@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,20 @@ Examples:
   python -m verifaible.bench --model glm-5 --case cn_dynamic_001
   verifaible bench grade cn_text_001 --answer "140489 万人" --json
 """
+
+
+class Amount(click.FloatRange):
+    """A positive, finite number: ``nan`` and ``inf`` would be limits that never end anything."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or a usage error."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG)
@@ -65,8 +80,8 @@ Examples:
     "--max-rounds", type=click.IntRange(1, 500), default=30, show_default=True, help="Round trips a trial."
 )
 @click.option("--max-tokens", type=click.IntRange(1), help="Tokens a trial, input and output together.")
-@click.option("--max-seconds", type=click.FloatRange(min=0, min_open=True), help="Seconds a trial.")
-@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), help="US dollars a trial.")
+@click.option("--max-seconds", type=Amount(), help="Seconds a trial.")
+@click.option("--max-cost", type=Amount(), help="US dollars a trial.")
 @click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for run folders. Default: runs/.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")

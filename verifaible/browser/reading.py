@@ -13,8 +13,9 @@ from verifaible.schema.table import RawTable
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-#: Stands between the texts of two frames; no page text contains it.
-FRAME_BREAK = "\n\x0c\n"
+#: Stands between the texts of two frames. Folding drops white space and what cannot be seen, but
+#: keeps U+241E (symbol for record separator): no quote reaches from one frame into the next.
+FRAME_BREAK = "\n\u241e\n"
 
 
 class FrameText(Record):

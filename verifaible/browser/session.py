@@ -22,6 +22,7 @@ from verifaible.errors import (
     PageBlocked,
     PageError,
     PageNotLoaded,
+    ToolError,
     UrlRefused,
 )
 from verifaible.net.guard import UrlGuard
@@ -46,6 +47,8 @@ QUIET_CAP_MS = 2_500
 DOWNLOAD_WAIT_S = 3.0
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
 SCRIPT_TIMEOUT_S = 20.0
+#: From the closing of its pages to the news that a browser has died it takes milliseconds.
+DEATH_WAIT_S = 1.0
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
 
 
@@ -135,7 +138,8 @@ class PageSession:
             raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
         if status >= 400:
             raise PageNotLoaded(
-                f"{url} answered with HTTP {status}. Check the address, or search for the page."
+                f"{url} answered with HTTP {status}. Check the address, or search for the page.",
+                status=status,
             )
         await self.settle()
         return Loaded(self.page.url, status)
@@ -277,6 +281,10 @@ class PageSession:
         )
 
 
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
 async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:
     """Await with a limit: a page with an endless script would otherwise hold us for ever."""
     try:
@@ -298,6 +306,7 @@ class Browser:
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
+        self._gone = asyncio.Event()
 
     async def __aenter__(self) -> Browser:
         return self
@@ -320,9 +329,18 @@ class Browser:
                 self._browser = await launch(
                     self._playwright, self._settings, offline=self._offline, headed=self._headed
                 )
+                self._gone.clear()
+                self._browser.on("disconnected", lambda _: self._gone.set())
                 if not self._offline:
                     await guard_redirects(self._browser, UrlGuard(self._settings.allow_hosts))
             return self._browser
+
+    async def _died(self, browser: PlaywrightBrowser, error: Exception) -> bool:
+        """Whether the browser is gone; its pages are told to be closed a moment before it is."""
+        if "has been closed" in str(error):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+        return not browser.is_connected()
 
     async def close(self) -> None:
         """Stop the browser."""
@@ -357,12 +375,13 @@ class Browser:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
             yield await self._prepare(context, web)
-        except Error as error:
-            if browser.is_connected():
-                raise PageError(
-                    f"The page failed while it was used: {error.message.splitlines()[0]} Try again."
-                ) from error
-            raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
+        except (Error, ToolError) as error:
+            # Whatever failed while the browser died failed because of it, not because of the page.
+            if await self._died(browser, error):
+                raise InfrastructureError(f"The browser died: {_first_line(error)} Try again.") from error
+            if isinstance(error, ToolError):
+                raise
+            raise PageError(f"The page failed while it was used: {_first_line(error)} Try again.") from error
         finally:
             with suppress(Exception):
                 await asyncio.wait_for(context.close(), 10)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
 
 MAX_REDIRECTS = 20
+DRAIN_TIMEOUT_S = 10.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
@@ -48,6 +50,7 @@ class Traffic:
         refused: requests that the URL guard refused, as its messages.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
+        resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
         idle: set while no live request is on its way.
     """
@@ -58,6 +61,7 @@ class Traffic:
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
     match: Match = "live"
+    resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     _pending: int = 0
@@ -65,9 +69,14 @@ class Traffic:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def drain(self) -> None:
-        """Wait until every answer that has arrived is read."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Wait until every answer that has arrived is read.
+
+        Given up after DRAIN_TIMEOUT_S: the browser does not hand out the answers of a page that
+        an endless script holds. What was not read is not in the capture, which then fails closed.
+        """
+        deadline = monotonic() + DRAIN_TIMEOUT_S
+        while self._tasks and monotonic() < deadline:
+            await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
 
     # --- offline -------------------------------------------------------------------------
 
@@ -75,6 +84,8 @@ class Traffic:
         self.synthetic = self.synthetic or answer.synthetic
         if _MATCH_ORDER.index(answer.match) > _MATCH_ORDER.index(self.match):
             self.match = answer.match
+        if answer.match == "fuzzy":
+            self.resembling.append(answer.response)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
 

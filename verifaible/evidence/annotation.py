@@ -69,6 +69,11 @@ def from_bytes(data: bytes, name: str) -> Citation:
             f"Citation {name} was changed after it was made: its content does not give its id. "
             "Restore it from a copy of the store."
         )
+    if to_bytes(citation) != data:
+        raise IntegrityError(
+            f"Citation {name} was changed after it was made: its annotation does not say what its record "
+            "says. Restore it from a copy of the store."
+        )
     return citation
 
 

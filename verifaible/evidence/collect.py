@@ -71,7 +71,7 @@ class Collector:
             NotReproducible: the fresh capture did not give the same evidence again.
             ToolError: the source could not be opened, operated or read.
         """
-        _complete(request.anchor)
+        _complete(request)
         if request.anchor.evidence_type == "video":
             evidence = await self._video(request)
         else:
@@ -177,9 +177,11 @@ class Collector:
         return check
 
 
-def _complete(anchor: AnchorRequest) -> None:
-    """Refuse a request that does not say what to look for."""
-    kind = anchor.evidence_type
+def _complete(request: CiteRequest) -> None:
+    """Refuse a request that does not say where and what to look for."""
+    anchor, kind = request.anchor, request.anchor.evidence_type
+    if not request.url.lower().startswith(("http://", "https://")):
+        raise BadArguments(f"{request.url!r} is not an absolute http:// or https:// address. Give one.")
     if kind in ("text", "pdf", "video") and not anchor.quote.strip():
         raise BadArguments(
             f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."

@@ -198,6 +198,8 @@ def _place_image(material: PageMaterial, request: AnchorRequest, previous: Ancho
 
 
 def _is_asked(image: Image, material: PageMaterial, request: AnchorRequest) -> bool:
+    if not image.complete:
+        return False  # the browser shows the sign of a broken picture in its place
     if request.selector and image.css_path not in material.selected:
         return False
     return not request.alt or fold(request.alt).text in fold(image.alt).text
@@ -241,10 +243,10 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
 
 def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
     if previous is None:
-        wanted, at_s = request.quote, request.at_s
+        wanted, at_s, near = request.quote, request.at_s, request.near
     else:
-        wanted, at_s = previous.text, previous.time.start_s if previous.time else None
-    match = find_caption(material.transcript, wanted, at_s=at_s)
+        wanted, at_s, near = previous.text, previous.time.start_s if previous.time else None, ""
+    match = find_caption(material.transcript, wanted, at_s=at_s, near=near)
     verdict: Verdict = match.status
     if verdict in ("ambiguous", "gone"):
         return Placement(verdict, nearest=match.nearest, candidates=match.candidates)

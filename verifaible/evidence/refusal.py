@@ -70,6 +70,7 @@ def _ambiguous(placement: Placement, request: AnchorRequest) -> ToolError:
     advice = {
         "table": "Give the whole header path as a list (outer to inner), or table_selector.",
         "image": "Give element_selector.",
+        "video": "Quote more of it, give as anchor a text beside it, or say when with at.",
     }.get(request.evidence_type, "Quote more of the passage, or give as anchor a text beside it.")
     return AnchorAmbiguous(f"Several places match: {places}. {advice}", candidates=placement.candidates)
 

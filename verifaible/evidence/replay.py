@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +18,16 @@ from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.errors import OfflineMiss, PageBlocked, ToolError, WrongContent
+from verifaible.errors import (
+    NoText,
+    NoTranscript,
+    NotReproducible,
+    OfflineMiss,
+    PageBlocked,
+    PageNotLoaded,
+    ToolError,
+    WrongContent,
+)
 from verifaible.evidence.material import Material, PageMaterial, VideoMaterial
 from verifaible.evidence.observe import draw, observe
 from verifaible.evidence.places import Placement, place
@@ -77,8 +87,8 @@ async def _check(
     except OfflineMiss as error:
         placement, verdict, message = Placement("error"), "error", f"The capture is not complete: {error}"
     except ToolError as error:
-        placement, verdict = Placement("error"), "gone" if kind == "live" else "error"
-        message = str(error)
+        placement, message = Placement("error"), str(error)
+        verdict = "gone" if kind == "live" and _says_gone(error) else "error"
     return Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
@@ -91,6 +101,13 @@ async def _check(
         overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
         duration_s=round(monotonic() - started, 3),
     )
+
+
+def _says_gone(error: ToolError) -> bool:
+    """Whether a live failure says that the evidence is gone, rather than that it could not be looked at."""
+    if isinstance(error, PageNotLoaded):
+        return error.status in (404, 410)
+    return isinstance(error, WrongContent | NoText | NoTranscript)
 
 
 async def find_again(web: Web, browser: Browser, citation: Citation) -> tuple[Placement, tuple[Rect, ...]]:
@@ -111,11 +128,24 @@ async def find_again(web: Web, browser: Browser, citation: Citation) -> tuple[Pl
         if observed.document is not None:
             return placement, passage_rects(observed.document.body, placement.anchor)
         assert isinstance(observed.material, PageMaterial)
+        if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
+            raise NotReproducible(
+                "The words come from an archived answer to a request that only resembles the recorded one: "
+                "they cannot be verified. Cite a part of the page that does not depend on it."
+            )
         if anchor.image is not None and placement.anchor.image is not None:
             body = image_body(session.traffic.exchanges, placement.anchor.image.src)
             if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
                 placement = replace(placement, verdict="changed")
         return placement, (await draw(session, observed.material, placement)).anchor.rects
+
+
+def _feeds(body: bytes, found: str) -> bool:
+    """Whether an answer may have brought the words: it holds them, or one of their numbers."""
+    text = body.decode("utf-8", "replace")
+    numbers = re.findall(r"\d[\d.,]*\d|\d", found)
+    words = fold(found).text
+    return bool(words and words in fold(text).text) or any(number in text for number in numbers)
 
 
 async def read_video(
@@ -147,7 +177,7 @@ def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
         head, _, data = src.partition(",")
         return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
     for exchange in reversed(exchanges):
-        if exchange.request.url == src and exchange.response.body:
+        if exchange.request.url == src and exchange.response.status < 300 and exchange.response.body:
             return exchange.response.body
     raise WrongContent(
         "The image has no file of its own (it is drawn by the page). Cite the text or the table beside it."

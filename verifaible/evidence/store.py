@@ -89,6 +89,7 @@ class Store:
         """Append to the custody log; each line holds the hash of the line before it."""
         path = self.folder / "custody.jsonl"
         with _locked(path) as file:
+            _drop_cut_line(path, file)
             previous = _last_line(path)
             entry = {
                 "at": datetime.now(UTC).isoformat(),
@@ -136,6 +137,8 @@ class Store:
     def citations(self) -> Iterator[Citation]:
         """Every citation, oldest first as far as the file system's times tell."""
         folder = self.folder / "citations"
+        if self.folder.exists() and not self.folder.is_dir():
+            raise StoreError(f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one.")
         if not folder.is_dir():
             return
         for path in sorted(folder.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name)):
@@ -218,7 +221,25 @@ def _locked(path: Path) -> Iterator[Any]:
 
 def _append(path: Path, line: str) -> None:
     with _locked(path) as file:
+        _drop_cut_line(path, file)
         file.write(line.encode())
+
+
+def _drop_cut_line(path: Path, file: Any) -> None:
+    """Take away a last line without its line break: a kill cut it off, so it never was whole."""
+    with path.open("rb") as reading:
+        size = reading.seek(0, os.SEEK_END)
+        whole = size
+        while whole > 0:
+            start = max(0, whole - 4096)
+            reading.seek(start)
+            found = reading.read(whole - start).rfind(b"\n")
+            if found >= 0:
+                whole = start + found + 1
+                break
+            whole = start
+    if whole < size:
+        file.truncate(whole)
 
 
 def _last_line(path: Path) -> bytes:

@@ -8,7 +8,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from verifaible.errors import BadArguments
 from verifaible.evidence.collect import CiteRequest, Collected
 from verifaible.schema.action import ActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
@@ -41,7 +40,14 @@ def _texts(value: object) -> object:
                 value = [text]
         else:
             value = [text] if text else []
-    return [value] if isinstance(value, int | float) else value
+    if isinstance(value, int | float):
+        value = [value]
+    # A header such as 2024 comes as a number from models that see one.
+    return (
+        [str(each) if isinstance(each, int | float) else each for each in value]
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
 def _moment(value: object) -> object:
@@ -118,8 +124,6 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
     made: list[str] = []
 
     async def handle(arguments: CiteArguments) -> ToolReply:
-        if not arguments.source_url.strip().startswith(("http://", "https://")):
-            raise BadArguments("source_url must be an absolute http:// or https:// address.")
         collected = await context.collector.collect(arguments.request())
         made.append(collected.citation.id)
         number = len(made)
@@ -154,11 +158,13 @@ def where(anchor: Anchor) -> str:
     table = anchor.table
     if table is not None:
         row, column = " › ".join(table.row_path), " › ".join(table.column_path)
+        if table.mode == "crosshair" and len(table.cells) > 1:
+            return f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”,"
         named = {
             "crosshair": f"the cell at row “{row}”, column “{column}”",
             "row": f"the row “{row}”",
             "column": f"the column “{column}”",
-            "table": "the whole table",
+            "table": "the whole table (row_anchor and col_anchor would point at a value)",
         }
         return named[table.mode]
     if anchor.time is not None:

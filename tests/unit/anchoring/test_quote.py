@@ -398,3 +398,35 @@ def test_a_quote_with_one_digit_changed_is_never_exact(at: int, add: int, before
 def test_a_quote_with_one_digit_dropped_is_never_exact(at: int, before: int, after: int) -> None:
     start, end = max(0, at - before), min(len(ALL), at + after + 1)
     assert find_quote(ALL, ALL[start:at] + ALL[at + 1 : end]).status not in ("verified", "moved")
+
+
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("1月份，非制造业商务活动指数为49.4%。", "制造业商务活动指数为49.4%"),
+        ("The non-manufacturing PMI was 49.4.", "manufacturing PMI was 49.4"),
+        ("The rate was un-changed in May.", "changed in May"),
+        ("净额为负5.4亿元。", "5.4亿元"),
+        ("Growth was minus 5 percent.", "5 percent"),
+        ("规模为3.5万亿元。", "规模为3.5万"),
+        ("人口14亿489万人。", "人口14亿"),
+        ("It costs HK$5 today.", "$5 today"),
+        ("The answer is nowhere.", "is now here"),
+    ],
+)
+def test_a_sign_a_scale_or_a_negation_left_out_is_never_exact(page: str, quote: str) -> None:
+    assert find_quote(page, quote).status in ("changed", "gone")
+
+
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("1月份，非制造业商务活动指数为49.4%。", "非制造业商务活动指数为49.4%"),
+        ("东非国家的贸易增长。", "国家的贸易增长"),
+        ("净额为负5.4亿元。", "负5.4亿元"),
+        ("人口14亿489万人。", "14亿489万人"),
+        ("It costs US$5 and $5 more.", "$5 more"),
+    ],
+)
+def test_what_only_looks_like_it_stays_exact(page: str, quote: str) -> None:
+    assert find_quote(page, quote).status == "verified"

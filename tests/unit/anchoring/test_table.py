@@ -257,7 +257,11 @@ def test_the_same_anchors_in_two_tables_are_ambiguous() -> None:
         "<table><caption>Old</caption><tr><th>City<th>Index</tr><tr><td>Rome<td>2</tr></table>"
     )
     index, match = locate_in(page, ("Rome",), ("Index",))
-    assert (index, match.status, match.candidates) == (-1, "ambiguous", ("New, Rome × Index: 1", "Old, Rome × Index: 2"))
+    assert (index, match.status, match.candidates) == (
+        -1,
+        "ambiguous",
+        ("New, Rome × Index: 1", "Old, Rome × Index: 2"),
+    )
 
 
 def test_whole_headers_go_before_parts_of_headers_in_other_tables() -> None:
@@ -281,3 +285,26 @@ def test_an_ambiguous_table_is_not_passed_over_in_silence() -> None:
 def test_an_empty_table_has_nothing(row: tuple[str, ...]) -> None:
     empty = Grid(width=0, height=0, cells=(), slots=())
     assert locate(empty, row, ()).status == "gone"
+
+
+def test_the_title_over_the_first_body_rows_is_no_column_header() -> None:
+    (prices,) = grids(
+        "<table><tr><td rowspan=2>产品<td colspan=2>与上期相比</tr><tr><td>涨跌（元）<td>涨跌幅（%）</tr>"
+        "<tr><td colspan=3>一、黑色金属</tr><tr><td>螺纹钢<td>-23.0<td>-0.7</tr>"
+        "<tr><td colspan=3>二、有色金属</tr><tr><td>电解铜<td>10.0<td>0.3</tr></table>"
+    )
+    steel = locate(prices, ("一、黑色金属", "螺纹钢"), ("涨跌幅（%）",))
+    assert (steel.status, steel.text) == ("verified", "-0.7")
+    copper = locate(prices, ("电解铜",), ("涨跌幅（%）",))
+    assert copper.anchor is not None
+    assert copper.anchor.column_path == ("与上期相比", "涨跌幅（%）")
+    assert locate(prices, ("电解铜",), ("涨跌幅（%）", "一、黑色金属")).status != "verified"
+
+
+def test_a_path_may_name_a_month_whole_and_a_header_by_its_part() -> None:
+    (prices,) = grids(
+        "<table><tr><td rowspan=2>类别<td colspan=2>1月<td>1月累计</tr>"
+        "<tr><td>环比涨跌幅（%）<td>同比涨跌幅（%）<td>同比涨跌幅（%）</tr>"
+        "<tr><td>租赁房房租<td>0.0<td>-0.4<td>-0.5</tr></table>"
+    )
+    assert locate(prices, ("租赁房房租",), ("1月", "同比")).text == "-0.4"

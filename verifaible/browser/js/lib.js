@@ -11,16 +11,19 @@
 
   // A box clipped to nothing or pushed off the top left edge cannot be read; being below the fold can.
   function boxHidden(element, style) {
+    if (/inset\((50%|100%)/.test(style.clipPath) || /opacity\(0(%|\))/.test(style.filter)) return true;
+    if (style.transform.startsWith("matrix(0, 0, 0, 0,")) return true;
+    if (element.getClientRects().length && element.getBoundingClientRect().right + window.scrollX < 0) return true;
     if (style.position === "absolute" || style.position === "fixed") {
       const box = element.getBoundingClientRect();
       const clipped = style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip);
-      if (clipped || /inset\((50%|100%)/.test(style.clipPath)) return true;
+      if (clipped) return true;
       if (style.overflow !== "visible" && box.width <= 1 && box.height <= 1) return true;
-      if (box.right + window.scrollX < 0 || box.bottom + window.scrollY < 0) return true;
+      if (box.bottom + window.scrollY < 0) return true;
     }
     return style.overflow === "hidden" && style.display !== "inline" && style.display !== "contents" &&
       (element.clientHeight === 0 || element.clientWidth === 0) &&
-      element.getClientRects().length > 0 && element.offsetHeight <= 1;
+      element.getClientRects().length > 0 && (element.offsetHeight <= 1 || element.offsetWidth <= 1);
   }
 
   function visible(element) {
@@ -29,7 +32,7 @@
     let answer;
     const style = getComputedStyle(element);
     if (style.display === "contents") answer = true;
-    else if (style.display === "none" || Number(style.opacity) === 0 || style.contentVisibility === "hidden") answer = false;
+    else if (style.display === "none" || Number(style.opacity) < 0.05 || style.contentVisibility === "hidden") answer = false;
     else if (element.checkVisibility && !element.checkVisibility() && style.display !== "contents") answer = false;
     else answer = !boxHidden(element, style);
     visibility.set(element, answer);
@@ -39,6 +42,8 @@
   // visibility: hidden is inherited but can be undone by a child, so it is asked where the text stands.
   function textShown(parent) {
     const style = getComputedStyle(parent);
+    // Transparent letters are not seen, unless a background shines through their shapes.
+    if (/^rgba\(.*, 0\)$/.test(style.webkitTextFillColor) && style.backgroundClip !== "text") return false;
     // Indented out of the window: the old way to put a picture in the place of words.
     return style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0 && !(Number.parseFloat(style.textIndent) < -999);
   }
@@ -160,11 +165,13 @@
         break;
       }
       const tag = node.tagName.toLowerCase();
-      const parent = node.parentElement;
-      if (!parent) { parts.unshift(tag); break; }
-      const same = [...parent.children].filter((child) => child.tagName === node.tagName);
-      parts.unshift(same.length > 1 ? `${tag}:nth-of-type(${same.indexOf(node) + 1})` : tag);
-      node = parent;
+      const siblings = node.parentNode ? [...node.parentNode.children] : [node];
+      const same = siblings.filter((child) => child.tagName === node.tagName);
+      const part = same.length > 1 ? `${tag}:nth-of-type(${same.indexOf(node) + 1})` : tag;
+      if (node.parentElement) parts.unshift(part);
+      // At the top of a shadow root nothing holds the path to the top but this.
+      else parts.unshift(root.querySelector([part, ...parts].join(" > ")) === element ? part : `${part}:not(* > *)`);
+      node = node.parentElement;
     }
     const path = parts.join(" > ");
     return root.host ? cssPath(root.host) + " >>> " + path : path;

@@ -1,0 +1,32 @@
+"""A process that cites one page again and again into a store, for tests that share or kill it.
+
+Usage: ``python -m tests.browser.citing_process HOME URL QUOTE TIMES``; prints each citation's id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from verifaible.browser import session as sessions
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.collect import CiteRequest, Collector
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.citation import AnchorRequest
+
+
+async def main(home: str, url: str, quote: str, times: str) -> None:
+    sessions.QUIET_MS_LIVE = 50
+    settings = Settings(home=Path(home), allow_hosts=("127.0.0.1",))
+    async with Browser(settings, offline=False) as browser:
+        collector = Collector(settings, Web.live(settings), browser, Store(settings.store_dir))
+        for _ in range(int(times)):
+            made = await collector.collect(CiteRequest(claim="x", url=url, anchor=AnchorRequest(quote=quote)))
+            print(made.citation.id, flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,262 @@
+"""Checking a citation later: against the live page, after tampering, after kills, from two processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser.citing import Bench
+from tests.browser.conftest import REPOSITORY, Site
+from verifaible.browser import session as sessions
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import IntegrityError
+from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.store import Store
+from verifaible.evidence.verify import verify
+from verifaible.net.web import Web
+from verifaible.schema.citation import Check
+
+FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
+PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"
+QUOTE = "the rate was 5.33%"
+TABLE = "<table><tr><th>City</th><th>Rate</th></tr><tr><td>Shanghai</td><td>5.33</td></tr>{}</table>"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
+    return Bench(tmp_path, settings, live_web, browser)
+
+
+async def after(site: Site, bench: Bench, changed: str) -> Check:
+    """What a check of a citation of PAGE says once the page has changed."""
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.html("/page", changed)
+    return await recheck(citation, bench.browser, bench.settings)
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [
+        pytest.param(PAGE, "verified", id="same"),
+        pytest.param(PAGE.replace("<h1>Report</h1>", "<h1>Report of today</h1>"), "verified", id="shifted"),
+        pytest.param(
+            f"<h1>Report</h1>{FILLER * 6}<p>A correction of an old note: the rate was 5.33%, it is said.</p>",
+            "moved",
+            id="moved",
+        ),
+        pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit"),
+        pytest.param(PAGE.replace("was 5.33%", "was not 5.33%"), "changed", id="negation"),
+        pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit"),
+        pytest.param(f"<h1>Report</h1>{FILLER * 6}", "gone", id="gone"),
+        pytest.param("<p>Please verify you are human</p>", "blocked", id="captcha"),
+        pytest.param("<p></p>", "blocked", id="empty"),
+    ],
+)
+async def test_verdicts_after_a_change_of_the_page(
+    site: Site, bench: Bench, changed: str, verdict: str
+) -> None:
+    check = await after(site, bench, changed)
+    assert (check.kind, check.verdict) == ("live", verdict)
+    if verdict == "verified":
+        assert (check.text_similarity, check.difference) == (1.0, ())
+
+
+async def test_a_changed_digit_is_shown(site: Site, bench: Bench) -> None:
+    check = await after(site, bench, PAGE.replace("5.33", "5.38"))
+    assert "5.38" in check.found
+    marked = {(token.op, token.kind) for token in check.difference if token.op != "same"}
+    assert marked == {("removed", "number"), ("added", "number")}
+    assert "{+5.38%+}" in check.message or "{+5.38+}" in check.message
+
+
+async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, bench: Bench) -> None:
+    before = "As the bureau of the northern region has told all the papers again and again, "
+    behind = ", which is what people claim at length whenever someone asks them about it at all."
+    # Far from where it stood, so that its old offset does not choose either.
+    twice = f"<p>{'Quite unrelated. ' * 100}</p><p>One. {before}{QUOTE}{behind}</p><p>Two. {before}{QUOTE}{behind}</p>"
+    check = await after(site, bench, twice)
+    assert check.verdict == "ambiguous"
+
+
+async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    del site.pages["/page"]
+    check = await recheck(citation, bench.browser, bench.settings)
+    assert (check.verdict, "404" in check.message) == ("gone", True)
+    site.pages["/page"] = (403, {"content-type": "text/html"}, PAGE)
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "blocked"
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"),
+    [
+        ("<tr><td>Beijing</td><td>4</td></tr>", "verified"),
+        ("<tr><td>Beijing</td><td>5.33</td></tr>", "verified"),
+    ],
+)
+async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: str) -> None:
+    url = site.html("/page", TABLE.format(""))
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
+    site.html("/page", TABLE.format(rows))
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
+
+
+async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> None:
+    url = site.html("/page", TABLE.format(""))
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
+    above = TABLE.format("").replace("<tr><td>Shang", "<tr><td>Beijing</td><td>4</td></tr><tr><td>Shang")
+    verdicts = []
+    for changed in (
+        above,
+        TABLE.format("").replace("5.33", "5.34"),
+        TABLE.format("").replace("Shanghai", "Wuhan"),
+    ):
+        site.html("/page", changed)
+        verdicts.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+    assert verdicts == ["moved", "changed", "gone"]
+
+
+async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
+    gif = bytes.fromhex(
+        "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
+    )
+    site.file("/a.gif", "image/gif", gif)
+    url = site.html("/page", '<p>x</p><img alt="dot" width="40" height="40" src="/a.gif">')
+    citation = await bench.cite(url, evidence_type="image", alt="dot")
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+    site.file("/a.gif", "image/gif", gif.replace(b"\xff\x00\x00", b"\x00\xff\x00"))
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "changed"
+
+
+# --- tampering
+
+
+async def test_a_capture_that_was_changed_is_found(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    path = bench.store.capture_path(citation.capture.sha256)
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
+    with pytest.raises(IntegrityError, match="was changed"):
+        await replay(citation, bench.store, bench.browser, bench.settings)
+    checked = verify(citation, bench.store)
+    assert (checked.check.verdict, checked.visible_text) == ("error", "")
+    assert "was changed" in checked.check.message
+    path.unlink()
+    with pytest.raises(IntegrityError, match="missing"):
+        await replay(citation, bench.store, bench.browser, bench.settings)
+    assert verify(citation, bench.store).check.verdict == "error"
+
+
+async def test_a_capture_of_another_store_is_found(site: Site, bench: Bench, tmp_path: Path) -> None:
+    """A whole capture, signed by somebody else's key, does not pass for this store's."""
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    other = Store(tmp_path / "other")
+    assert other.signer.public_key != bench.store.signer.public_key
+    (other.folder / "captures").mkdir()
+    source = bench.store.capture_path(citation.capture.sha256)
+    other.capture_path(citation.capture.sha256).write_bytes(source.read_bytes())
+    checked = verify(citation, other).check
+    assert (checked.verdict, "another key" in checked.message) == ("error", True)
+
+
+async def test_a_citation_that_claims_another_anchor_is_found(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    forged = citation.model_copy(
+        update={"anchor": citation.anchor.model_copy(update={"text": "the rate was 9%"})}
+    )
+    assert verify(forged, bench.store).check.verdict == "error"
+    path = bench.store.folder / "citations" / f"{citation.id}.json"
+    path.write_bytes(path.read_bytes().replace(b"A claim", b"A lie!!"))
+    with pytest.raises(IntegrityError, match="was changed after it was made"):
+        bench.store.get(citation.id)
+
+
+async def test_a_citation_is_found_by_the_beginning_of_its_id(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    assert bench.store.get(citation.id[:6]) == citation
+    assert list(bench.store.citations()) == [citation]
+    assert bench.store.custody_faults() == []
+
+
+# --- several processes, and kills
+
+
+async def start(home: Path, url: str, times: int) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.browser.citing_process",
+        str(home),
+        url,
+        QUOTE,
+        str(times),
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def whole(store: Store) -> list[str]:
+    """The ids of the store's citations, every one of which must verify."""
+    found = list(store.citations())
+    assert [verify(citation, store).check.verdict for citation in found] == ["verified"] * len(found)
+    assert store.custody_faults() == []
+    return [citation.id for citation in found]
+
+
+@pytest.mark.slow
+async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
+    url = site.html("/page", PAGE)
+    processes = [await start(tmp_path, url, 3) for _ in range(2)]
+    ids: list[str] = []
+    for process in processes:
+        out, errors = await asyncio.wait_for(process.communicate(), 100)
+        assert process.returncode == 0, errors.decode()
+        ids += out.decode().split()
+    store = Store(tmp_path / "snapshots" / "store")
+    assert sorted(whole(store)) == sorted(ids)
+    assert len(set(ids)) == 6
+    lines = (store.folder / "custody.jsonl").read_text().splitlines()
+    assert len(lines) == 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["loading", "sealing", "moved", "stored"])
+async def test_a_kill_leaves_no_half_written_citation(site: Site, tmp_path: Path, moment: str) -> None:
+    """Killed when the page is asked for, a capture is written, has been moved, or is cited."""
+    url = site.html("/page", PAGE)
+    store = Store(tmp_path / "snapshots" / "store")
+    reached: Callable[[], object] = {
+        "loading": lambda: bool(site.seen),
+        "sealing": lambda: any(store.folder.glob("tmp/*/*")),
+        "moved": lambda: any(store.folder.glob("captures/*")),
+        "stored": lambda: any(store.folder.glob("citations/*.json")),
+    }[moment]
+    process = await start(tmp_path, url, 50)
+    try:
+        async with asyncio.timeout(60):
+            while not reached():
+                assert process.returncode is None, "it ended by itself"
+                await asyncio.sleep(0.001)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, _ = await process.communicate()
+    told = out.decode().split()
+    assert set(told) <= set(whole(store))
+    for citation_id in told:
+        assert store.checks(citation_id)

@@ -29,7 +29,11 @@ _TOKEN = re.compile(
     r"|(?<![\d/.])(?P<whole>\d{1,3})[- ](?P<n>\d{1,2})/(?P<d>2|3|4|5|8|16|32|64)(?![\d/])"
     r"|(?P<vulgar>(?P<vw>\d+)? ?[½¼¾⅓⅔⅛⅜⅝⅞])"
     r"|(?<![\d/.])(?P<fn>\d+)/(?P<fd>\d+)(?![\d/.])"
-    r"|(?P<num>(?:(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[\u2009']\d{3})+)(?!\d)|\d+)(?:\.\d+)?"
+    r"|(?P<num>(?:(?<!\d)(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[\u2009']\d{3})+)(?!\d)"
+    # a blank or a full-width comma also parts numbers: it groups two or more threes that stand alone
+    r"|(?<![\d.,])(?<!\d )[1-9]\d{0,2}(?: \d{3}){2,4}(?!\d| \d|[,/])"
+    r"|(?<![\d.,])(?<!\d，)[1-9]\d{0,2}(?:，\d{3}){2,4}(?!\d|，\d|[,/])"
+    r"|\d+)(?:\.\d+)?"
     r"|(?<![A-Za-z0-9_.)])\.\d+)"
     r"(?:[eE](?P<e>[+-]?\d{1,2})(?!\w)| ?[×x*] ?10(?:\^\{?(?P<p>[-−]?\d{1,2})\}?|(?P<sup>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?"
 )
@@ -80,7 +84,7 @@ def _digits_token(match: re.Match[str]) -> Token:
     if match["fn"]:
         divisor = Decimal(match["fd"])
         return Token(start, end, Decimal(match["fn"]) / divisor if divisor else Decimal(0))
-    value = Decimal(re.sub(r"[,\u2009']", "", match["num"]))
+    value = Decimal(re.sub(r"[,，\u2009' ]", "", match["num"]))
     power = (
         match["e"] or (match["p"] or "").replace("−", "-") or (match["sup"] or "").translate(_SUPERSCRIPTS)
     )

@@ -5,7 +5,8 @@ reported too, with its role, so that a caller can say why it did not count.
 
 Known limits. A comma groups thousands only before exactly three digits: ``72,4`` is 72 and 4,
 ``100,200`` is one number. A change of a change (``跌幅收窄0.2个百分点``) has no sign of its own:
-it is read as written, +0.2. ``三分之一`` and ``一半`` are not read.
+it is read as written, +0.2. ``三分之一`` and ``一半`` are not read. Three to five groups of at most
+three digits parted by single blanks or full-width commas are one number: ``12 345 678``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.anchoring.dates import find_dates
@@ -27,14 +29,20 @@ from verifaible.anchoring.numerals import (
     scale_of,
 )
 from verifaible.anchoring.wording import (
+    BETWEEN,
+    BETWEEN_AFTER,
+    BETWEEN_JOIN,
     BOUND_AFTER,
     BOUND_BEFORE,
     CLAUSE_END,
     COORDINATOR,
+    DOWN_FROM,
     FALL_AFTER,
     FALL_BEFORE,
+    FROM_BEFORE,
     ORDINAL_BEFORE,
     RANGE_JOIN,
+    TO_BEFORE,
     denied_after,
     denied_before,
 )
@@ -63,6 +71,8 @@ class NumberMention:
         sign_source: ``sign``, ``word`` (下降, fell), ``brackets`` (accounting), or empty.
         negated: the text denies it (``不是36``, ``rather than 36``, ``did not fall 0.3%``).
         bound: the text gives it as a limit (``over 36``, ``不足36``), not as the value.
+        earlier: the text gives it as the level before a change to another (5.4 in ``from 5.4 to
+            5.3``, ``由5.4降至5.3``, ``5.3, down from 5.4``).
         role: ``value``; ``date`` (part of a date or a time of day); ``marker`` (citation
             marker, address, code, version); ``ordinal``; ``range`` (one end of a range).
     """
@@ -78,6 +88,7 @@ class NumberMention:
     negated: bool = False
     bound: bool = False
     role: Role = "value"
+    earlier: bool = False
 
     @property
     def scaled_value(self) -> Decimal:
@@ -105,7 +116,10 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _LIST_ITEM = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
-_COMPOUND = re.compile(r"(?P<n>\d{1,4}(?:\.\d+)?)(?P<scale>万)|(?P<rest>\d{4})(?=[元人])")
+_COMPOUND = re.compile(r"(?P<n>\d{1,4}(?:\.\d+)?)(?P<scale>[亿万])(?!亿)|(?P<rest>\d{4})(?=\s?[元人笔股])")
+_SENTENCE_END = re.compile(r"[。！？!?；;\n\t|]|\.\s")
+#: A change is told within this many code points; the longest seen names two dates.
+_CHANGE_WINDOW: Final = 80
 
 
 def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -113,6 +127,7 @@ def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in _NOISE.finditer(flatten(text)))
 
 
+@lru_cache(maxsize=16)  # one judgement reads the same answer and regions several times
 def find_numbers(text: str) -> tuple[NumberMention, ...]:
     """Every number of a text, in order; spans do not overlap.
 
@@ -130,7 +145,7 @@ def find_numbers(text: str) -> tuple[NumberMention, ...]:
         mention = _mention(flat, text, token, previous_end, roles)
         mentions.append(mention)
         previous_end = mention.end
-    return tuple(_coordinate(flat, _ranges(flat, mentions)))
+    return tuple(_earlier(flat, _coordinate(flat, _ranges(flat, mentions))))
 
 
 class _Spans:
@@ -239,14 +254,23 @@ def _tail(flat: str, token: Token) -> tuple[Decimal, Decimal, str, int]:
     suffix = SUFFIX.match(flat, end)
     assert suffix is not None  # every part of it is optional
     scale = scale_of(suffix)
-    compound = suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "亿万"
-    more = _COMPOUND.match(flat, suffix.end()) if compound else None
-    if more:
-        part = Decimal(more["n"]) * SCALES["万"] if more["scale"] else Decimal(more["rest"])
-        rest = SUFFIX.match(flat, more.end())
-        if part < scale and rest and not rest["scale"]:
-            return value * scale + part, Decimal(1), canonical_unit(rest["unit"] or ""), rest.end()
+    if suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "亿万":
+        total, end = _compound(flat, value * scale, scale, suffix.end())
+        rest = SUFFIX.match(flat, end)
+        if end > suffix.end() and rest and not rest["scale"]:
+            return total, Decimal(1), canonical_unit(rest["unit"] or ""), rest.end()
     return value, scale, canonical_unit(suffix["unit"] or ""), suffix.end()
+
+
+def _compound(flat: str, total: Decimal, scale: Decimal, end: int) -> tuple[Decimal, int]:
+    """Add the parts with ever smaller scales that follow: ``72亿`` + ``4211万`` + ``9013元``."""
+    while more := _COMPOUND.match(flat, end):
+        smaller = SCALES[more["scale"]] if more["scale"] else Decimal(1)
+        part = Decimal(more["n"] or more["rest"]) * smaller
+        if part >= scale or smaller >= scale:
+            break
+        total, scale, end = total + part, smaller, more.end()
+    return total, end
 
 
 def _in_brackets(flat: str, start: int, end: int) -> bool:
@@ -266,13 +290,18 @@ def _falls_after(clause: str, after: str) -> bool:
 
 def _role(flat: str, token: Token, start: int, end: int) -> Role:
     before, after = flat[max(0, start - 12) : start], flat[end : end + 3]
-    if ORDINAL_BEFORE.search(before) or re.match(r"(?:st|nd|rd|th)\b", after):
+    if ORDINAL_BEFORE.search(before) or re.match(r"(?:st|nd|rd|th)\b|\s?号(?![召称角])", after):
         return "ordinal"
     if token.spelled:
         return "value"
-    if start == token.start and (joined := re.search(r"[A-Za-z_](-?)\Z", before)):
-        # "PMI49.3%" is a value; "GLM-5" and "M2.5" are names; of "CPI-0.7%" nobody knows the sign
-        return "value" if flat[token.end : token.end + 1] == "%" and not joined[1] else "marker"
+    digits = flat[token.start : token.end]
+    if re.fullmatch(r"0\d+", digits):
+        return "marker"  # a leading zero makes an identifier
+    if start == token.start and (joined := re.search(r"([A-Za-z_]+)(-?)\Z", before)):
+        # "PMI49.3" is a value; "GLM-5" and "M2.5" are names; of "CPI-0.7%" nobody knows the sign
+        abbreviation = "." in digits and re.fullmatch(r"[A-Z]{2,}", joined[1])
+        if joined[2] or not (abbreviation or flat[token.end : token.end + 1] == "%"):
+            return "marker"
     if re.match(r"[A-Za-z]{1,2}(?![A-Za-z])", after):
         return "marker"
     return "value"
@@ -284,6 +313,11 @@ def _ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]
     for index in range(1, len(marked)):
         first, second = marked[index - 1], marked[index]
         if first.role not in ("value", "range") or second.role != "value":
+            continue
+        if _between(flat, first, second):
+            unit = first.unit or second.unit
+            marked[index - 1] = replace(first, role="range", unit=unit)
+            marked[index] = replace(second, role="range")
             continue
         join = RANGE_JOIN.fullmatch(flat, first.end, second.start)
         if not join or (join["word"] and _is_change(flat, first, second)):
@@ -298,12 +332,49 @@ def _ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]
     return marked
 
 
+def _between(flat: str, first: NumberMention, second: NumberMention) -> bool:
+    if not BETWEEN_JOIN.fullmatch(flat, first.end, second.start):
+        return False
+    opened = BETWEEN.search(flat[max(0, first.start - 12) : first.start])
+    return bool(opened or BETWEEN_AFTER.match(flat, second.end))
+
+
 def _is_change(flat: str, first: NumberMention, second: NumberMention) -> bool:
     """Whether "A to B" is a change: from A to B, or by A to B (下调0.5个百分点至4.9%)."""
     if first.sign_source == "word" or (first.unit and first.unit != second.unit):
         return True
     before = flat[max(0, first.start - 12) : first.start]
     return bool(re.search(r"(?:\bfrom|[从由自])\s*(?:约|about)?\s*\Z", before))
+
+
+def _earlier(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
+    """Mark the levels that the text says were left for another."""
+    result = list(mentions)
+    values = [index for index, mention in enumerate(mentions) if mention.role == "value"]
+    for at, index in enumerate(values):
+        first = mentions[index]
+        if at and _down_from(flat, mentions[values[at - 1]], first):
+            result[index] = replace(first, earlier=True)
+        elif FROM_BEFORE.search(flat[max(0, first.start - 30) : first.start]) and any(
+            _new_level(flat, first, mentions[later]) for later in values[at + 1 : at + 4]
+        ):
+            result[index] = replace(first, earlier=True)
+    return result
+
+
+def _new_level(flat: str, first: NumberMention, second: NumberMention) -> bool:
+    between = flat[first.end : second.start]
+    if len(between) > _CHANGE_WINDOW or _SENTENCE_END.search(between):
+        return False
+    same_unit = not first.unit or not second.unit or first.unit == second.unit
+    return same_unit and bool(TO_BEFORE.search(between))
+
+
+def _down_from(flat: str, first: NumberMention, second: NumberMention) -> bool:
+    """Whether ``second`` is the earlier level of ``4.4, down from 4.9`` or ``to 4.4 from 4.9``."""
+    join = DOWN_FROM.fullmatch(flat, first.end, second.start)
+    told = join and (join["verb"] or TO_BEFORE.search(flat[max(0, first.start - 30) : first.start]))
+    return bool(told)
 
 
 def _coordinate(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:

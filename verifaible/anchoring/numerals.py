@@ -96,13 +96,15 @@ _UNITS: Final[dict[str, tuple[str, str]]] = {
     "分钟": ("time", "分钟|minutes?|mins?"),
     "秒": ("time", "秒钟|秒|seconds?|secs?"),
     "周": ("time", "个星期|星期|周|weeks?"),
+    "岁": ("time", "周岁|岁"),
+    "页": ("count", "页|pages?"),
     "吨": ("measure", "吨|tonnes?|tons?"),
     "千米": ("measure", "千米|公里|kilometers?|kilometres?|km"),
     "千克": ("measure", "千克|公斤|kilograms?|kg"),
     "米": ("measure", "米|meters?|metres?"),
     "千瓦": ("measure", "千瓦|kilowatts?|kw"),
     "倍": ("measure", "倍|times"),
-    **{word: ("count", word) for word in "个家只项次户件条种套份票张台辆座所支例宗单层部"},
+    **{word: ("count", word) for word in "个家只项次户件条种套份票张台辆座所支例宗单层部届场轮篇"},
 }
 _SPECIAL = re.compile(r"[$.‰€£¥]")
 

@@ -20,7 +20,7 @@ _EN_FILL = (
     r"|(?:year|month)[- ](?:on|over)[- ](?:year|month)|yoy|mom|was|is|being|been)\b)*"
 )
 _FALL_ZH = (
-    r"(?:下降|下跌|下滑|下行|下调|降低|调降|调低|减少|缩减|萎缩|回落|走低|负增长|负"
+    r"(?:下降|下跌|下挫|跌去|下滑|下行|下调|降低|调降|调低|减少|缩减|萎缩|回落|走低|负增长|负"
     r"|(?<!涨)跌幅|降幅|减幅|(?<![涨下])跌|(?<![升下])降|(?<!增)减|少了)"
 )
 _FALL_EN = (
@@ -32,7 +32,7 @@ _FALL_EN = (
 #: A word for a fall, and nothing but fillers up to the number. "To" and 至 are no fillers: a
 #: number behind them is a level.
 FALL_BEFORE: Final = re.compile(
-    rf"(?:{_FALL_ZH}{_ZH_FILL}|{_FALL_EN}{_EN_FILL})\Z",
+    rf"(?:{_FALL_ZH}{_ZH_FILL}|{_FALL_EN}{_EN_FILL}|[↓⬇▼▽🔻]\s*)\Z",
     re.IGNORECASE,
 )
 FALL_AFTER: Final = re.compile(
@@ -80,6 +80,32 @@ def denied_after(rest: str) -> bool:
     return bool(_DENY_WRONG.match(rest))
 
 
+_SUBJECT: Final = r"\s*(?:,?\s*who\s+)?"
+_DID_NOT: Final = re.compile(
+    rf"{_SUBJECT}(?:(?:did|does|do|has|have|had|is|was|were)(?: not|n't)|never)\s+(?:\w+ly\s+)?([a-z]{{4,}})",
+    re.IGNORECASE,
+)
+_VOTED_FOR: Final = re.compile(
+    rf"{_SUBJECT}voted\s+(?:yes|in favou?r|with the majority|for(?=\s+(?:the|this|it)\b|\s*(?:[.,;]|\Z)))\b",
+    re.IGNORECASE,
+)
+_AGAINST: Final = re.compile(r"\b(?:dissent|against|oppos)", re.IGNORECASE)
+
+
+def denied_by_verb(rest: str, question: str) -> bool:
+    """Whether the verb behind a name denies of it what the question asks.
+
+    Read are a negated verb that the question has too, by its first five letters ("did not
+    dissent" where a dissenting vote is asked for), and a vote in favour where one against is
+    asked for. A verb that the question does not have denies nothing: who "did not support the
+    action" may well have dissented.
+    """
+    negated = _DID_NOT.match(rest)
+    if negated and re.search(rf"\b{re.escape(negated[1][:5])}", question, re.IGNORECASE):
+        return negated[1].lower() != "vote"
+    return bool(_AGAINST.search(question) and _VOTED_FOR.match(rest))
+
+
 BOUND_BEFORE: Final = re.compile(
     r"(?:(?:超过|超|逾|不足|不到|不超过|不少于|不低于|至少|最多|至多|多于|少于|大于|小于|高于|低于|突破)\s*"
     r"|\b(?:more than|less than|fewer than|over|under|at least|at most|above|below"
@@ -97,4 +123,25 @@ ORDINAL_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 RANGE_JOIN: Final = re.compile(r"\s?(?:[-~—]|(?P<word>至|到|to))\s?(?:US\$|\$|¥|€)?")
+#: "Between A and B": what opens and joins, or joins and closes, a range.
+BETWEEN: Final = re.compile(r"(?:\bbetween|介于)\s*(?:US\$|\$|¥|€)?\Z", re.IGNORECASE)
+BETWEEN_JOIN: Final = re.compile(r"\s*(?:and|和|与|及|至|到)\s*(?:US\$|\$|¥|€)?", re.IGNORECASE)
+BETWEEN_AFTER: Final = re.compile(r"\s*之间")
+
+_LEVEL_FILL: Final = (
+    r"(?:\s|\b(?:the|a|an|its|about|around|roughly|approximately|last|prior|previous|earlier|year|month"
+    r"|quarter)(?:'s)?\b|\b(?:level|rate|reading|high|low|peak|of)\b|\b[A-Z][a-z]+(?:'s)?\s(?:(?:19|20)\d\d\s)?)*"
+)
+#: "From" or 由 and the words up to an earlier level; 从…看 and 由于 open something else.
+FROM_BEFORE: Final = re.compile(
+    rf"(?:\b(?i:from){_LEVEL_FILL}|(?:从(?![而事])|由(?!于)|(?<!来)自(?![然由己从]))"
+    r"(?:\d{1,4}[年月日]|[^\d,，。；;、看来起为是示]){0,10})\Z"
+)
+#: "To" or 至 and the words up to a new level.
+TO_BEFORE: Final = re.compile(rf"(?:\b(?i:to){_LEVEL_FILL}|[至到为成]\s*了?约?\s*)\Z")
+#: "4.4, down from 4.9": the earlier level stands last.
+DOWN_FROM: Final = re.compile(
+    rf"[\s,，(]*(?i:(?P<verb>down|up|lowered|raised|cut|reduced|changed|compared)\s+)?(?i:from){_LEVEL_FILL}"
+)
+
 COORDINATOR: Final = re.compile(r"\s*(?:,?\s*(?:和|与|及|以及|或|and|or)|、|,|，|;)\s*", re.IGNORECASE)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from verifaible.errors import UserError
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
+
+#: In characters; the longest answers that models gave had under 10,000.
+MAX_ANSWER_LENGTH: Final = 200_000
 
 
 class Grade(Record):
@@ -27,7 +33,16 @@ class Grade(Record):
 
 
 def grade(case: Case, answer: str) -> Grade:
-    """Grade an answer by its text: the score it would get alone, and with fitting evidence."""
+    """Grade an answer by its text: the score it would get alone, and with fitting evidence.
+
+    Raises:
+        UserError: the answer is longer than :data:`MAX_ANSWER_LENGTH`.
+    """
+    if len(answer) > MAX_ANSWER_LENGTH:
+        raise UserError(
+            f"The answer has {len(answer):,} characters; grade takes at most {MAX_ANSWER_LENGTH:,}."
+            " Give the answer alone, without the pages it was read from."
+        )
     expected = expectation(case)
     match = match_answer(answer, expected, question=case.question)
     markers = answer_markers(answer)

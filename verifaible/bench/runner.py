@@ -231,6 +231,7 @@ class Runner:
                     reverified=again.check.verdict == "verified",
                     reverify_message=again.check.message,
                     visible_text=again.visible_text,
+                    headers=again.headers,
                 )
             )
         return facts

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.anchoring.fold import fold
+from verifaible.anchoring.headers import find_headers
 from verifaible.anchoring.numbers import find_numbers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
@@ -208,29 +209,35 @@ def _found(observed: Observed, request: CiteRequest) -> Placement:
 def _quote_of_table(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
     """Words given with a cell must be those of the cell, its row or its headers.
 
-    The highlight shows the cell, so a number that stands anywhere else on the page is refused;
-    a word of the caption or the text around the table may stand beside it.
+    The highlight shows the cell, so a number from anywhere else on the page is refused, as is the
+    name of another row; a word of the text around the table may stand beside it. Of two blocks
+    side by side in one row only the cell's own counts.
     """
     anchor = placement.anchor
     assert anchor is not None and anchor.table is not None
     grid = material.grids[placement.table]
-    rows = {row for row, _ in anchor.table.cells}
-    headers = (*anchor.table.row_path, *anchor.table.column_path, grid.caption)
-    cells = [cell.text for cell in grid.cells if rows & set(range(cell.row, cell.row + cell.height))]
-    near = "\n".join((*cells, *headers))
+    slots = anchor.table.cells
+    rows = find_headers(grid).rows
+    own = [
+        line for line in rows if any(row == line.row and line.first <= at < line.last for row, at in slots)
+    ]
+    texts = [
+        cell.text for line in own for at in range(line.first, line.last) if (cell := grid.at(line.row, at))
+    ]
+    texts += [anchor.text, *anchor.table.row_path, *anchor.table.column_path, grid.caption]
+    near = "\n".join(texts)
     numbers = {number.value for number in find_numbers(near)}
     foreign = [number.raw for number in find_numbers(request.anchor.quote) if number.value not in numbers]
+    others = {fold(label).text for line in rows if line not in own for label in line.path}
     page = fold(material.page.text).text
-    foreign += [
-        word
-        for word in request.anchor.quote.split()
-        if fold(word).text not in fold(near).text and fold(word).text not in page
-    ]
+    for word in request.anchor.quote.split():
+        folded = fold(word).text
+        if folded not in fold(near).text and (folded in others or folded not in page):
+            foreign.append(word)
     if foreign:
         raise AnchorNotFound(
-            f"The cell at these headers says “{anchor.text}”; “{foreign[0]}” of quoted_text stands "
-            f"neither in it "
-            "nor in its row. Correct quoted_text (or leave it out), or the headers.",
+            f"The cell at these headers says “{anchor.text}”; “{foreign[0]}” of quoted_text stands neither in "
+            "it nor in its row. Correct quoted_text (or leave it out), or the headers.",
             nearest=anchor.text,
         )
 

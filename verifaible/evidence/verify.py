@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from time import monotonic
 
+from verifaible.anchoring.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
@@ -16,10 +17,16 @@ from verifaible.schema.citation import Anchor, Check, Citation, Verdict
 
 
 class Verified(Record):
-    """A check without a browser, and everything a reader could see on the captured page."""
+    """A check without a browser, and what a reader could see on the captured page.
+
+    ``visible_text`` is all of it. ``headers`` are the labels of every row and column of the cited
+    table: its header path joined with blanks, then, each after a tab, the other texts that name a
+    row. Both are empty unless the evidence was verified.
+    """
 
     check: Check
     visible_text: str = ""
+    headers: tuple[str, ...] = ()
 
 
 def verify(citation: Citation, store: Store) -> Verified:
@@ -42,7 +49,9 @@ def verify(citation: Citation, store: Store) -> Verified:
         overlap=rects,
         duration_s=round(monotonic() - started, 3),
     )
-    return Verified(check=check, visible_text=_visible(citation, store) if verdict == "verified" else "")
+    if verdict != "verified" or material is None:
+        return Verified(check=check)
+    return Verified(check=check, visible_text=material.visible_text, headers=_labels(material, table))
 
 
 def _verdict(citation: Citation, store: Store) -> tuple[Verdict, str, str, float | None, float | None]:

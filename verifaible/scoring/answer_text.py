@@ -18,6 +18,9 @@ _DROPPED = re.compile(
     r"|(?<![A-Za-z0-9_])_(?=\S)|(?<=\S)_(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
+#: Inline or display mathematics, by the rule of pandoc's tex_math_dollars: no blank inside the
+#: dollars, no digit behind them; "US$5" and "$5 and $6" are money.
+_MATH = re.compile(r"(?<![\\$A-Za-z])(\$\$?)(?=[^\s$])[^$\n]{1,60}(?<=[^\s\\])\1(?![\d$])")
 _GROUPING = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3})")
 
 
@@ -42,9 +45,14 @@ def readable(answer: str) -> Readable:
 
     ``<think>`` parts are not part of it (a closing tag alone ends one that began before the
     text did); emphasis, code ticks, inline tags, escapes and zero-width characters are
-    transparent. LaTeX grouping (``7{,}242``) becomes a comma.
+    transparent, as are the dollars around LaTeX mathematics (``$61$``). LaTeX grouping
+    (``7{,}242``) becomes a comma.
     """
     chars = list(answer)
+    for match in _MATH.finditer(answer):
+        width = len(match[1])
+        for start in (match.start(), match.end() - width):
+            chars[start : start + width] = [""] * width
     for pattern, replacement in ((_THINKING, "\n"), (_LOST_OPENING, "\n"), (_GROUPING, ","), (_DROPPED, "")):
         # later patterns must see what the earlier ones left, at unchanged offsets
         for start, end in _spans(pattern, "".join(char or "\0" for char in chars)):

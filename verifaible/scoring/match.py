@@ -2,6 +2,11 @@
 
 The same matching serves answers (:func:`match_answer`) and the text of a highlighted region
 (:func:`match_evidence`).
+
+Known limits. A name inside a longer name is found (``李宗阳`` in ``李宗阳明``): nothing but a
+dictionary knows where a Chinese name ends. Of what the words behind a name deny of it only a
+negated verb of the question and a vote in favour are read (``denied_by_verb`` in
+:mod:`verifaible.anchoring.wording`), not ``Voting for: Powell, Bowman``.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ import re
 from verifaible.anchoring.dates import dates_matching, find_dates, is_date
 from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_spans
 from verifaible.anchoring.numerals import flatten
-from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before
+from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.schema.base import Record
 from verifaible.schema.case import Expected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import Readable, covers, phrase_pattern, readable
@@ -54,21 +59,23 @@ def match_answer(answer: str, expected: Expected, *, question: str = "") -> Answ
     """Whether an answer states what is expected.
 
     Numbers match by value, sign, scale and kind of unit; texts and names folded, as whole
-    words. What is denied, given as a limit, an end of a range, part of a date, an address or
-    a marker, or a repetition of the question, does not count; a value that is both stated and
-    denied is not stated. For a list every item must be there, and ends of ranges count.
+    words. What is denied, given as a limit, an end of a range, the level before a change, part
+    of a date, an address or a marker, or a repetition of the question, does not count; a value
+    that is both stated and denied is not stated. For a list every item must be there, and ends
+    of ranges and of changes count.
 
     Args:
         answer: the whole answer, mark-up and thinking included.
         expected: see :func:`verifaible.scoring.expectation.expectation`.
-        question: the question; where the answer repeats it whole, that stretch is not read.
+        question: the question; where the answer repeats it whole, that stretch is not read. Its
+            verbs tell what a negated verb behind a name denies.
     """
     text = readable(answer)
     if question.strip():
         echo = phrase_pattern(flatten(question.strip()))
         for match in echo.finditer(flatten(text.text)):
             text = text.masked(*match.span())
-    return _match(text, expected, strict=True)
+    return _match(text, expected, strict=True, question=question)
 
 
 def match_evidence(text: str, expected: Expected) -> AnswerMatch:
@@ -76,15 +83,15 @@ def match_evidence(text: str, expected: Expected) -> AnswerMatch:
     return _match(Readable(text, tuple(range(len(text)))), expected, strict=False)
 
 
-def _match(text: Readable, expected: Expected, *, strict: bool) -> AnswerMatch:
+def _match(text: Readable, expected: Expected, *, strict: bool, question: str = "") -> AnswerMatch:
     if isinstance(expected, NumberExpected):
         return _match_number(text, expected, strict=strict, ranges=False)
     if isinstance(expected, TextExpected):
-        return _match_text(text, expected, strict=strict)
+        return _match_text(text, expected, strict=strict, question=question)
     results = [
         _match_number(text, item, strict=strict, ranges=True)
         if isinstance(item, NumberExpected)
-        else _match_text(text, item, strict=strict)
+        else _match_text(text, item, strict=strict, question=question)
         for item in expected.items
     ]
     missing = [result.explanation for result in results if not result.correct]
@@ -105,6 +112,8 @@ def _match_number(text: Readable, expected: NumberExpected, *, strict: bool, ran
     mentions = find_numbers(text.text)
     same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention)]
     stated = [mention for mention in same if not mention.negated and not mention.bound]
+    if strict and not ranges:
+        stated = [mention for mention in stated if not mention.earlier]
     denied = [mention for mention in same if mention.negated]
     spans = tuple(text.span(mention.start, mention.end) for mention in stated) or _years(text, expected)
     if spans and not (strict and denied):
@@ -135,7 +144,8 @@ def _near_miss(
 ) -> str:
     """Why the nearest thing to the expected number does not count; empty if nothing is near."""
     if same:
-        return f"gives {same[0].raw!r} only as {'a denial' if same[0].negated else 'a limit'}"
+        as_what = "a denial" if same[0].negated else "a limit" if same[0].bound else "an earlier level"
+        return f"gives {same[0].raw!r} only as {as_what}"
     alike = [mention for mention in mentions if abs(mention.value) == abs(expected.value)]
     for mention in alike:
         if mention.role == "value" and not units_agree(expected, mention):
@@ -149,7 +159,7 @@ def _near_miss(
     return f"has {alike[0].raw!r} only {places[alike[0].role]}" if alike else ""
 
 
-def _match_text(text: Readable, expected: TextExpected, *, strict: bool) -> AnswerMatch:
+def _match_text(text: Readable, expected: TextExpected, *, strict: bool, question: str) -> AnswerMatch:
     flat = flatten(text.text)
     noise = noise_spans(text.text)
     found: list[tuple[int, int]] = []
@@ -163,7 +173,8 @@ def _match_text(text: Readable, expected: TextExpected, *, strict: bool) -> Answ
                 continue
             before = flat[max(0, start - 60) : start]
             clause = before[max((m.end() for m in CLAUSE_END.finditer(before)), default=0) :]
-            is_denied = denied_before(clause) or denied_after(flat[end : end + 40])
+            after = flat[end : end + 60]
+            is_denied = denied_before(clause) or denied_after(after) or denied_by_verb(after, question)
             (denied if is_denied else found).append((start, end))
     if found and not (strict and denied):
         spans_there = tuple(text.span(start, end) for start, end in sorted(set(found)))

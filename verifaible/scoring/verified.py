@@ -6,19 +6,21 @@ failed to do so is not a failed trial and must not be reported here as ``reverif
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 from urllib.parse import urlsplit
 
 from verifaible.anchoring.dates import context_visible
-from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.numbers import NumberMention, find_numbers
+from verifaible.anchoring.numerals import flatten, parse_unit
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.schema.citation import Anchor, Citation
 from verifaible.schema.run import VerifiedScore
 from verifaible.scoring.answer_text import readable
-from verifaible.scoring.expectation import expectation, is_expected
+from verifaible.scoring.expectation import expectation, is_expected, units_agree
 from verifaible.scoring.match import answer_markers, match_answer, match_evidence
 
 #: A highlighted region with more numbers than this singles none out: the widest row of the 21
@@ -27,6 +29,15 @@ MAX_REGION_NUMBERS: Final = 40
 #: An answer that states more other numbers than this is a list to choose from, not an answer;
 #: full sentences with a comparison or two state up to 5.
 MAX_COMPETING_NUMBERS: Final = 8
+#: A bare run of numbers with the expected one and as many others is a list to choose from.
+MIN_RUN_COMPETING: Final = 3
+
+_GLUE = r"(?:[\s、,，;；]|[\[【][^\[\]【】]{0,60}[\]】])*"
+_RUN_JOIN = re.compile(_GLUE)
+_OR_JOIN = re.compile(
+    rf"{_GLUE}(?:或者|或|还是|要么|抑或|\bor\b|/)(?:\s|是|为|约|大?概|可能|\b(?:about|maybe|perhaps|possibly)\b)*",
+    re.IGNORECASE,
+)
 
 
 class EvidenceFacts(Record):
@@ -34,7 +45,8 @@ class EvidenceFacts(Record):
 
     ``number`` is the N of ``[@v:N]``; ``reverify_message`` says why ``reverified`` is false.
     ``visible_text`` is everything a reader can see on the captured page, values of form fields
-    included.
+    included. ``headers`` are the labels of every row and column of the cited table: its header
+    path joined with blanks, then, each after a tab, the other texts that name a row.
     """
 
     number: int
@@ -42,16 +54,18 @@ class EvidenceFacts(Record):
     reverified: bool
     reverify_message: str = ""
     visible_text: str = ""
+    headers: tuple[str, ...] = ()
 
 
 def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -> VerifiedScore:
     """Whether at least one citation that the answer marks carries the answer.
 
     Passed only if the answer is correct and commits itself (at most
-    :data:`MAX_COMPETING_NUMBERS` other numbers beside an expected number), and a marked
-    citation of this trial re-verified, stands on the case's site, shows the case's context,
-    and highlights the expected value in a region that singles it out. Of a list, each item
-    must stand in such a citation.
+    :data:`MAX_COMPETING_NUMBERS` other numbers beside an expected number, none of them as an
+    alternative to it, and no bare run of numbers), and a marked citation of this trial
+    re-verified, stands on the case's site, shows the case's context, and highlights the
+    expected value in a region that singles it out: in a table, of the rows and columns that
+    the context names. Of a list, each item must stand in such a citation.
 
     Args:
         case: the case.
@@ -102,11 +116,23 @@ def _faults(case: Case, facts: EvidenceFacts) -> Iterator[str]:
     for item in case.context:
         if not context_visible(seen, item):
             yield f"The context {item!r} is not visible in the capture."
+        elif _elsewhere(facts, item):
+            yield f"The highlighted cell is not the one of {item!r}, which heads another row or column."
     numbers = sum(mention.role == "value" for mention in find_numbers(anchor.text))
     if anchor.table and anchor.table.mode == "table":
         yield "The whole table is highlighted, which singles no value out."
     elif numbers > MAX_REGION_NUMBERS:
         yield f"The highlighted region holds {numbers} numbers and singles none out."
+
+
+def _elsewhere(facts: EvidenceFacts, item: str) -> bool:
+    """Whether a context item heads rows or columns of the cited table, but none of the anchor's own."""
+    table = facts.citation.anchor.table
+    if table is None or not any(context_visible(header, item) for header in facts.headers):
+        return False
+    paths = [" ".join(path) for path in (table.row_path, table.column_path)]
+    own = [header for header in facts.headers if header.split("\t")[0] in paths]
+    return not context_visible("\n".join((" ".join(paths), *own)), item)
 
 
 def _readable_parts(facts: EvidenceFacts) -> Iterator[str]:
@@ -133,16 +159,48 @@ def _commitment(case: Case, answer: str, expected: Expected, marked: Sequence[Ev
     allowed = _values(case.question)
     for facts in marked:
         allowed |= _values(facts.citation.anchor.text)
-    competing = {
-        mention.scaled_value
-        for mention in find_numbers(readable(answer).text)
-        if mention.role in ("value", "range")
-        and not mention.negated
-        and not any(is_expected(number, mention) for number in numbers)
-    } - allowed
-    if len(competing) <= MAX_COMPETING_NUMBERS:
-        return []
-    return [f"The answer does not commit itself: it states {len(competing)} other numbers."]
+    text = readable(answer).text
+    told = [m for m in find_numbers(text) if m.role in ("value", "range") and not m.negated]
+    right = [any(is_expected(number, mention) for number in numbers) for mention in told]
+    rival = [
+        not fits and mention.scaled_value not in allowed and not _rounds(mention, numbers)
+        for fits, mention in zip(right, told, strict=True)
+    ]
+    competing = {mention.scaled_value for mention, other in zip(told, rival, strict=True) if other}
+    if len(competing) > MAX_COMPETING_NUMBERS:
+        return [f"The answer does not commit itself: it states {len(competing)} other numbers."]
+    for first, last, alternatives in _runs(flatten(text), told):
+        others = {told[at].scaled_value for at in range(first, last) if rival[at]}
+        if any(right[first:last]) and others and (alternatives or len(others) >= MIN_RUN_COMPETING):
+            shown = text[told[first].start : told[last - 1].end]
+            what = "alternatives" if alternatives else "numbers to choose from"
+            return [f"The answer does not commit itself: it gives {what} ({shown[:60]!r})."]
+    return []
+
+
+def _rounds(mention: NumberMention, numbers: Sequence[NumberExpected]) -> bool:
+    """Whether a number is an expected one rounded to three digits or more (72.4亿 of 7,242,119,013)."""
+    digits = mention.value.as_tuple()
+    if len(digits.digits) < 3:
+        return False
+    step = mention.scale.scaleb(int(digits.exponent))
+    return any(
+        units_agree(number, mention)
+        and abs(mention.scaled_value - number.value * parse_unit(number.unit)[0]) * 2 <= step
+        for number in numbers
+    )
+
+
+def _runs(flat: str, told: Sequence[NumberMention]) -> Iterator[tuple[int, int, bool]]:
+    """Runs of numbers with only separators, markers or an "or" between: first, last (excluded), or."""
+    first, alternatives = 0, False
+    for at in range(1, len(told) + 1):
+        between = (told[at - 1].end, told[at].start) if at < len(told) else None
+        if between and _OR_JOIN.fullmatch(flat, *between):
+            alternatives = True
+        elif not between or not _RUN_JOIN.fullmatch(flat, *between):
+            yield first, at, alternatives
+            first, alternatives = at, False
 
 
 def _values(text: str) -> set[Decimal]:

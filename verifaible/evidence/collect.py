@@ -10,15 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.headers import find_headers
-from verifaible.anchoring.numbers import find_numbers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
 from verifaible.evidence.capture import Evidence, write_capture
+from verifaible.evidence.cell_words import foreign_word
 from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.places import Placement, place
@@ -182,7 +180,9 @@ def _complete(request: CiteRequest) -> None:
     """Refuse a request that does not say where and what to look for."""
     anchor, kind = request.anchor, request.anchor.evidence_type
     if not request.url.lower().startswith(("http://", "https://")):
-        raise BadArguments(f"{request.url!r} is not an absolute http:// or https:// address. Give one.")
+        raise BadArguments(
+            f"source_url {request.url!r} is not an absolute http:// or https:// address. Give one."
+        )
     if kind in ("text", "pdf", "video") and not anchor.quote.strip():
         raise BadArguments(
             f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."
@@ -202,41 +202,18 @@ def _found(observed: Observed, request: CiteRequest) -> Placement:
         raise refusal(placement, request.anchor, url)
     if request.anchor.evidence_type == "table" and request.anchor.quote:
         assert isinstance(observed.material, PageMaterial)
-        _quote_of_table(observed.material, placement, request)
+        _check_cell_words(observed.material, placement, request)
     return placement
 
 
-def _quote_of_table(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
-    """Words given with a cell must be those of the cell, its row or its headers.
-
-    The highlight shows the cell, so a number from anywhere else on the page is refused, as is the
-    name of another row; a word of the text around the table may stand beside it. Of two blocks
-    side by side in one row only the cell's own counts.
-    """
+def _check_cell_words(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
     anchor = placement.anchor
-    assert anchor is not None and anchor.table is not None
+    assert anchor is not None
     grid = material.grids[placement.table]
-    slots = anchor.table.cells
-    rows = find_headers(grid).rows
-    own = [
-        line for line in rows if any(row == line.row and line.first <= at < line.last for row, at in slots)
-    ]
-    texts = [
-        cell.text for line in own for at in range(line.first, line.last) if (cell := grid.at(line.row, at))
-    ]
-    texts += [anchor.text, *anchor.table.row_path, *anchor.table.column_path, grid.caption]
-    near = "\n".join(texts)
-    numbers = {number.value for number in find_numbers(near)}
-    foreign = [number.raw for number in find_numbers(request.anchor.quote) if number.value not in numbers]
-    others = {fold(label).text for line in rows if line not in own for label in line.path}
-    page = fold(material.page.text).text
-    for word in request.anchor.quote.split():
-        folded = fold(word).text
-        if folded not in fold(near).text and (folded in others or folded not in page):
-            foreign.append(word)
+    foreign = foreign_word(grid, anchor, request.anchor.quote, material.page.text)
     if foreign:
         raise AnchorNotFound(
-            f"The cell at these headers says “{anchor.text}”; “{foreign[0]}” of quoted_text stands neither in "
+            f"The cell at these headers says “{anchor.text}”; “{foreign}” of quoted_text stands neither in "
             "it nor in its row. Correct quoted_text (or leave it out), or the headers.",
             nearest=anchor.text,
         )

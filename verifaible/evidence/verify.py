@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 
@@ -14,6 +15,7 @@ from verifaible.evidence.replay import overlap, passage_rects, text_similarity
 from verifaible.evidence.store import Store
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Anchor, Check, Citation, Verdict
+from verifaible.schema.table import Grid
 
 
 class Verified(Record):
@@ -37,32 +39,46 @@ def verify(citation: Citation, store: Store) -> Verified:
     read again from its own bytes.
     """
     started = monotonic()
-    verdict, message, found, similarity, rects = _verdict(citation, store)
+    seen = _seen(citation, store)
     check = Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
         kind="rehash",
-        verdict=verdict,
-        message=message,
-        found=found,
-        text_similarity=similarity,
-        overlap=rects,
+        verdict=seen.verdict,
+        message=seen.message,
+        found=seen.found,
+        text_similarity=seen.similarity,
+        overlap=seen.overlap,
         duration_s=round(monotonic() - started, 3),
     )
-    if verdict != "verified" or material is None:
+    if seen.verdict != "verified" or seen.material is None:
         return Verified(check=check)
-    return Verified(check=check, visible_text=material.visible_text, headers=_labels(material, table))
+    headers = _labels(seen.material, seen.table)
+    return Verified(check=check, visible_text=seen.material.visible_text, headers=headers)
 
 
-def _verdict(citation: Citation, store: Store) -> tuple[Verdict, str, str, float | None, float | None]:
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was seen; ``table`` is the index of the cited table in the material, -1 for none."""
+
+    verdict: Verdict
+    message: str
+    found: str = ""
+    similarity: float | None = None
+    overlap: float | None = None
+    material: Material | None = None
+    table: int = -1
+
+
+def _seen(citation: Citation, store: Store) -> _Seen:
     try:
         with store.open_capture(citation) as reader:
             faults = reader.verify(public_key=store.signer.public_key)
             if faults:
-                return "error", f"The capture is not whole: {'; '.join(faults)}.", "", None, None
+                return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
             sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
             if sealed != citation.anchor:
-                return "error", "The anchor in the capture is not the citation's.", "", None, None
+                return _Seen("error", "The anchor in the capture is not the citation's.")
             material = read_material(citation, reader)
             placement = place(material, citation.request, citation.anchor)
             again = None
@@ -72,19 +88,39 @@ def _verdict(citation: Citation, store: Store) -> tuple[Verdict, str, str, float
                     passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
                 )
     except (IntegrityError, StoreError, ValueError) as error:
-        return "error", str(error), "", None, None
-    similarity = text_similarity(citation.anchor.text, placement.found)
+        return _Seen("error", str(error))
     message = (
         "The bytes are those that were sealed, and the evidence stands in them."
         if placement.verdict == "verified"
         else f"The bytes are those that were sealed, but the evidence is {placement.verdict} in them."
     )
-    return placement.verdict, message, placement.found, similarity, again
+    return _Seen(
+        verdict=placement.verdict,
+        message=message,
+        found=placement.found,
+        similarity=text_similarity(citation.anchor.text, placement.found),
+        overlap=again,
+        material=material,
+        table=placement.table,
+    )
 
 
-def _visible(citation: Citation, store: Store) -> str:
-    with store.open_capture(citation) as reader:
-        return read_material(citation, reader).visible_text
+def _labels(material: Material, table: int) -> tuple[str, ...]:
+    if not isinstance(material, PageMaterial) or table < 0:
+        return ()
+    return header_labels(material.grids[table])
+
+
+def header_labels(grid: Grid) -> tuple[str, ...]:
+    """The labels of every row and column of a table, each once.
+
+    A label is the header path joined with blanks (a year that only an earlier row shows included),
+    then, each after a tab, the other texts that name the row.
+    """
+    headers = find_headers(grid)
+    rows = ("\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows)
+    columns = (" ".join(column.path) for column in headers.columns)
+    return tuple(dict.fromkeys(label for label in (*rows, *columns) if label.strip()))
 
 
 def read_material(citation: Citation, reader: WaczReader) -> Material:

@@ -15,6 +15,11 @@ MOST_EDITED = 1 / 3
 _MOST_SEEDS = 48
 _MOST_PLACES = 64
 _MOST_CANDIDATES = 8
+#: Shorter quotes are not looked for in two parts, nor parts shorter than the second figure.
+_SHORTEST_PARTED = 12
+_SHORTEST_PART = 3
+#: What may have been put in between: a sentence or two, in folded characters.
+_WIDEST_GAP = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,50 @@ def find_near(page: str, quote: str, *, hints: Sequence[int] = ()) -> list[Near]
         if place.score >= 0.4 and all(place.end <= n.start or place.start >= n.end for n in kept):
             kept.append(place)
     return kept
+
+
+def find_parted(page: str, quote: str) -> list[Near]:
+    """Places at which the whole quote stands, but with other text put in at one point of it.
+
+    Both are folded. ``score`` is the length of the quote over that of the place. The places do
+    not contain one another: of two with the same beginning or end the shorter one counts.
+    """
+    size = len(quote)
+    if size < _SHORTEST_PARTED:
+        return []
+    heads = [(at, _shared(page, at, quote)) for at in _all(page, quote[:_SHORTEST_PART])]
+    tails = [(at + _SHORTEST_PART, at) for at in _all(page, quote[-_SHORTEST_PART:])]
+    found: list[Near] = []
+    for start, head in heads:
+        for end, _ in tails:
+            if not size < end - start <= size + _WIDEST_GAP:
+                continue
+            tail = size - min(head, size - _SHORTEST_PART)
+            if page.startswith(quote[-tail:], end - tail):
+                found.append(Near(start, end, size / (end - start)))
+                break
+    inner = [
+        n for n in found if not any(n is not o and n.start <= o.start and o.end <= n.end for o in found)
+    ]
+    return inner[:_MOST_CANDIDATES]
+
+
+def _all(page: str, seed: str) -> list[int]:
+    found: list[int] = []
+    at = page.find(seed)
+    while at >= 0:
+        found.append(at)
+        at = page.find(seed, at + 1)
+    return found
+
+
+def _shared(page: str, at: int, quote: str) -> int:
+    """How many characters of the quote's beginning stand at an offset of the page."""
+    low, high = 0, len(quote)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if page.startswith(quote[:middle], at) else (low, middle - 1)
+    return low
 
 
 def _guesses(page: str, quote: str, hints: Iterable[int]) -> list[int]:

@@ -59,6 +59,8 @@ _SUPERSCRIPT_MARK = re.compile(rf"(?<=\S)[{_SUPERSCRIPT_DIGITS}]+(?:[,，][{_SUP
 _UNIT_WORD = re.compile(
     r"(?:(?<![^\W\d_])[^\W\d_]{1,3}|(?:met(?:er|re)|inch|feet|foot|yard|mile)s?|米|尺|里)\Z", re.IGNORECASE
 )
+#: What units are raised to; no other figure behind a word is an exponent.
+_EXPONENTS = ("²", "³", "⁴")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -126,7 +128,7 @@ class _Table(dict[str, str]):
 
     def _soft(self, char: str) -> str:
         """Like ``_fold_char``, but blanks, true minus signs and full-width digits stay apart."""
-        if char in _LINE_ENDS:
+        if char in _LINE_ENDS or char == "\t":  # a tab parts table cells
             return "\n"
         if char in _NUMBER_BLANKS:
             return "\u00a0"
@@ -205,7 +207,7 @@ def footnote_marks(text: str) -> list[tuple[int, int]]:
         if last.isdigit() or exponent_of_bracket or last in "⁻⁺":
             continue
         # A short run of letters is a unit, unless its script has no blanks between words.
-        unit = _UNIT_WORD.search(before)
+        unit = match.group() in _EXPONENTS and _UNIT_WORD.search(before)
         if unit and not (_CJK.match(last) and last not in "米尺里"):
             continue
         marks.append(match.span())
@@ -218,7 +220,7 @@ def fold(text: str, *, drop_superscripts: bool = False, keep_space: bool = False
     Args:
         text: any text; lengths and offsets count Unicode code points.
         drop_superscripts: also drop footnote marks (see :func:`footnote_marks`).
-        keep_space: keep blanks, as " ", as "\\n" for a line end, or as a no-break space for those
+        keep_space: keep blanks, as " ", as "\\n" for a line end or a tab, or as a no-break space for those
             that typesetters put inside numbers; minus signs stay "−", full-width digits too.
     """
     if len(text) < _WORTH_KEEPING:

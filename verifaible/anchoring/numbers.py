@@ -353,11 +353,10 @@ def _earlier(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention
     values = [index for index, mention in enumerate(mentions) if mention.role == "value"]
     for at, index in enumerate(values):
         first = mentions[index]
-        if at and _down_from(flat, mentions[values[at - 1]], first):
-            result[index] = replace(first, earlier=True)
-        elif FROM_BEFORE.search(flat[max(0, first.start - 30) : first.start]) and any(
+        left = bool(FROM_BEFORE.search(flat[max(0, first.start - 30) : first.start])) and any(
             _new_level(flat, first, mentions[later]) for later in values[at + 1 : at + 4]
-        ):
+        )
+        if left or (at and _down_from(flat, mentions[values[at - 1]], first)):
             result[index] = replace(first, earlier=True)
     return result
 

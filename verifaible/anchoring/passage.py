@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from verifaible.anchoring.fold import fold
 from verifaible.anchoring.places import CONTEXT
 from verifaible.anchoring.quote import QuoteMatch, QuoteStatus, excerpt, find_quote
 
@@ -99,6 +101,15 @@ class _Search:
         if not 1 <= first < len(self.pages):
             return None
         before, after = self.pages[first - 1].rstrip(), self.pages[first]
+        if joined := self._joined(first, before, after, 0):
+            return joined
+        last, begin = _body_end(self.pages, first - 1), _body_start(self.pages, first)
+        if last == len(before) and begin == 0:
+            return None
+        return self._joined(first, before[:last].rstrip(), after[begin:], begin)
+
+    def _joined(self, first: int, before: str, after: str, shift: int) -> PassageMatch | None:
+        """The same for two texts; the second begins at ``shift`` of its page."""
         reach = 3 * len(self.quote) + 400
         low = max(0, len(before) - reach)
         joint = len(before) - low
@@ -107,7 +118,7 @@ class _Search:
             return None
         start, end = found.start + low, found.end - joint - 1
         head = replace(found, start=start, end=len(before), text=before[start:], suffix=after[:CONTEXT])
-        tail = replace(found, start=0, end=end, text=after[:end], prefix=before[-CONTEXT:])
+        tail = replace(found, start=shift, end=shift + end, text=after[:end], prefix=before[-CONTEXT:])
         return PassageMatch(first, head, f"{head.text}\n{tail.text}", tail)
 
     def _find(self, text: str, expected_start: int | None) -> QuoteMatch:
@@ -121,6 +132,53 @@ class _Search:
             allow_first=self.allow_first,
             hyphenated=True,
         )
+
+
+#: Lines at either edge of a page that may be its running head or foot.
+_MOST_RUNNING = 3
+_FOLIO = re.compile(
+    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*页?\s*(?:(?:of|/|von|共)\s*\d{1,4}\s*页?)?\W*", re.I
+)
+
+
+def _is_running(pages: Sequence[str], page: int, line: str, *, last: bool) -> bool:
+    """Whether a line at a page's edge is its number, or stands at that edge of another page too."""
+    if not line.strip() or _FOLIO.fullmatch(line):
+        return True
+    same = _without_digits(line)
+    edges = (_edge(pages[i], last=last) for i in range(max(0, page - 3), min(len(pages), page + 4)) if i != page)
+    return len(same) >= 4 and any(same == _without_digits(other) for edge in edges for other in edge)
+
+
+def _edge(text: str, *, last: bool) -> list[str]:
+    lines = text.strip().splitlines()
+    return lines[-_MOST_RUNNING:] if last else lines[:_MOST_RUNNING]
+
+
+def _without_digits(line: str) -> str:
+    return re.sub(r"\d+", "", fold(line).text)
+
+
+def _body_end(pages: Sequence[str], page: int) -> int:
+    """Where the text of a page ends before its running foot."""
+    text = pages[page].rstrip()
+    for _ in range(_MOST_RUNNING):
+        at = text.rfind("\n")
+        if at < 0 or not _is_running(pages, page, text[at + 1 :], last=True):
+            break
+        text = text[:at].rstrip()
+    return len(text)
+
+
+def _body_start(pages: Sequence[str], page: int) -> int:
+    """Where the text of a page begins after its running head."""
+    start = 0
+    for _ in range(_MOST_RUNNING):
+        at = pages[page].find("\n", start)
+        if at < 0 or not _is_running(pages, page, pages[page][start:at], last=False):
+            break
+        start = at + 1
+    return start
 
 
 def _only_one(pages: Sequence[str], exact: list[PassageMatch]) -> PassageMatch:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Levenshtein
 
-from verifaible.anchoring.approximate import Near, find_near
+from verifaible.anchoring.approximate import Near, find_near, find_parted
 from verifaible.anchoring.diff import kind_of, word_diff
 from verifaible.anchoring.exact import widen
 from verifaible.anchoring.fold import Folded, fold
@@ -87,7 +87,7 @@ def find_quote(
     Returns:
         "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
         surroundings, or without ``near`` beside it. "changed": at most a third of its folded
-        characters edited. "ambiguous": several places match equally well. "gone": none of these.
+        characters edited, or all of them there with a sentence or so put in between. "ambiguous": several places match equally well. "gone": none of these.
     """
     asked = fold(quote)
     if not asked.text:
@@ -226,6 +226,10 @@ def _approximate(search: Search, rejected: Sequence[Place]) -> QuoteMatch:
     left = [place for place in map(search.placed, places) if place.score >= 2 / 3]
     if search.has_context:
         left = [place for place in left if _plausible(search, place)]
+    parted = _parted(search, page, asked)
+    if parted:
+        # A part of the quote alone is alike too: the whole of it goes first.
+        left = [place for place in left if all(_apart(place, other) for other in parted)] + parted
     if search.folded_near:
         left = [place for place in left if search.distance_to_near(place) is not None]
     if not left:
@@ -264,11 +268,31 @@ def _widened(search: Search, place: Place, asked: str) -> Place:
     return replace(place, start=start, end=end, score=max(0.0, 1 - max(edits, 1) / max(len(asked), 3)))
 
 
+def _parted(search: Search, page: Folded, asked: str) -> list[Place]:
+    """Places where the whole quote stands with other text put in, where the context agrees."""
+    if not search.has_context:
+        return []  # nothing says that the two parts belong together
+    found = [
+        search.placed(Place(*page.span(near.start, near.end), score=near.score))
+        for near in find_parted(page.text, asked)
+    ]
+    return [place for place in found if _framed(place) and not _stands_elsewhere(search, place)]
+
+
+def _framed(place: Place) -> bool:
+    sides = [side for side in (place.before, place.after) if side is not None]
+    return max(sides) >= 0.8 and min(sides) >= SAME_CONTEXT - 0.1
+
+
+def _apart(place: Place, other: Place) -> bool:
+    return place.end <= other.start or place.start >= other.end
+
+
 def _distinct(places: Iterable[Place]) -> list[Place]:
     """Without places that overlap a better one."""
     kept: list[Place] = []
     for place in sorted(places, key=lambda place: -place.score):
-        if all(place.end <= other.start or place.start >= other.end for other in kept):
+        if all(_apart(place, other) for other in kept):
             kept.append(place)
     return kept
 
@@ -282,9 +306,7 @@ def _plausible(search: Search, place: Place) -> bool:
     if _stands_elsewhere(search, place):
         return False
     sides = [side for side in (place.before, place.after) if side is not None]
-    if min(sides) >= SAME_CONTEXT - 0.1 and max(sides) >= 0.8:
-        return True
-    return max(sides) >= 0.95 and place.score >= 0.75
+    return _framed(place) or max(sides) >= 0.95 and place.score >= 0.75
 
 
 def _stands_elsewhere(search: Search, place: Place) -> bool:

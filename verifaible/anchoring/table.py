@@ -31,7 +31,7 @@ TableStatus: TypeAlias = Literal["verified", "ambiguous", "gone"]
 
 _SEPARATOR = " › "
 _DIGITS_ONLY = re.compile(r"[\d\s./:年月日,\-−–]+")
-_FOOTNOTE_FIGURE = re.compile(r"(?<=[^\W\d_]{4})(?:\d{1,2}|[*†‡]+)$")
+_FOOTNOTE_FIGURE = re.compile(r"(?<=[^\W\d_]{4})(?:\d{1,2}|[*†‡]+|[a-z](?:,[a-z])+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,8 @@ def _is(text: str, anchor: str) -> bool:
 def _has(text: str, anchor: str) -> bool:
     """Whether the anchor is a part of a header, not cut out of a number or a word.
 
-    A figure or two right behind a word is a footnote mark whose raised position was lost.
+    A figure or two, or letters with commas, right behind a word are footnote marks whose raised
+    position was lost.
     """
     if _is(_FOOTNOTE_FIGURE.sub("", text), anchor):
         return True

@@ -138,10 +138,12 @@ FROM_BEFORE: Final = re.compile(
     r"(?:\d{1,4}[年月日]|[^\d,，。；;、看来起为是示]){0,10})\Z"
 )
 #: "To" or 至 and the words up to a new level.
-TO_BEFORE: Final = re.compile(rf"(?:\b(?i:to){_LEVEL_FILL}|[至到为成]\s*了?约?\s*)\Z")
+TO_BEFORE: Final = re.compile(
+    rf"(?:\b(?i:to){_LEVEL_FILL}|(?:至|(?<!达)到|[变调改升降]为|变成)了?\s*约?\s*)\Z"
+)
 #: "4.4, down from 4.9": the earlier level stands last.
 DOWN_FROM: Final = re.compile(
-    rf"[\s,，(]*(?i:(?P<verb>down|up|lowered|raised|cut|reduced|changed|compared)\s+)?(?i:from){_LEVEL_FILL}"
+    rf"[\s,，(]*(?i:(?P<verb>down|up|lowered|raised|cut|reduced|changed)\s+)?(?i:from){_LEVEL_FILL}"
 )
 
 COORDINATOR: Final = re.compile(r"\s*(?:,?\s*(?:和|与|及|以及|或|and|or)|、|,|，|;)\s*", re.IGNORECASE)

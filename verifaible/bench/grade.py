@@ -11,7 +11,7 @@ from verifaible.schema.run import TrialCitation
 from verifaible.scoring.gate import facts_of, gated_score
 from verifaible.scoring.match import answer_markers, expectation, match_answer
 
-#: In characters; the longest answers that models gave had under 10,000.
+#: In characters, for whoever pipes a page instead of an answer; an answer has a few hundred.
 MAX_ANSWER_LENGTH: Final = 200_000
 
 

@@ -34,6 +34,18 @@ def values(text: str) -> list[str]:
         ("61，345", ["61", "345"]),
         ("7,242.5", ["7242.5"]),
         (".5", ["0.5"]),
+        ("7 242 119 013 元", ["7242119013 元"]),
+        ("1 404 890 000", ["1404890000"]),
+        ("7\u00a0242\u00a0119\u00a0013", ["7242119013"]),
+        ("61 345", ["61", "345"]),
+        ("1 98 100 101", ["1", "98", "100", "101"]),
+        ("100 101 102 98", ["100", "101", "102", "98"]),
+        ("7，242，119，013元", ["7242119013 元"]),
+        ("72亿4211万9013元", ["7242119013 元"]),
+        ("1万亿2000亿元", ["1200000000000 元"]),
+        ("14亿15亿", ["1400000000", "1500000000"]),
+        ("PMI49.3，CPI0.2", ["49.3", "0.2"]),
+        ("61岁 61页 61天", ["61 岁", "61 页", "61 天"]),
         # signs
         ("-0.7 −0.7 –0.7 +0.7", ["-0.7", "-0.7", "-0.7", "0.7"]),
         ("＋０．７", ["0.7"]),
@@ -115,6 +127,12 @@ def test_values(text: str, expected: list[str]) -> None:
         ("a decline of 0.3%", ["-0.3 %"]),
         ("a 0.3% drop", ["-0.3 %"]),
         ("minus 3", ["-3"]),
+        ("↓0.7%", ["-0.7 %"]),
+        ("▼ 0.7%", ["-0.7 %"]),
+        ("↑0.7%", ["0.7 %"]),
+        ("下挫0.7%", ["-0.7 %"]),
+        ("跌去0.7%", ["-0.7 %"]),
+        ("下挫至0.7%", ["0.7 %"]),
         # levels
         ("下调至4.9%", ["4.9 %"]),
         ("降至4.9", ["4.9"]),
@@ -171,6 +189,15 @@ def test_direction_words(text: str, expected: list[str]) -> None:
         ("https://a.example/36?x=3.5", ["marker", "marker"]),
         ("v1.2.3", ["marker"]),
         ("GLM-5 M2.5 5G", ["marker"] * 3),
+        ("HRB400E A00 Q235 MiniMax-M2.5 Qwen2.5", ["marker"] * 5),
+        ("36号令", ["ordinal"]),
+        ("36号", ["ordinal"]),
+        ("036", ["marker"]),
+        ("0.36", ["value"]),
+        ("between 50 and 61", ["range", "range"]),
+        ("介于50和61之间", ["range", "range"]),
+        ("在50%与61%之间", ["range", "range"]),
+        ("50 and 61", ["value", "value"]),
         ("第36条", ["ordinal"]),
         ("36th", ["ordinal"]),
         ("Table 3", ["ordinal"]),
@@ -205,6 +232,29 @@ def test_roles(text: str, roles: list[str]) -> None:
 def test_denials_and_limits(text: str, negated: bool, bound: bool) -> None:
     (mention,) = find_numbers(text)
     assert (mention.negated, mention.bound) == (negated, bound)
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier"),
+    [
+        ("from 5.4 to 5.3", ["5.4"]),
+        ("lowered from January's 5.4 percent to about 5.3 percent", ["5.4 percent"]),
+        ("由5.4%下调0.5个百分点至4.9%", ["5.4%"]),
+        ("从2025年12月的50.1%降至49.3%", ["50.1%"]),
+        ("49.3%, down from 50.1%", ["50.1%"]),
+        ("lowered to 4.4 from 4.9", ["4.9"]),
+        ("from 5.4", []),
+        ("from 5.4. It fell to 5.3", []),
+        ("由于PMI为49.3，降至50.1", []),
+        ("从数据看为49.3%，降至50.1%", []),
+        ("fell to 5.3", []),
+        ("从1月制造业49.3%，非制造业达到49.4%", []),
+        ("自1月制造业49.3%，非制造业为49.4%", []),
+        ("由5.4%调为5.3%", ["5.4%"]),
+    ],
+)
+def test_earlier_levels(text: str, earlier: list[str]) -> None:
+    assert [mention.raw for mention in find_numbers(text) if mention.earlier] == earlier
 
 
 @pytest.mark.parametrize(

@@ -231,6 +231,23 @@ YES = [
     (text("don't know"), "I don’t know"),
     (text("C++"), "written in c++"),
     (text("2025-02-10"), "2025年2月10日"),
+    (DEALS, "$61$ 笔"),
+    (DEALS, "$$61$$ 笔"),
+    (LENDING, "$7{,}242{,}119{,}013$ 元"),
+    (LENDING, "7 242 119 013 元"),
+    (LENDING, "7，242，119，013元"),
+    (LENDING, "72亿4211万9013元"),
+    (POPULATION, "1 404 890 000"),
+    (POPULATION, "由140828万人减至140489万人"),
+    (REBAR, "↓0.7%"),
+    (REBAR, "▼ 0.7%"),
+    (REBAR, "下挫0.7%"),
+    (REBAR, "跌去0.7%"),
+    (PMI, "PMI49.3"),
+    (PMI, "49.3%, down from 50.1%"),
+    (CUT_TO, "lowered from 5.4 to 4.9"),
+    # a dictionary would be needed to know where a Chinese name ends
+    (HEAD, "李宗阳明"),
 ]
 
 NO = [
@@ -411,6 +428,20 @@ NO = [
     (QUOTE, "in a minute they will"),
     (QUOTE, "They'll in a minute"),
     (text("2025-02-10"), "2026年2月10日"),
+    (DEALS, "$61 and $62"),
+    (DEALS, "61岁"),
+    (DEALS, "61天"),
+    (DEALS, "61人"),
+    (DEALS, "between 50 and 61"),
+    (DEALS, "50-61"),
+    (BUREAUS, "36号令"),
+    (BUREAUS, "036"),
+    (REBAR, "▲0.7%"),
+    (CUT_TO, "lowered from 4.9 to 4.4"),
+    (CUT_TO, "4.4 percent, down from 4.9 percent"),
+    (CUT_TO, "从4.9%下调至4.4%"),
+    (CUT_TO, "由4.9%下调0.5个百分点至4.4%"),
+    (IORB, "from 5.4 to 5.3"),
 ]
 
 
@@ -451,6 +482,7 @@ def test_spans_lie_in_the_answer_as_given() -> None:
         (BUREAUS, "over 36", "limit"),
         (BUREAUS, "[@v:36]", "marker"),
         (BUREAUS, "35-36", "range"),
+        (BUREAUS, "from 36 to 38", "an earlier level"),
         (BUREAUS, "35 or 34", "states 35, 34 instead"),
         (BUREAUS, "unknown", "states no number"),
         (BUREAUS, "36, but not 36", "both states and denies"),
@@ -468,6 +500,37 @@ def test_an_echo_of_the_question_is_no_answer() -> None:
     question = "Is it true that there are 36 bureaus?"
     assert not match_answer(f"{question} I cannot say.", BUREAUS, question=question).correct
     assert match_answer(f"{question} Yes, 36.", BUREAUS, question=question).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "correct"),
+    [
+        ("Nobody dissented, Bowman voted yes", False),
+        ("It was Waller; Bowman voted in favor", False),
+        ("Bowman voted for the action", False),
+        ("Bowman did not dissent", False),
+        ("Bowman, who didn't actually dissent", False),
+        ("Bowman dissented; Waller did not dissent", True),
+        ("Bowman did not support the action", True),
+        ("Bowman did not vote for the action", True),
+        ("Bowman voted for a smaller cut", True),
+        ("Bowman voted against", True),
+    ],
+)
+def test_the_verb_behind_a_name_may_deny_what_was_asked(answer: str, correct: bool) -> None:
+    question = "Who cast the only dissenting vote at the meeting?"
+    assert match_answer(answer, BOWMAN, question=question).correct == correct
+    # without the question nobody knows what the verb denies
+    assert match_answer(answer, BOWMAN).correct
+
+
+def test_of_a_list_both_ends_of_a_change_count() -> None:
+    both = ListExpected(kind="list", items=(number("5.4", "%"), number("4.9", "%")))
+    assert match_answer("cut from 5.4% to 4.9%", both).correct
+
+
+def test_evidence_may_hold_the_level_before_a_change() -> None:
+    assert match_evidence("cut from 5.4% to 4.9%", IORB).correct
 
 
 def test_list_needs_every_item_and_takes_ends_of_ranges() -> None:

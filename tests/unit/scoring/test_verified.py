@@ -3,7 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from lxml import html
 
+from verifaible.anchoring.table import locate
+from verifaible.evidence.verify import header_labels
+from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Anchor, Citation
 from verifaible.scoring.verified import (
@@ -155,10 +159,54 @@ def others(count: int) -> str:
 
 
 def test_a_stuffed_list_is_not_an_answer() -> None:
-    assert verified_score(case(), f"{ANSWER}，{others(MAX_COMPETING_NUMBERS)}", [evidence()]).passed
-    result = verified_score(case(), f"{ANSWER}，{others(MAX_COMPETING_NUMBERS + 1)}", [evidence()])
+    assert verified_score(case(), f"{ANSWER}。其他为{others(MAX_COMPETING_NUMBERS)}", [evidence()]).passed
+    result = verified_score(case(), f"{ANSWER}。其他为{others(MAX_COMPETING_NUMBERS + 1)}", [evidence()])
     assert not result.passed
     assert "states 9 other numbers" in result.reasons[0]
+
+
+PMI = case(answer="49.3 %", question="2026年1月，我国制造业PMI是百分之多少？", context=[])
+CITY = case(answer="90.9", question="郑州二手住宅同比指数是多少？", context=[])
+LENT = case(answer="7,242,119,013 元", question="融券余量金额是多少元？", context=[])
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answer"),
+    [
+        (PMI, "49.3", "49.3%或50.1%或48%[@v:1]"),
+        (PMI, "49.3", "不知道是49.3%还是50.1%[@v:1]"),
+        (PMI, "49.3", "要么49.3%，要么50.1%[@v:1]"),
+        (PMI, "49.3", "50.1%、48%或者49.3%[@v:1]"),
+        (PMI, "49.3", "either 50.1 or maybe 49.3 percent [@v:1]"),
+        (PMI, "49.3", "49.3% / 50.1% [@v:1]"),
+        (PMI, "49.3", "49.3%[@v:1]或50.1%"),
+        (CITY, "90.9", "90.9[@v:1] 91.1 96.9 97 98 99 100 101"),
+        (CITY, "90.9", "91.1、96.9、97，90.9[@v:1]"),
+        (CITY, "90.9", "91.1\n96.9\n97\n90.9[@v:1]"),
+    ],
+)
+def test_a_hedge_is_not_a_commitment(asked: Case, text: str, answer: str) -> None:
+    result = verified_score(asked, answer, [evidence(text=text)])
+    assert not result.passed
+    (reason,) = result.reasons
+    assert "does not commit itself" in reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "answer"),
+    [
+        (PMI, "49.3", "49.3%，比上月下降0.8个百分点；大型企业50.3、中型48.7、小型47.4[@v:1]"),
+        (PMI, "49.3", "制造业和非制造业分别为49.3、50.1[@v:1]"),
+        (PMI, "49.3", "49.3%或者说四十九点三[@v:1]"),
+        (PMI, "49.3", "49.3%，不是50.1%或48%[@v:1]"),
+        (PMI, "49.3\t50.1", "49.3%或50.1%[@v:1]"),
+        (CITY, "99.1\t90.9\t96.9\t97", "99.1、90.9、96.9、97[@v:1]"),
+        (LENT, "7,242,119,013", "7,242,119,013元或72.4亿元[@v:1]"),
+    ],
+)
+def test_an_honest_comparison_commits_itself(asked: Case, text: str, answer: str) -> None:
+    result = verified_score(asked, answer, [evidence(text=text)])
+    assert result.passed, result.reasons
 
 
 @pytest.mark.parametrize(
@@ -218,3 +266,77 @@ def test_local_hosts_match_exactly() -> None:
     local = case(url="http://127.0.0.1:8000/")
     assert verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.1:9000/a")]).passed
     assert not verified_score(local, ANSWER, [evidence(final_url="http://127.0.0.2:8000/a")]).passed
+
+
+METALS = """流通领域 | 单位 | 本期价格 | 涨跌幅（%）
+螺纹钢（Φ20mm，HRB400E） | 吨 | 3250.0 | -0.7
+线材 | 吨 | 3400.1 | -0.2
+铝锭（A00） | 吨 | 23012.5 | -0.7"""
+MONTHLY = """月份 | PMI | 生产
+2025年1月 | 49.1 | 49.8
+2月 | 50.2 | 52.5
+7月 | 49.3 | 50.5
+2026年1月 | 49.3 | 50.6
+2月 | 49.0 | 49.3"""
+LISTED = """序号 | 比例 | 公司 | 省份
+1 | 3.9 | 甲公司 | 浙江
+2 | 3.9 | 乙公司 | 广东"""
+RENTS = """指标 | 1月 | 1月
+指标 | 环比 | 同比
+家庭服务 | 0.2 | -0.4
+其中：租赁房房租 | -0.1 | -0.4"""
+
+
+def cited(table: str, row: tuple[str, ...], column: tuple[str, ...]) -> EvidenceFacts:
+    """A citation of a table of td only, as the collector makes it and re-verifying reads it."""
+    lines = [line.split(" | ") for line in table.splitlines()]
+    rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
+    (raw,) = raw_tables(html.fromstring(f"<div><table>{rows}</table></div>"))
+    grid = form_grid(raw)
+    match = locate(grid, row, column)
+    assert match.anchor is not None, match
+    seen = "2026年1月下旬 2026年1月\n" + table
+    return evidence(
+        text=match.text, table=match.anchor.model_dump(), visible_text=seen, headers=header_labels(grid)
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column", "answer", "context", "passed"),
+    [
+        (
+            METALS,
+            ("螺纹钢（Φ20mm，HRB400E）",),
+            ("涨跌幅（%）",),
+            "-0.7 %",
+            ["2026年1月下旬", "螺纹钢"],
+            True,
+        ),
+        (METALS, ("铝锭（A00）",), ("涨跌幅（%）",), "-0.7 %", ["2026年1月下旬", "螺纹钢"], False),
+        (METALS, (), ("涨跌幅（%）",), "-0.7 %", ["螺纹钢"], False),
+        (METALS, ("螺纹钢（Φ20mm，HRB400E）",), (), "-0.7 %", ["螺纹钢"], True),
+        (MONTHLY, ("2026年1月",), ("PMI",), "49.3 %", ["2026年1月"], True),
+        (MONTHLY, ("2025年7月",), ("PMI",), "49.3 %", ["2026年1月"], False),
+        (MONTHLY, ("2026年2月",), ("生产",), "49.3 %", ["2026年1月"], False),
+        (MONTHLY, ("2025年2月",), ("PMI",), "50.2 %", ["2025年2月"], True),
+        (MONTHLY, ("2026年2月",), ("生产",), "49.3 %", ["2026年2月", "生产"], True),
+        (MONTHLY, ("2026年1月",), ("PMI",), "49.3 %", ["2026年1月", "生产"], False),
+        (RENTS, ("其中：租赁房房租",), ("同比",), "-0.4 %", ["租赁房房租"], True),
+        (RENTS, ("家庭服务",), ("同比",), "-0.4 %", ["租赁房房租"], False),
+        (LISTED, ("甲公司",), ("比例",), "3.9 %", ["甲公司"], True),
+        (LISTED, ("1",), ("比例",), "3.9 %", ["甲公司"], True),
+        (LISTED, ("2",), ("比例",), "3.9 %", ["甲公司"], False),
+    ],
+)
+def test_an_equal_value_of_another_row_does_not_carry(
+    table: str, row: tuple[str, ...], column: tuple[str, ...], answer: str, context: list[str], passed: bool
+) -> None:
+    asked = case(answer=answer, question="?(%)", context=context)
+    result = verified_score(asked, f"{answer}[@v:1]", [cited(table, row, column)])
+    assert result.passed == passed, result.reasons
+    assert passed or "The highlighted cell is not the one of" in result.reasons[0]
+
+
+def test_header_labels_have_implied_years_and_further_names() -> None:
+    assert cited(MONTHLY, ("2026年1月",), ("PMI",)).headers[3:6] == ("2026年1月", "2026年 2月", "月份")
+    assert "1\t甲公司\t浙江" in cited(LISTED, ("1",), ("比例",)).headers

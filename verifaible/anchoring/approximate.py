@@ -77,9 +77,7 @@ def find_parted(page: str, quote: str) -> list[Near]:
             if page.startswith(quote[-tail:], end - tail):
                 found.append(Near(start, end, size / (end - start)))
                 break
-    inner = [
-        n for n in found if not any(n is not o and n.start <= o.start and o.end <= n.end for o in found)
-    ]
+    inner = [n for n in found if not any(n is not o and n.start <= o.start and o.end <= n.end for o in found)]
     return inner[:_MOST_CANDIDATES]
 
 

@@ -137,7 +137,8 @@ class _Search:
 #: Lines at either edge of a page that may be its running head or foot.
 _MOST_RUNNING = 3
 _FOLIO = re.compile(
-    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*页?\s*(?:(?:of|/|von|共)\s*\d{1,4}\s*页?)?\W*", re.I
+    r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*页?\s*(?:(?:of|/|von|共)\s*\d{1,4}\s*页?)?\W*",
+    re.I,
 )
 
 
@@ -146,7 +147,9 @@ def _is_running(pages: Sequence[str], page: int, line: str, *, last: bool) -> bo
     if not line.strip() or _FOLIO.fullmatch(line):
         return True
     same = _without_digits(line)
-    edges = (_edge(pages[i], last=last) for i in range(max(0, page - 3), min(len(pages), page + 4)) if i != page)
+    edges = (
+        _edge(pages[i], last=last) for i in range(max(0, page - 3), min(len(pages), page + 4)) if i != page
+    )
     return len(same) >= 4 and any(same == _without_digits(other) for edge in edges for other in edge)
 
 

@@ -87,7 +87,9 @@ def find_quote(
     Returns:
         "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
         surroundings, or without ``near`` beside it. "changed": at most a third of its folded
-        characters edited, or all of them there with a sentence or so put in between. "ambiguous": several places match equally well. "gone": none of these.
+        surroundings, or without ``near`` beside it. "changed": at most a third of its folded
+        characters edited, or all of them there with a sentence or so put in between. "ambiguous":
+        several places match equally well. "gone": none of these.
     """
     asked = fold(quote)
     if not asked.text:
@@ -306,7 +308,7 @@ def _plausible(search: Search, place: Place) -> bool:
     if _stands_elsewhere(search, place):
         return False
     sides = [side for side in (place.before, place.after) if side is not None]
-    return _framed(place) or max(sides) >= 0.95 and place.score >= 0.75
+    return _framed(place) or (max(sides) >= 0.95 and place.score >= 0.75)
 
 
 def _stands_elsewhere(search: Search, place: Place) -> bool:

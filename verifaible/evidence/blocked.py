@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - an alternative of a pattern is easier to read unbroken
 """Recognising pages that are not the content: nothing of them may become evidence."""
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from verifaible.evidence.material import PageMaterial
 _SHORT = 1_200
 #: Beside a sign that content may hold too, a block page says no more than this many characters.
 #: Calibrated on scripts/accuracy: the innocent pages say more beside such a sign.
-_BESIDE = 60
-#: A longer line with such a sign is about it, and so content.
-_LABEL = 80
+_BESIDE = 40
+#: A page that asks for JavaScript says no more than this.
+_ONE_NOTICE = 160
+#: Such signs are this part of a label; in a line that says something about them they are less.
+_LABEL = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ _SIGNS: tuple[_Sign, ...] = (
     _sign(
         "a captcha or bot check",
         rf"(?:verify(?:ing)?|confirm|prove|check(?:ing)?) (?:that )?{_YOU_ARE} (?:a |not a )?(?:human|real person|robot|bot)"
-        rf"|(?:sure|that) {_YOU_ARE} not a (?:ro)?bot|made us think (?:that )?you|you have been blocked"
+        rf"|(?:sure|that) {_YOU_ARE} not a (?:ro)?bot|made us think (?:that )?you|automated (?:access|requests|queries)|不是机器人|words? shown in the (?:picture|image)|you have been blocked"
         r"|unusual (?:traffic|activity) from your|press (?:&|and) hold|checking (?:your browser|if the site connection)"
         r"|(?:enable|turn on) (?:javascript and cookies|cookies and javascript)|security of your connection before"
         r"|(?:complete|solve|enter) the (?:captcha|security check|characters|puzzle)|pardon our interruption"
@@ -55,24 +58,26 @@ _SIGNS: tuple[_Sign, ...] = (
         "a login page",
         rf"{_LOG_IN} (?:or (?:sign|log|join|register)\S*(?: up| in)? )?to (?:continue|view|see|read|access|proceed|your account)"
         rf"|(?:must|need to|have to) (?:be logged in|be signed in|log in|sign in|register)\b.{{0,20}}(?:to|before|first)"
-        rf"|session has (?:expired|timed out)|please (?:log|sign) in (?:again|to|first)|(?:for|to|available to) (?:registered )?members only"
+        rf"|need an account to|仅(?:对|限)(?:注册|登录|认证)(?:用户|会员)|session has (?:expired|timed out)|please (?:log|sign) in (?:again|to|first)|(?:for|to|available to) (?:registered )?members only"
         r"|forgot(?:ten)? (?:your |my )?password\??\s*(?:\n|$)|(?:请先|请重新|需要)登[录陆]|登[录陆](?:之?后|即可|才能|以)(?:可|方可|才能|再)?(?:查看|阅读|可见|继续|访问|浏览)"
         r"|(?:您|你)?(?:尚未|还未|还没有?|没有)登[录陆]|登[录陆](?:状态)?(?:已|超时|失效|过期)|忘记密码|扫码登[录陆]",
-        rf"{_LOG_IN}|log on|login|password|username|create an account|登[录陆]|注册|密码|账号",
+        rf"{_LOG_IN}|log on|login|password|user ?name|e-?mail(?: address)?|create an account|remember me|keep me signed in"
+        r"|continue with \w+|welcome back|用户名|手机号|学号|工号|登[录陆]|注册|密码|账号",
     ),
     _sign(
         "a paywall",
         r"(?:subscribe|subscription|sign up|register|pay).{0,40}(?:to (?:continue|keep) reading|to read|for (?:unlimited|full) access|to unlock)"
         r"|to (?:continue|keep) reading|to read the (?:full|whole|rest)|(?:you['’]?ve|you have|you) (?:reached|used|read|hit).{0,30}free (?:articles|stories)"
         r"|(?:article|content|story) is (?:only )?(?:for|available to|reserved for|exclusive to) (?:our )?(?:paying )?(?:subscribers|members)"
-        r"|(?:already|not yet) a subscriber\?|unlock this (?:article|story)"
+        r"|(?:already|not yet) a subscriber\?|unlock this (?:article|story)|no (?:more )?free (?:articles|stories)"
         r"|(?:付费|会员|订阅|开通).{0,12}(?:后|即可|才能|可).{0,6}(?:阅读|查看|解锁|继续)|(?:需|须|要)(?:付费|订阅|购买).{0,4}(?:阅读|查看)"
-        r"|(?:本文|文章|全文|内容)(?:为|是|属于)?.{0,4}(?:付费|会员专享|订阅)(?:内容|文章|可见)?|免费.{0,8}(?:已|用)(?:用)?(?:完|尽)",
+        r"|(?:本文|文章|全文|内容)(?:为|是|属于)?.{0,4}(?:付费|会员专享|订阅)(?:内容|文章|可见)?|免费.{0,8}(?:已|用)(?:用)?(?:完|尽)"
+        r"|试读(?:已)?结束|购买后.{0,4}(?:阅读|查看)",
         r"subscribe|subscriber|premium content|paywall|choose your plan|立即订阅|开通会员|付费内容",
     ),
     _sign(
         "a consent page",
-        r"before you (?:continue|proceed) to|asks for your consent|and our (?:\d[\d,.]* )?(?:advertising )?partners"
+        r"before you (?:continue|proceed) to|同意并(?:继续|进入)|继续(?:使用|访问|浏览)?之?前，请|asks for your consent|and our (?:\d[\d,.]* )?(?:advertising )?partners"
         r"|you must be (?:at least )?\d\d|(?:are|i am) (?:over|at least) (?:18|21)\b|(?:请确认|未满|年满).{0,6}(?:18|十八)周?岁.{0,20}(?:进入|离开|访问)",
         r"cookies?\b|your privacy|consent|accept all|reject all|i agree|manage options|隐私|全部接受|全部拒绝|管理设置|是否同意",
     ),
@@ -83,28 +88,28 @@ _SIGNS: tuple[_Sign, ...] = (
         r"(?:currently |be )?(?:found|available|exist|removed|deleted|shown|displayed)(?=[^\n]{0,60}(?:$|\n|\.))|nothing (?:was )?found (?:at|here)"
         r"|(?:you )?(?:don['’]?t|do not) have (?:permission|access|authori[sz]ation)|not available in your (?:country|region|area)"
         r"|(?:something|an error|this) (?:went wrong|has occurred|occurred|happened)\W.{0,40}(?:try|reload|refresh)|please try again (?:later|in)"
-        r"|server (?:encountered|is (?:too busy|temporarily)|did ?n['’]t respond)|(?:您|你)(?:要|所|请求)?(?:访问|查找|浏览|请求)的(?:页面|内容|文章|网页|资源)"
+        r"|application error:|exception has occurred|(?:this )?site can['’]?t be reached|this page is missing|server (?:encountered|is (?:too busy|temporarily)|did ?n['’]t respond)|(?:您|你)(?:要|所|请求)?(?:访问|查找|浏览|请求)的(?:页面|内容|文章|网页|资源)"
         r"|(?:页面|网页|文章|内容|链接|帖子|商品|资源).{0,4}(?:不存在|已?被.{0,4}删除|已失效|已下[架线]|走丢)(?:或|了|$|\n|，请)|找不到(?:该|您|你|此|相关)?.{0,6}(?:页面|网页|文件)"
-        r"|(?:内容|文章)已被.{0,6}(?:删除|屏蔽)|(?:没有|无)权限?(?:访问|查看)|(?:系统|服务器|网络)(?:繁忙|异常|错误|内部错误|开小差)[，,。！!]?.{0,4}(?:请|稍后)",
+        r"|(?:加载|连接|读取|请求)失败(?:$|\n|[，,。！]?.{0,4}(?:重试|刷新|稍后))|服务(?:器)?.{0,4}不可用|(?:您|你)(?:查看|浏览)的.{0,6}已(?:下架|失效|删除)|(?:内容|文章)已被.{0,6}(?:删除|屏蔽)|(?:没有|无)权限?(?:访问|查看)|(?:系统|服务器|网络)(?:繁忙|异常|错误|内部错误|开小差)[，,。！!]?.{0,4}(?:请|稍后)",
         r"\b(?:40[0134]|410|451|50[0-4])\b|not found|can(?:['’]t|not) be found|does ?n[o'’]t exist|access denied|forbidden|bad gateway|gateway time-?out|service unavailable"
         r"|internal server error|something went wrong|no longer available|page (?:was |could )?(?:not|n't)|is(?: not|n['’]t) available|oops|出错|错误|不存在|失败|已删除|无法访问|下架",
     ),
     _sign(
         "a maintenance page",
         r"(?:be|come|check) back (?:soon|later|shortly)|(?:site|service|system|page)s? (?:is|are) (?:currently |temporarily )?(?:down|offline|unavailable|undergoing|under (?:maintenance|construction))"
-        r"|(?:系统|网站|平台|服务)(?:正在|正)?.{0,4}(?:升级|维护)(?:中|，)|暂停(?:访问|服务)|带来(?:的)?不便.{0,4}(?:敬请)?(?:谅解|见谅)",
+        r"|(?:系统|网站|平台|服务)(?:正在|正)?.{0,4}(?:升级|维护)(?:中|，)|暂停(?:访问|服务)|(?:site|service|page) will be (?:available|back|online)|(?:网站|系统|页面).{0,4}改版中|带来(?:的)?不便.{0,4}(?:敬请)?(?:谅解|见谅)",
         r"(?:scheduled |under )maintenance|under construction|temporarily unavailable|coming soon|维护中|升级维护|敬请期待|建设中",
     ),
     _sign(
         "a rate limit",
         r"(?:you have|you['’]?ve|you are|you['’]?re) (?:sent|made|sending|making|been rate).{0,30}(?:requests|too (?:many|quickly|fast)|limited)"
-        r"|try again in \d+ (?:second|minute|hour)|(?:访问|操作|请求|刷新)(?:次数)?(?:过于|太|过)(?:频繁|快|多).{0,4}(?:，|,|。|请|$|\n)|(?:访问|请求|查询)次数.{0,4}(?:超|达到|用完).{0,12}(?:请|再|$)",
-        r"too many requests|rate limit|\b429\b|过于频繁|slow down|频率限制",
+        r"|going too fast|try again in \d+ (?:second|minute|hour)|(?:访问|操作|请求|刷新)(?:次数)?(?:过于|太|过)(?:频繁|快|多).{0,4}(?:，|,|。|请|$|\n)|(?:访问|请求|查询)次数.{0,4}(?:超|达到|用完).{0,12}(?:请|再|$)",
+        r"(?:访问|在线)?人数过多|排队等[候待]|too many requests|rate limit|\b429\b|过于频繁|slow down|频率限制",
     ),
 )  # fmt: skip
 #: Nothing but this: the content has not been loaded.
 _NOT_LOADED = re.compile(
-    r"(?:please wait|loading|wait a moment|initiali[sz]ing|redirecting|加载中|正在加载|正在跳转|请稍[候后等]|页面跳转中)"
+    r"(?:please wait|loading|(?:one|just a) (?:moment|second|sec)|wait a moment|initiali[sz]ing|redirecting|加载中|正在加载|正在跳转|请稍[候后等]|页面跳转中)"
     r"[\s.…,，。!！\w]{0,40}",
     re.IGNORECASE,
 )
@@ -127,19 +132,22 @@ def why_blocked(material: PageMaterial) -> str:
     for sign in _SIGNS:
         if sign.certain.search(shown):
             return sign.name
-    if _NEEDS_SCRIPT.search(text) and _beside(_NEEDS_SCRIPT, text) <= _BESIDE:
+    if _NEEDS_SCRIPT.search(text) and _length(text) <= _ONE_NOTICE:
         return "an empty page"
     for sign in _SIGNS:
-        if sign.possible.search(shown) and _beside(sign.possible, text) <= _BESIDE:
+        labelled = any(_is_label(sign.possible, line) for line in shown.splitlines() if line.strip())
+        if labelled and _beside(sign.possible, text) <= _BESIDE:
             return sign.name
     return ""
 
 
 def _beside(pattern: re.Pattern[str], text: str) -> int:
-    """The length of what the page says beside short lines (labels, buttons) with the pattern."""
-    return sum(
-        _length(line) for line in text.splitlines() if _length(line) > _LABEL or not pattern.search(line)
-    )
+    """The length of what the page says beside labels that are hardly more than the pattern."""
+    return sum(_length(line) for line in text.splitlines() if not _is_label(pattern, line))
+
+
+def _is_label(pattern: re.Pattern[str], line: str) -> bool:
+    return sum(_length(match.group()) for match in pattern.finditer(line)) >= _LABEL * max(_length(line), 1)
 
 
 def _length(text: str) -> int:

@@ -14,14 +14,14 @@ from verifaible.evidence.places import place
 from verifaible.evidence.replay import overlap, passage_rects, text_similarity
 from verifaible.evidence.store import Store
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Anchor, Check, Citation, Verdict
+from verifaible.schema.citation import Anchor, Check, Citation, TableMode, Verdict
 from verifaible.schema.table import Grid
 
 
 class Verified(Record):
     """A check without a browser, and what a reader could see on the captured page.
 
-    ``visible_text`` is all of it. ``headers`` are the labels of every row and column of the cited
+    ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
     row. Both are empty unless the evidence was verified.
     """
@@ -53,7 +53,7 @@ def verify(citation: Citation, store: Store) -> Verified:
     )
     if seen.verdict != "verified" or seen.material is None:
         return Verified(check=check)
-    headers = _labels(seen.material, seen.table)
+    headers = _labels(seen.material, seen.table, citation.anchor)
     return Verified(check=check, visible_text=seen.material.visible_text, headers=headers)
 
 
@@ -105,22 +105,23 @@ def _seen(citation: Citation, store: Store) -> _Seen:
     )
 
 
-def _labels(material: Material, table: int) -> tuple[str, ...]:
-    if not isinstance(material, PageMaterial) or table < 0:
+def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:
+    if not isinstance(material, PageMaterial) or table < 0 or anchor.table is None:
         return ()
-    return header_labels(material.grids[table])
+    return header_labels(material.grids[table], anchor.table.mode)
 
 
-def header_labels(grid: Grid) -> tuple[str, ...]:
-    """The labels of every row and column of a table, each once.
+def header_labels(grid: Grid, mode: TableMode = "crosshair") -> tuple[str, ...]:
+    """The labels among which a citation of a table has chosen, each once.
 
-    A label is the header path joined with blanks (a year that only an earlier row shows included),
+    A whole row names its row and shows every column, so its columns are no choice. A label is the header path joined with blanks (a year that only an earlier row shows included),
     then, each after a tab, the other texts that name the row.
     """
     headers = find_headers(grid)
-    rows = ("\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows)
-    columns = (" ".join(column.path) for column in headers.columns)
-    return tuple(dict.fromkeys(label for label in (*rows, *columns) if label.strip()))
+    labels = ["\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows]
+    if mode != "row":
+        labels += [" ".join(column.path) for column in headers.columns]
+    return tuple(dict.fromkeys(label for label in labels if label.strip()))
 
 
 def read_material(citation: Citation, reader: WaczReader) -> Material:

@@ -53,6 +53,9 @@ class AnchorRequest(Record):
     language: str = Field("", description="Language code of a video's captions; empty: the usual order.")
 
 
+TableMode: TypeAlias = Literal["crosshair", "row", "column", "table"]
+
+
 class TableAnchor(Record):
     """Where in a table: header paths from outer to inner, and grid slots counted from 0.
 
@@ -60,7 +63,7 @@ class TableAnchor(Record):
     row or column for those modes, every body cell for the whole table.
     """
 
-    mode: Literal["crosshair", "row", "column", "table"]
+    mode: TableMode
     row_path: tuple[str, ...] = ()
     column_path: tuple[str, ...] = ()
     cells: tuple[tuple[int, int], ...] = ()

@@ -45,7 +45,7 @@ class EvidenceFacts(Record):
 
     ``number`` is the N of ``[@v:N]``; ``reverify_message`` says why ``reverified`` is false.
     ``visible_text`` is everything a reader can see on the captured page, values of form fields
-    included. ``headers`` are the labels of every row and column of the cited table: its header
+    included. ``headers`` are the labels among which the citation chose in its table: a header
     path joined with blanks, then, each after a tab, the other texts that name a row.
     """
 

@@ -297,7 +297,10 @@ def cited(table: str, row: tuple[str, ...], column: tuple[str, ...]) -> Evidence
     assert match.anchor is not None, match
     seen = "2026年1月下旬 2026年1月\n" + table
     return evidence(
-        text=match.text, table=match.anchor.model_dump(), visible_text=seen, headers=header_labels(grid)
+        text=match.text,
+        table=match.anchor.model_dump(),
+        visible_text=seen,
+        headers=header_labels(grid, match.anchor.mode),
     )
 
 
@@ -315,6 +318,7 @@ def cited(table: str, row: tuple[str, ...], column: tuple[str, ...]) -> Evidence
         (METALS, ("铝锭（A00）",), ("涨跌幅（%）",), "-0.7 %", ["2026年1月下旬", "螺纹钢"], False),
         (METALS, (), ("涨跌幅（%）",), "-0.7 %", ["螺纹钢"], False),
         (METALS, ("螺纹钢（Φ20mm，HRB400E）",), (), "-0.7 %", ["螺纹钢"], True),
+        (METALS, ("螺纹钢（Φ20mm，HRB400E）",), (), "-0.7 %", ["螺纹钢", "涨跌幅（%）"], True),
         (MONTHLY, ("2026年1月",), ("PMI",), "49.3 %", ["2026年1月"], True),
         (MONTHLY, ("2025年7月",), ("PMI",), "49.3 %", ["2026年1月"], False),
         (MONTHLY, ("2026年2月",), ("生产",), "49.3 %", ["2026年1月"], False),

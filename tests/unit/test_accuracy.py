@@ -1,0 +1,105 @@
+"""Floors under the accuracy of anchoring, as ``python -m scripts.accuracy`` measures it. They only rise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from scripts.accuracy import blocking, drift, passages, tables
+from scripts.accuracy.outcome import Outcome, Result
+from scripts.accuracy.structural_cases import CASES as STRUCTURAL
+from scripts.accuracy.table import Suite, by_class, of_classes, summary
+
+_FALSE: tuple[Outcome, ...] = ("false verified", "false present", "wrong place")
+
+
+@cache
+def _drift() -> tuple[Result, ...]:
+    return tuple(drift.run())
+
+
+@cache
+def _passages() -> tuple[Result, ...]:
+    return tuple(passages.run())
+
+
+def _least(results: Sequence[Result], right: int) -> None:
+    wrong = [result for result in results if result.outcome != "right"]
+    assert len(results) - len(wrong) >= right, wrong
+
+
+def _none(results: Sequence[Result], *outcomes: Outcome) -> None:
+    assert [result for result in results if result.outcome in outcomes] == []
+
+
+def test_the_suites_are_as_large_and_varied_as_promised() -> None:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in drift.PAGES.glob("*.txt")}
+    assert len(pages) >= 12
+    assert all(1_500 <= len(page) <= 6_000 for page in pages.values())
+    made = list(drift.cases())
+    assert len(made) >= 500
+    assert {case.language for case in made} == {"en", "zh"}
+    assert {case.kind for case in made} == {kind for kind, _, _ in drift.CLASSES}
+    assert len(STRUCTURAL) >= 60
+    assert len(tables.CASES) >= 50
+    assert len(passages.cases()) >= 40
+    assert len(blocking.BLOCKED) >= 40
+    assert len(blocking.INNOCENT) >= 40
+
+
+def test_every_mutation_changes_the_page_and_says_where_the_quote_is() -> None:
+    for case in drift.cases():
+        if case.kind == "unchanged":
+            continue
+        assert case.mutated.page != case.page
+        quote, span = case.page[case.start : case.end], case.mutated.span
+        if span is None:
+            assert quote not in case.mutated.page
+        elif case.kind in ("moved", "said twice", "surroundings rewritten"):
+            assert case.mutated.page[slice(*span)] == quote
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_moved_and_edited_quotes_are_found(language: str) -> None:
+    own = [result for result in _drift() if result.kind.startswith(language)]
+    _least(of_classes(own, drift.FOUND_AGAIN), round(0.99 * len(of_classes(own, drift.FOUND_AGAIN))))
+    same = ("unchanged", "white space", "surroundings rewritten", "said twice", "separator, same value")
+    _least(of_classes(own, same), len(of_classes(own, same)))
+
+
+def test_nothing_deleted_is_present_and_nothing_changed_is_verified() -> None:
+    _none(of_classes(_drift(), drift.DELETED), "false verified", "false present")
+    _none(_drift(), *_FALSE)
+
+
+def test_table_cells() -> None:
+    results = tables.run()
+    _none(results, *_FALSE)
+    _least(results, 61)
+
+
+def test_pdf_passages() -> None:
+    _none(_passages(), *_FALSE)
+    _least(_passages(), 52)
+
+
+def test_block_pages() -> None:
+    results = blocking.run()
+    _least(
+        [result for result in results if result.kind.startswith("blocked")],
+        len(blocking.BLOCKED) + len(blocking.BLOCKED_LATER),
+    )
+    _least([result for result in results if result.kind.startswith("innocent")], 69)
+
+
+def test_a_miss_is_named_in_the_table() -> None:
+    results = (
+        Result("en: digit", "page:1-2", "false verified", ""),
+        Result("en: digit", "page:3-4", "right"),
+    )
+    suite = Suite("drift", "", results)
+    assert "| en: digit | 2 | 1 | 1 |" in by_class(suite)
+    assert "- en: digit, page:1-2: false verified" in by_class(suite)
+    assert "called verified | 0 | 1 of 2 (50.0 %)" in summary([suite])

@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint replicas benchmark clean
+.PHONY: help setup bench test lint replicas benchmark accuracy clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
 
 benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time and memory
 	$(BIN)/python -m scripts.benchmark $(ARGS)
+
+accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
+	$(BIN)/python -m scripts.accuracy $(ARGS)
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a page text is one line
 """Texts of pages that are not the content, and of innocent pages that use the same words."""
 
 from __future__ import annotations
@@ -127,4 +128,58 @@ INNOCENT: tuple[tuple[str, str, str], ...] = (
     ("rate limit", "Speed limit lowered", "The limit on the ring road is 60 km/h from Monday. Too many requests for exceptions had been filed, the mayor said: 340 in a month. Slow down, say the new signs."),
     ("rate limit", "Programming interface: limits", "Each key may send 100 requests a minute. When the rate limit is exceeded, the answer has status 429 and a Retry-After header. Limits are counted per key, not per address."),
     ("rate limit", "骚扰电话治理", "上半年共拦截骚扰电话3.2亿次。呼叫过于频繁的号码被限制呼出，其中1.6万个号码被关停。用户投诉量下降了27%。"),
+)  # fmt: skip
+
+#: A second batch, written after the code had been mended after the first.
+BLOCKED_LATER: tuple[tuple[str, str, str], ...] = (
+    ("captcha", "", "Help us fight spam: type the two words shown in the picture, then press Send."),
+    ("captcha", "Human verification", "Tick the box to show that you are human.\nI'm not a robot"),
+    ("captcha", "", "请点击下图中所有的红绿灯以证明您不是机器人"),
+    ("bot check", "One more step", "Please complete the security check to access example.org"),
+    ("bot check", "", "Automated access to this site is not permitted. If you are a person, contact support."),
+    ("bot check", "403", "您的IP地址存在异常访问，已被限制。"),
+    ("login wall", "Welcome back", "Welcome back!\nE-mail address\nPassword\nKeep me signed in\nContinue with Google"),
+    ("login wall", "", "You need an account to see this group. Join or log in."),
+    ("login wall", "统一身份认证", "统一身份认证平台\n学号/工号\n密码\n登录"),
+    ("login wall", "", "该内容仅对注册用户开放，请登录或注册。"),
+    ("consent", "Your choices", "We and our partners use cookies. Choose which ones you allow.\nNecessary only\nAllow all"),
+    ("consent", "", "为提供更好的服务，本站需要使用Cookie\n同意并继续\n拒绝"),
+    ("paywall", "Weekly", "Enjoying our stories? You have no free articles left. Become a member from 4 crowns a month."),
+    ("paywall", "", "试读已结束，购买后可阅读完整内容"),
+    ("soft 404", "Sorry", "Sorry! We looked everywhere, but this page is missing."),
+    ("soft 404", "", "The link you followed may be broken, or the page may have been removed."),
+    ("soft 404", "", "您查看的商品已下架，看看其他商品吧"),
+    ("empty", "", "One moment please..."),
+    ("empty", "", "数据加载失败，点击重试"),
+    ("error", "", "Application error: a client-side exception has occurred."),
+    ("error", "", "This site can't be reached"),
+    ("error", "", "对不起，服务暂时不可用（错误码 503）"),
+    ("maintenance", "", "We are making some improvements. The site will be available again at 14:00."),
+    ("maintenance", "", "网站改版中，敬请期待"),
+    ("rate limit", "", "Whoa there! You are going too fast. Take a break and come back in a few minutes."),
+    ("rate limit", "", "当前访问人数过多，请排队等候"),
+)  # fmt: skip
+INNOCENT_LATER: tuple[tuple[str, str, str], ...] = (
+    ("captcha", "Spam figures", "Since the form asks visitors to solve a captcha, spam has fallen from 310 to 12 messages a week."),
+    ("bot check", "Robot vacuum test", "The cheapest robot cleaned 62 square metres in 48 minutes. It is not a robot for thick carpets."),
+    ("bot check", "机器人产量", "上半年工业机器人产量28.3万套，同比增长9.6%。"),
+    ("login wall", "Log in the river", "A log in the river damaged the weir at Ohlen on Sunday. Repairs will cost 40,000 euros."),
+    ("login wall", "Password rules of 1961", "The first computer password was used in 1961. It protected time on a shared machine."),
+    ("login wall", "注册企业数量", "截至5月底，全市新注册企业4,318家，同比增长6.2%。"),
+    ("consent", "Cookies for Christmas", "Bake the cookies at 180 degrees for 12 minutes. The dough keeps for three days."),
+    ("consent", "Consent in medicine", "No operation without consent: the court awarded the patient 12,000 francs."),
+    ("paywall", "Newspaper sales", "The Post lost 4% of its subscribers in the second quarter and now has 212,000."),
+    ("paywall", "会员费上调", "俱乐部宣布，会员年费由300元上调至360元，9月1日起执行。"),
+    ("soft 404", "Lost page of a diary", "The page could not be found for 80 years. It was removed from the diary in 1944 and turned up in Ghent."),
+    ("soft 404", "Flight 404", "Flight 404 to Oslo leaves at 17:20 from gate B12."),
+    ("soft 404", "人口公告", "该村已不存在，2011年并入白沙镇，当时有居民96户。"),
+    ("empty", "Answer", "Yes."),
+    ("empty", "Loading dock", "Loading dock 4: 06:00 to 14:00"),
+    ("error", "Standard errors", "The error is 0.4 points. Estimate: 5.3."),
+    ("error", "错误率", "新系统的错误率为0.03%，低于旧系统的0.21%。"),
+    ("error", "Population", "Population: 503"),
+    ("maintenance", "Track works", "Line 2 is under maintenance from 3 to 5 May. Buses run every 8 minutes."),
+    ("maintenance", "公园维护", "东湖公园北门升级维护，6月1日重新开放，其间请走南门。"),
+    ("rate limit", "Interest rate limit", "The limit of the interest rate is 4 times the benchmark, or 13.8% a year."),
+    ("rate limit", "Slow down in trade", "Trade growth will slow down to 1.7% in 2025, the bank expects."),
 )  # fmt: skip

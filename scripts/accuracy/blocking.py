@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.accuracy.blocked_pages import BLOCKED, INNOCENT
+from scripts.accuracy.blocked_pages import BLOCKED, BLOCKED_LATER, INNOCENT, INNOCENT_LATER
 from scripts.accuracy.drift import material
 from scripts.accuracy.outcome import Result
 from verifaible.evidence.blocked import why_blocked
@@ -15,11 +15,11 @@ def _why(title: str, text: str) -> str:
 def run() -> list[Result]:
     """Run the suite: "missed" is content that was taken for a block page, or the reverse."""
     results: list[Result] = []
-    for kind, title, text in BLOCKED:
+    for kind, title, text in (*BLOCKED, *BLOCKED_LATER):
         reason = _why(title, text)
         shown = f"{title} | {text[:60]}"
         results.append(Result(f"blocked: {kind}", shown, "right" if reason else "missed", reason))
-    for kind, title, text in INNOCENT:
+    for kind, title, text in (*INNOCENT, *INNOCENT_LATER):
         reason = _why(title, text)
         results.append(Result(f"innocent: {kind}", title, "missed" if reason else "right", reason))
     return results

@@ -3,6 +3,7 @@
 Every mutation knows where the quote stands afterwards, and whether it still says the same.
 """
 
+# ruff: noqa: E501, S311 - tables of words; the choice of cases is no secret
 from __future__ import annotations
 
 import random
@@ -68,7 +69,7 @@ def quotes(page: str, language: str) -> list[tuple[int, int]]:
     for a, b in spans[1::2]:
         parts = [m.span() for m in re.finditer(r"[^，、；]+" if language == "zh" else r"\S+", page[a:b])]
         if language == "zh":
-            found += [(a + x, a + y) for x, y in parts if 8 <= y - x and (x, y) != (0, b - a)][:2]
+            found += [(a + x, a + y) for x, y in parts if y - x >= 8 and (x, y) != (0, b - a)][:2]
         elif len(parts) >= 9:
             first = rng.randrange(0, len(parts) - 6)
             found.append((a + parts[first][0], a + parts[first + rng.randrange(3, 6)][1]))
@@ -181,7 +182,7 @@ def reworded(page: str, start: int, end: int, rng: random.Random) -> Mutated | N
     """About a sixth of the words are others."""
     quote = page[start:end]
     found = list(_WORD.finditer(quote))
-    other = _OTHER_EN
+    other: tuple[str, ...] = _OTHER_EN
     if not found:
         found = [m for m in _ZH_WORD.finditer(quote) if not set(m.group()) & _ZH_KEEP]
         other = _OTHER_ZH
@@ -269,7 +270,7 @@ def lookalike_here(page: str, start: int, end: int, rng: random.Random) -> Mutat
     low = page.rfind("\n", 0, start) + 1
     high = page.find("\n", end)
     line = page[low : high if high >= 0 else len(page)]
-    if (low, high) == (start, end) or len(line) > 200 or "\n" in page[start:end]:
+    if (start, end) == (low, high) or len(line) > 200 or "\n" in page[start:end]:
         low, high = start, end
     near = page[max(0, low - 200) : low] + page[high : high + 200]
     if "\t" not in line and not re.match(r"\(\d\)|第.{1,3}条|[A-Z][\w -]+:", line):

@@ -1,3 +1,5 @@
+# mypy: disable-error-code="no-untyped-call"
+# ruff: noqa: E501, RUF005 - a case is one line
 """Passages of PDF documents that are made on the fly.
 
 Every document is written glyph by glyph at known places, so the rectangle of a passage is known.
@@ -223,7 +225,7 @@ def _told_apart() -> Iterator[Case]:
         ("not there", "the inspectorate fined no one at all"),
         ("over a page end, another number", "has decided to close the mine in March 2028"),
     ):
-        pages = (_column(_EN),)
+        pages: tuple[tuple[Line, ...], ...] = (_column(_EN),)
         if "mine" in quote:
             pages = (_column("The committee has decided", y=700), _column("to close the mine in March 2026."))
         yield Case("not as quoted", name, pages, quote, 0, verdicts=("gone", "changed", "ambiguous"))

@@ -114,8 +114,9 @@ def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:
 def header_labels(grid: Grid, mode: TableMode = "crosshair") -> tuple[str, ...]:
     """The labels among which a citation of a table has chosen, each once.
 
-    A whole row names its row and shows every column, so its columns are no choice. A label is the header path joined with blanks (a year that only an earlier row shows included),
-    then, each after a tab, the other texts that name the row.
+    A whole row names its row and shows every column, so its columns are no choice. A label is the
+    header path joined with blanks (a year that only an earlier row shows included), then, each
+    after a tab, the other texts that name the row.
     """
     headers = find_headers(grid)
     labels = ["\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows]

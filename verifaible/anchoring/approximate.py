@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -66,17 +67,16 @@ def find_parted(page: str, quote: str) -> list[Near]:
     size = len(quote)
     if size < _SHORTEST_PARTED:
         return []
-    heads = [(at, _shared(page, at, quote)) for at in _all(page, quote[:_SHORTEST_PART])]
-    tails = [(at + _SHORTEST_PART, at) for at in _all(page, quote[-_SHORTEST_PART:])]
+    tails = [at + _SHORTEST_PART for at in _all(page, quote[-_SHORTEST_PART:])]
     found: list[Near] = []
-    for start, head in heads:
-        for end, _ in tails:
-            if not size < end - start <= size + _WIDEST_GAP:
-                continue
-            tail = size - min(head, size - _SHORTEST_PART)
-            if page.startswith(quote[-tail:], end - tail):
-                found.append(Near(start, end, size / (end - start)))
-                break
+    for start in _all(page, quote[:_SHORTEST_PART]):
+        first, last = (bisect_right(tails, start + size + extra) for extra in (0, _WIDEST_GAP))
+        if first == last or len(found) == _MOST_PLACES:
+            continue
+        tail = size - min(_shared(page, start, quote), size - _SHORTEST_PART)
+        end = next((end for end in tails[first:last] if page.startswith(quote[-tail:], end - tail)), None)
+        if end is not None:
+            found.append(Near(start, end, size / (end - start)))
     inner = [n for n in found if not any(n is not o and n.start <= o.start and o.end <= n.end for o in found)]
     return inner[:_MOST_CANDIDATES]
 

@@ -87,7 +87,6 @@ def find_quote(
     Returns:
         "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
         surroundings, or without ``near`` beside it. "changed": at most a third of its folded
-        surroundings, or without ``near`` beside it. "changed": at most a third of its folded
         characters edited, or all of them there with a sentence or so put in between. "ambiguous":
         several places match equally well. "gone": none of these.
     """

@@ -77,7 +77,7 @@ _SIGNS: tuple[_Sign, ...] = (
     ),
     _sign(
         "a consent page",
-        r"before you (?:continue|proceed) to|同意并(?:继续|进入)|继续(?:使用|访问|浏览)?之?前，请|asks for your consent|and our (?:\d[\d,.]* )?(?:advertising )?partners"
+        r"before you (?:continue|proceed)(?: to|:|$|\n)|同意并(?:继续|进入)|继续(?:使用|访问|浏览)?之?前，请|asks for your consent|and our (?:\d[\d,.]* )?(?:advertising )?partners"
         r"|you must be (?:at least )?\d\d|(?:are|i am) (?:over|at least) (?:18|21)\b|(?:请确认|未满|年满).{0,6}(?:18|十八)周?岁.{0,20}(?:进入|离开|访问)",
         r"cookies?\b|your privacy|consent|accept all|reject all|i agree|manage options|隐私|全部接受|全部拒绝|管理设置|是否同意",
     ),
@@ -89,7 +89,7 @@ _SIGNS: tuple[_Sign, ...] = (
         r"|(?:you )?(?:don['’]?t|do not) have (?:permission|access|authori[sz]ation)|not available in your (?:country|region|area)"
         r"|(?:something|an error|this) (?:went wrong|has occurred|occurred|happened)\W.{0,40}(?:try|reload|refresh)|please try again (?:later|in)"
         r"|application error:|exception has occurred|(?:this )?site can['’]?t be reached|this page is missing|server (?:encountered|is (?:too busy|temporarily)|did ?n['’]t respond)|(?:您|你)(?:要|所|请求)?(?:访问|查找|浏览|请求)的(?:页面|内容|文章|网页|资源)"
-        r"|(?:页面|网页|文章|内容|链接|帖子|商品|资源).{0,4}(?:不存在|已?被.{0,4}删除|已失效|已下[架线]|走丢)(?:或|了|$|\n|，请)|找不到(?:该|您|你|此|相关)?.{0,6}(?:页面|网页|文件)"
+        r"|(?:页面|网页|文章|内容|链接|帖子|商品|资源).{0,4}(?:不存在|已?被.{0,4}删除|已失效|已下[架线]|走丢)(?:或|了|$|\n|，请)|(?:^|\n)\W*(?:抱歉|对不起)?\W*(?:页面|网页|文章|内容)(?:已)?不存在|找不到(?:该|您|你|此|相关)?.{0,6}(?:页面|网页|文件)"
         r"|(?:加载|连接|读取|请求)失败(?:$|\n|[，,。！]?.{0,4}(?:重试|刷新|稍后))|服务(?:器)?.{0,4}不可用|(?:您|你)(?:查看|浏览)的.{0,6}已(?:下架|失效|删除)|(?:内容|文章)已被.{0,6}(?:删除|屏蔽)|(?:没有|无)权限?(?:访问|查看)|(?:系统|服务器|网络)(?:繁忙|异常|错误|内部错误|开小差)[，,。！!]?.{0,4}(?:请|稍后)",
         r"\b(?:40[0134]|410|451|50[0-4])\b|not found|can(?:['’]t|not) be found|does ?n[o'’]t exist|access denied|forbidden|bad gateway|gateway time-?out|service unavailable"
         r"|internal server error|something went wrong|no longer available|page (?:was |could )?(?:not|n't)|is(?: not|n['’]t) available|oops|出错|错误|不存在|失败|已删除|无法访问|下架",

@@ -1,0 +1,61 @@
+"""Quotes in pages of a real Chromium: found, and highlighted where a reader sees them."""
+
+from __future__ import annotations
+
+from scripts.accuracy.outcome import Outcome, Result
+from scripts.accuracy.structural_cases import CASES, html
+from verifaible.browser import reading
+from verifaible.browser.session import PageSession
+from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.observe import draw
+from verifaible.evidence.places import place
+from verifaible.schema.citation import AnchorRequest, Rect
+
+#: How far a rectangle may stick out of the marked element, in CSS pixels: raised figures do, by 5.
+_TOLERANCE = 6.0
+_BOX = (
+    "e => { const r = e.getBoundingClientRect(); return [r.x + scrollX, r.y + scrollY, r.width, r.height]; }"
+)
+
+
+async def _marked(session: PageSession) -> Rect | None:
+    """The rectangle of the marked element, in page coordinates of its frame."""
+    for _, frame in await reading.visible_frames(session):
+        found = frame.locator("#m")
+        if await found.count():
+            x, y, width, height = await found.first.evaluate(_BOX)
+            return Rect(x=x, y=y, width=width, height=height)
+    return None
+
+
+def _inside(rect: Rect, box: Rect) -> bool:
+    across = box.x - _TOLERANCE <= rect.x and rect.x + rect.width <= box.x + box.width + _TOLERANCE
+    down = box.y - _TOLERANCE <= rect.y and rect.y + rect.height <= box.y + box.height + _TOLERANCE
+    return across and down
+
+
+async def _outcome(session: PageSession, body: str, quote: str, near: str) -> tuple[Outcome, str]:
+    await session.page.set_content(html(body), wait_until="load")
+    page = await reading.page_text(session)
+    material = PageMaterial(url="https://example.org/", title="Case", page=page)
+    placed = place(material, AnchorRequest(quote=quote, near=near))
+    said = f"{placed.verdict}: {placed.found[:60]!r} in {page.text[:80]!r}"
+    here = placed.verdict == "verified"
+    box = await _marked(session)
+    if box is None:
+        return ("false verified" if here else "right"), said
+    if not here:
+        return "missed", said
+    rects = (await draw(session, material, placed)).anchor.rects
+    box = await _marked(session) or box
+    inside = bool(rects) and all(_inside(rect, box) for rect in rects)
+    return ("right" if inside else "wrong place"), f"{said} {rects} not in {box}"
+
+
+async def run(session: PageSession) -> list[Result]:
+    """Run the suite in an open page."""
+    results: list[Result] = []
+    for kind, name, body, quote, near in CASES:
+        came_to, said = await _outcome(session, body, quote, near)
+        results.append(Result(kind, name, came_to, "" if came_to == "right" else said))
+    return results

@@ -1,7 +1,9 @@
 """Speed and memory of the bench, beside a plain Playwright script that does the least possible.
 
 ``python -m scripts.benchmark`` prints a table and, with ``--write``, puts it into
-``docs/benchmark.md``. The plain script opens the same 21 pages once from the same archives, runs
+``docs/benchmark.md``.
+
+The plain script opens the same 21 pages once from the same archives, runs
 the same steps, waits only until the evidence is on the page, and takes the same screenshots (the
 clean page and the page again); it finds, seals, stores and replays nothing.
 """
@@ -196,7 +198,7 @@ def main() -> None:
     table += "".join(f"| {what} | {measured} | {goal} |\n" for what, measured, goal in rows)
     print(table)
     if arguments.write:
-        explained = (__doc__ or "").split("\n\n", 1)[1].strip()
+        explained = (__doc__ or "").split("\n\n")[-1].strip()
         text = (
             f"# Speed and memory\n\nMeasured on two cores with Python {platform.python_version()} by "
             f"`make benchmark`.\n\n{explained}\n\n{table}"

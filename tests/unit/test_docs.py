@@ -198,6 +198,8 @@ def check_click(command: click.Command, name: str, arguments: list[str], *, whol
     given, rest, _ = command.make_parser(context).parse_args(list(arguments))
     options = {param.name: param for param in command.params}
     for key, value in given.items():
+        if key == "_click_default_help":  # --help is the parser's own; unknown options have failed by now
+            continue
         kind = options[key].type
         values = value if isinstance(value, list | tuple) else [value]
         for one in values:

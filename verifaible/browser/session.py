@@ -37,14 +37,17 @@ if TYPE_CHECKING:
 ResultT = TypeVar("ResultT")
 
 VIEWPORT = {"width": 1280, "height": 900}
-#: How long the DOM must stay as it is to count as settled. An archive answers at once, so what a
-#: script still wants to do it does within a few frames; the live web needs more patience.
-QUIET_MS_OFFLINE = 120
+#: How long the DOM must stay as it is, with no request on its way, to count as settled. An archive
+#: answers at once, so what a script still wants to do it does within a few frames; the live web
+#: needs more patience.
+QUIET_MS_OFFLINE = 60
 QUIET_MS_LIVE = 500
 #: A page that keeps changing (a clock, a ticker) is read as it is after this long.
 QUIET_CAP_MS = 2_500
 #: From a click or a failed navigation to the announcement of its download it takes milliseconds.
 DOWNLOAD_WAIT_S = 3.0
+#: A page that asks for something more each time it has come to rest is read after so many rests.
+MAX_SETTLE_ROUNDS = 6
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
 SCRIPT_TIMEOUT_S = 20.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
@@ -200,15 +203,15 @@ class PageSession:
         live = self.web.mode == "live"
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        if live:
+        quiet = {"quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
+        for _ in range(MAX_SETTLE_ROUNDS):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
-        await self.traffic.drain()
-        quiet = {"quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
-        for _ in range(3):
+            await self.traffic.drain()
             try:
                 self.settled = bool(await self.evaluate("quiet", quiet))
-                return
+                if self.traffic.idle.is_set() or monotonic() >= deadline:
+                    return
             except Error as error:
                 # The page navigated while it was watched; watch the new one.
                 if "context was destroyed" not in error.message and "navigation" not in error.message:

@@ -52,7 +52,7 @@ class Traffic:
         match: the weakest archive match of any answer.
         resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
-        idle: set while no live request is on its way.
+        idle: set while no request is on its way.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -146,6 +146,23 @@ class Traffic:
 
         await context.route("**/*", handle)
         await context.route_web_socket("**/*", lambda socket: socket.close())
+        self._watch_requests(context)
+
+    def _watch_requests(self, context: BrowserContext) -> None:
+        """Keep ``idle`` true to what is on its way."""
+
+        def started(_: Request) -> None:
+            self._pending += 1
+            self.idle.clear()
+
+        def ended(_: Request) -> None:
+            self._pending -= 1
+            if self._pending <= 0:
+                self.idle.set()
+
+        context.on("request", started)
+        context.on("requestfinished", ended)
+        context.on("requestfailed", ended)
 
     # --- live ----------------------------------------------------------------------------
 
@@ -161,17 +178,7 @@ class Traffic:
                 return
             await route.continue_()
 
-        def started(_: Request) -> None:
-            self._pending += 1
-            self.idle.clear()
-
-        def ended(_: Request) -> None:
-            self._pending -= 1
-            if self._pending <= 0:
-                self.idle.set()
-
         def finished(request: Request) -> None:
-            ended(request)
             self._later(self._keep(request))
 
         def answered(response: Response) -> None:
@@ -187,7 +194,6 @@ class Traffic:
                 return
 
         def failed(request: Request) -> None:
-            ended(request)
             if request.redirected_from is not None:
                 self._later(why_failed(request))
 
@@ -203,9 +209,9 @@ class Traffic:
         await context.route("**/*", handle)
         await context.route_web_socket("**/*", socket)
         context.on("response", answered)
-        context.on("request", started)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
+        self._watch_requests(context)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from verifaible import __version__
-from verifaible.bench.cli import bench, guarded, read_settings
-from verifaible.errors import ConfigError
-
-if TYPE_CHECKING:
-    from verifaible.config import Settings
-    from verifaible.evidence.collect import Collected
-    from verifaible.evidence.store import Store
-    from verifaible.schema.citation import Check, Citation
+from verifaible.bench.cli import bench, guarded
+from verifaible.commands.checking import list_, replay, verify
+from verifaible.commands.citing import cite
+from verifaible.commands.keeping import store
+from verifaible.commands.machine import doctor
 
 
 @click.group()
@@ -31,239 +23,13 @@ def verifaible() -> None:
     """
 
 
-verifaible.add_command(bench)
-
-
-@verifaible.command()
-@click.argument("url")
-@click.option("--quote", default="", help="Exact words of the page, PDF or video.")
-@click.option("--near", default="", help="A short text in or beside the quote, if it stands there twice.")
-@click.option("--row", multiple=True, help="Row header of a table cell; repeat for a path.")
-@click.option("--col", multiple=True, help="Column header of a table cell; repeat for a path.")
-@click.option("--page", type=click.IntRange(1), help="Page of a PDF.")
-@click.option("--at", help="When it is said in a video: 4:07, or seconds.")
-@click.option("--selector", default="", help="CSS selector of the table or the image.")
-@click.option("--alt", default="", help="Alternative text of the image.")
-@click.option(
-    "--type",
-    "kind",
-    type=click.Choice(["text", "table", "pdf", "video", "image"]),
-    help="Kind of evidence, if the other options do not tell.",
-)
-@click.option("--claim", default="", help="The statement that this supports.")
-@click.option(
-    "--steps",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="JSON file with action steps to play first.",
-)
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) -> None:
-    """Make one citation of URL, without any model.
-
-    \b
-    Examples:
-      verifaible cite https://example.com --quote "Example Domain"
-      verifaible cite https://example.com/rates --row 02/06/2026 --col "10 Yr" --json
-      verifaible cite https://example.com/report.pdf --quote "net assets" --page 2
-    """
-    arguments = _cite_arguments(url, steps, options)
-    collected, store = asyncio.run(_cite(read_settings(), arguments, offline=web == "offline"))
-    if as_json:
-        click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
-        return
-    from verifaible.tools.cite import where
-
-    citation = collected.citation
-    click.echo(citation.id)
-    click.echo(
-        f"Verified: {where(citation.anchor)} of {citation.document_url or citation.final_url}:", err=True
-    )
-    click.echo(citation.anchor.text, err=True)
-    click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
-
-
-@verifaible.command()
-@click.argument("citation_id", metavar="ID")
-@click.option("--live", is_flag=True, help="Look at today's web instead of the capture.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def replay(citation_id: str, live: bool, as_json: bool) -> None:
-    """Open the capture of citation ID offline, play its steps, find the evidence again.
-
-    Exits with 0 if the evidence is verified, else with 1.
-    """
-    from verifaible.evidence.store import Store
-
-    settings = read_settings()
-    store = Store(settings.store_dir)
-    citation = store.get(citation_id)
-    check = asyncio.run(_replay(settings, store, citation, live=live))
-    store.add_check(check)
-    _show_check(citation, check, as_json=as_json)
-
-
-@verifaible.command()
-@click.argument("citation_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify(citation_id: str, as_json: bool) -> None:
-    """Check the hashes and the anchor of citation ID, and the custody log, without a browser."""
-    from verifaible.evidence.store import Store
-    from verifaible.evidence.verify import verify as verified
-
-    store = Store(read_settings().store_dir)
-    citation = store.get(citation_id)
-    check = verified(citation, store).check
-    store.add_check(check)
-    faults = store.custody_faults()
-    for fault in faults:
-        click.echo(f"{fault}: something was changed in or taken out of the store's log.", err=True)
-    _show_check(citation, check, as_json=as_json)
-    if faults:
-        raise click.exceptions.Exit(1)
-
-
-@verifaible.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def list_(as_json: bool) -> None:
-    """List the citations of the store, oldest first."""
-    from verifaible.evidence.store import Store
-
-    for citation in Store(read_settings().store_dir).citations():
-        if as_json:
-            click.echo(citation.model_dump_json())
-        else:
-            text = " ".join(citation.anchor.text.split())
-            click.echo(f"{citation.id}\t{citation.evidence_type}\t{citation.source_url}\t{text[:80]}")
-
-
-@verifaible.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def doctor(context: click.Context, /, as_json: bool) -> None:
-    """Print what was found on this machine, and what is missing."""
-    from verifaible.doctor import diagnose, render
-
-    findings = asyncio.run(diagnose(read_settings()))
-    if as_json:
-        click.echo(json.dumps([finding.model_dump(mode="json") for finding in findings], indent=2))
-    else:
-        click.echo(render(findings))
-    if any(finding.required and not finding.ok for finding in findings):
-        context.exit(1)
+for _command in (bench, cite, doctor, list_, replay, store, verify):
+    verifaible.add_command(_command)
 
 
 def main() -> None:
     """The program ``verifaible``."""
     guarded(verifaible)
-
-
-# --- what the commands do
-
-
-def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> dict[str, Any]:
-    """The options as arguments of the tool, so that both doors check the same."""
-    kind = options["kind"]
-    if kind is None:
-        table = bool(options["row"] or options["col"])
-        kind = (
-            "table"
-            if table
-            else "video"
-            if options["at"]
-            else "pdf"
-            if options["page"]
-            else "image"
-            if not options["quote"] and (options["selector"] or options["alt"])
-            else "text"
-        )
-    return {
-        "claim": options["claim"] or options["quote"] or f"Evidence on {url}",
-        "source_url": url,
-        "quoted_text": options["quote"],
-        "anchor": options["near"],
-        "evidence_type": kind,
-        "row_anchor": list(options["row"]),
-        "col_anchor": list(options["col"]),
-        "table_selector": options["selector"] if kind == "table" else "",
-        "element_selector": options["selector"] if kind == "image" else "",
-        "element_alt": options["alt"],
-        "page_number": options["page"],
-        "at": options["at"],
-        "action_steps": _text_of(steps) if steps else "",
-    }
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
-
-
-async def _cite(settings: Settings, arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:
-    from pydantic import ValidationError
-
-    from verifaible.browser.session import Browser
-    from verifaible.evidence.collect import Collector
-    from verifaible.evidence.store import Store
-    from verifaible.net.web import Web
-    from verifaible.tools.cite import CiteArguments
-
-    try:
-        request = CiteArguments.model_validate(arguments).request()
-    except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-            for fault in error.errors(include_url=False)
-        )
-        raise ConfigError(f"{faults}. Correct these options; --help shows examples.") from error
-    store = Store(settings.store_dir)
-    web = Web.offline(settings) if offline else Web.live(settings)
-    async with Browser(settings, offline=offline) as browser:
-        return await Collector(settings, web, browser, store).collect(request), store
-
-
-async def _replay(settings: Settings, store: Store, citation: Citation, *, live: bool) -> Check:
-    from verifaible.browser.session import Browser
-    from verifaible.evidence.replay import recheck
-    from verifaible.evidence.replay import replay as replayed
-
-    async with Browser(settings, offline=not live) as browser:
-        if live:
-            return await recheck(citation, browser, settings)
-        return await replayed(citation, store, browser, settings)
-
-
-def _made(collected: Collected, store: Store) -> dict[str, Any]:
-    citation = collected.citation
-    return {
-        "id": citation.id,
-        "verdict": collected.check.verdict,
-        "text": citation.anchor.text,
-        "capture": str(store.capture_path(citation.capture.sha256)),
-        "citation": citation.model_dump(mode="json"),
-        "check": collected.check.model_dump(mode="json"),
-    }
-
-
-def _show_check(citation: Citation, check: Check, *, as_json: bool) -> None:
-    if as_json:
-        click.echo(
-            json.dumps({"id": citation.id, **check.model_dump(mode="json")}, ensure_ascii=False, indent=2)
-        )
-    else:
-        click.echo(check.verdict)
-        click.echo(f"{check.message}\n{check.found}".rstrip(), err=True)
-    if check.verdict != "verified":
-        raise click.exceptions.Exit(1)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ class Settings(BaseSettings):
         home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
         browser: path of a Chromium to use instead of the one that set-up finds.
         browser_args: further command-line arguments for Chromium.
-        store: folder of the evidence store; default ``snapshots/store``.
+        store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store``.
+        index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
+        signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
@@ -40,7 +42,9 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
     browser_args: Annotated[tuple[str, ...], NoDecode] = ()
-    store: Path | None = None
+    store: str = ""
+    index: str = ""
+    signing_key: Path | None = None
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     base_url: str = ""
     api_key: str = ""
@@ -66,9 +70,11 @@ class Settings(BaseSettings):
         return self.home / "snapshots" / "sites"
 
     @property
-    def store_dir(self) -> Path:
-        """Where citations and captures are kept."""
-        return self.store or self.home / "snapshots" / "store"
+    def store_location(self) -> Path | str:
+        """Where citations and captures are kept: a folder, or a URL."""
+        if not self.store:
+            return self.home / "snapshots" / "store"
+        return self.store if "://" in self.store else Path(self.store)
 
     @property
     def runs_dir(self) -> Path:

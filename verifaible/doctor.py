@@ -14,7 +14,7 @@ from textwrap import wrap
 
 from verifaible.browser.probe import probe_browser
 from verifaible.config import Settings
-from verifaible.errors import VerifaibleError
+from verifaible.errors import UserError, VerifaibleError
 from verifaible.schema.base import Record
 
 PYTHON_WANTED = (3, 11)
@@ -282,7 +282,9 @@ def _existing(folder: Path) -> Path:
 
 
 def _store(settings: Settings) -> Finding:
-    place = _existing(settings.store_dir)
+    if isinstance(settings.store_location, str):
+        return _remote_store(settings.store_location)
+    place = _existing(settings.store_location)
     try:
         with tempfile.TemporaryFile(dir=place) as file:
             file.write(b"x")
@@ -290,18 +292,36 @@ def _store(settings: Settings) -> Finding:
         fault = ""
     except OSError as error:
         fault = f"{place} cannot be written to: {error.strerror or error}."
-    made = "" if place == settings.store_dir else " (is made at its first use)"
+    made = "" if place == settings.store_location else " (is made at its first use)"
     return Finding(
         name="Evidence store",
         ok=not fault,
         required=True,
-        detail=fault or f"{settings.store_dir}{made}",
+        detail=fault or f"{settings.store_location}{made}",
         advice="Make the folder writable for you, or name another one in VERIFAIBLE_STORE.",
     )
 
 
+def _remote_store(url: str) -> Finding:
+    from verifaible.evidence.files import open_files
+
+    try:
+        there = open_files(url).exists("store.json")
+        fault = ""
+    except UserError as error:
+        there, fault = False, str(error)
+    return Finding(
+        name="Evidence store",
+        ok=not fault,
+        required=True,
+        detail=fault or (url if there else f"{url} (is made at its first use)"),
+        advice="Check the address and the credentials, or name another one in VERIFAIBLE_STORE.",
+    )
+
+
 def _disk(settings: Settings) -> Finding:
-    place = _existing(settings.store_dir)
+    location = settings.store_location
+    place = _existing(settings.home if isinstance(location, str) else location)
     free = shutil.disk_usage(place).free
     return Finding(
         name="Disk",

@@ -11,7 +11,8 @@ The tree::
     │   ├── BrowserMissing          no Chromium was found
     │   ├── StoreError              the evidence store cannot be read or written
     │   │   ├── CitationNotFound    no citation with that id
-    │   │   └── IntegrityError      stored bytes differ from what was sealed
+    │   │   ├── IntegrityError      stored bytes differ from what was sealed
+    │   │   └── NewerFormat         made by a newer version of verifaible
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
     │   ├── BadArguments            the arguments do not validate (field and reason)
@@ -112,6 +113,18 @@ class IntegrityError(StoreError):
     """Stored bytes differ from what was sealed."""
 
     code = "integrity"
+
+
+class NewerFormat(StoreError):
+    """A store, citation or capture in a form that a newer version of verifaible made."""
+
+    code = "newer_format"
+
+    def __init__(self, what: str, found: object, known: int) -> None:
+        super().__init__(
+            f"{what} has format {found}; this version knows formats up to {known}. Update verifaible "
+            "(nothing was changed)."
+        )
 
 
 class RunError(UserError):

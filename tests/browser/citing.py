@@ -15,7 +15,8 @@ from pydantic import TypeAdapter
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.collect import CiteRequest, Collected, Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.files import FolderFiles
+from verifaible.evidence.store import Store, capture_file
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest, Citation
@@ -45,9 +46,18 @@ class Bench:
 
     def stored(self) -> list[str]:
         """Everything in the store that is evidence, a record of it, or a left-over."""
-        folders = ("citations", "captures", "checks", "tmp")
-        found = [path.name for name in folders for path in (self.store.folder / name).glob("*")]
-        return found + [path.name for path in self.store.folder.glob("custody.jsonl")]
+        folders = ("citations", "captures", "highlights", "checks", "custody", "tmp")
+        return [path.name for name in folders for path in (self.folder / name).glob("*")]
+
+    @property
+    def folder(self) -> Path:
+        """The store's folder."""
+        assert isinstance(self.store.files, FolderFiles)
+        return self.store.files.folder
+
+    def capture_path(self, citation: Citation) -> Path:
+        """Where the capture of a citation is."""
+        return self.folder / capture_file(citation.capture.sha256)
 
     def file(self, citation: Citation, name: str) -> bytes:
         """A file of the capture's ``evidence/``."""

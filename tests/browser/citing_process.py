@@ -22,7 +22,7 @@ async def main(home: str, url: str, quote: str, times: str) -> None:
     sessions.QUIET_MS_LIVE = 50
     settings = Settings(home=Path(home), allow_hosts=("127.0.0.1",))
     async with Browser(settings, offline=False) as browser:
-        collector = Collector(settings, Web.live(settings), browser, Store(settings.store_dir))
+        collector = Collector(settings, Web.live(settings), browser, Store.open(settings))
         for _ in range(int(times)):
             made = await collector.collect(CiteRequest(claim="x", url=url, anchor=AnchorRequest(quote=quote)))
             print(made.citation.id, flush=True)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.bench_process import OWN_CASES, CaseModel, Ran, bench, calling, captured, saying
 from tests.servers.openai_server import OpenAIServer, Reply
-from verifaible.evidence.store import Store
+from verifaible.evidence.store import Store, capture_file
 from verifaible.schema.case import Case
 from verifaible.schema.run import ModelEvent, ScoreFacts, ToolEvent
 
@@ -148,7 +148,7 @@ def test_citations_of_a_run_are_in_the_store(honest_run: tuple[Ran, CaseModel, O
         assert citation.anchor.text == trial.citations[0].text
         assert citation.capture.synthetic
         assert citation.capture.web == "offline", name
-        assert store.capture_path(citation.capture.sha256).is_file()
+        assert store.files.exists(capture_file(citation.capture.sha256))
 
 
 # --- models that do not tell the truth

@@ -77,7 +77,7 @@ async def test_a_text_citation_and_everything_its_capture_holds(site: Site, benc
     assert text[citation.anchor.start : citation.anchor.end] == citation.anchor.text
     assert citation.anchor.text_fragment == f"{url}#:~:text=prices%20rose%20in%20Zhengzhou%20by%200.3%25"
     # The highlight is painted on a copy: it never touches what is evidence.
-    page, highlight = bench.file(citation, "page.png"), bench.file(citation, "highlight.png")
+    page, highlight = bench.file(citation, "page.png"), bench.store.highlight(citation)
     assert page.startswith(b"\x89PNG")
     assert page != highlight
     dom = bench.file(citation, "dom.html").decode()
@@ -85,10 +85,11 @@ async def test_a_text_citation_and_everything_its_capture_holds(site: Site, benc
     assert "verifaible" not in dom
     assert "2147483647" not in dom
     provenance = bench.json(citation, "provenance.json")
-    derived = provenance["derivatives"]["highlight.png"]
-    assert derived["made_from"] == "page.png"
-    assert derived["parent_sha256"] == hashlib.sha256(page).hexdigest() == provenance["sha256"]["page.png"]
-    assert derived["sha256"] == hashlib.sha256(highlight).hexdigest()
+    derived = citation.highlight
+    assert derived is not None
+    assert derived.made_from == "evidence/page.png"
+    assert derived.parent_sha256 == hashlib.sha256(page).hexdigest() == provenance["sha256"]["page.png"]
+    assert derived.sha256 == hashlib.sha256(highlight).hexdigest()
     assert "do not prove" in provenance["what_a_hash_proves"]
     assert provenance["browser"].startswith("Chromium ")
     assert provenance["final_url"] == url
@@ -97,11 +98,29 @@ async def test_a_text_citation_and_everything_its_capture_holds(site: Site, benc
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
+async def test_one_page_state_is_captured_once(site: Site, bench: Bench) -> None:
+    """Two quotes of a page rest on one capture; once the page says something else there is a second."""
+    url = site.html("/page", CITIES)
+    first = await bench.cite(url, quote="in Luoyang by 0.4%")
+    second = await bench.cite(url, evidence_type="table", row=("郑州",), column=("Year",))
+    again = await bench.cite(url, quote="in Luoyang by 0.4%")
+    assert first.capture == second.capture == again.capture
+    assert len({first.id, second.id, again.id}) == 3
+    assert bench.store.files.names("captures") == [f"{first.capture.sha256}.wacz"]
+    for citation in (first, second, again):
+        assert verify(citation, bench.store).check.verdict == "verified"
+        check = await replay(citation, bench.store, bench.browser, bench.settings)
+        assert (check.verdict, check.overlap) == ("verified", 1.0)
+    site.html("/page", CITIES.replace("91.1", "91.2"))
+    changed = await bench.cite(url, quote="in Luoyang by 0.4%")
+    assert changed.capture.sha256 != first.capture.sha256
+
+
 async def test_a_capture_is_a_valid_package(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", CITIES), quote="in Luoyang by 0.4%")
     with bench.store.open_capture(citation) as reader:
         assert reader.verify(public_key=bench.store.signer.public_key) == []
-    path = bench.store.capture_path(citation.capture.sha256)
+    path = bench.capture_path(citation)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == citation.capture.sha256
     assert path.stat().st_size == citation.capture.size_bytes
     wacz = Path(sys.executable).with_name("wacz")
@@ -115,7 +134,7 @@ async def test_a_capture_is_a_valid_package(site: Site, bench: Bench) -> None:
 async def test_a_citation_file_is_a_canonical_web_annotation(site: Site, bench: Bench) -> None:
     url = site.html("/page", CITIES)
     citation = await bench.cite(url, quote="in Luoyang by 0.4%")
-    data = (bench.store.folder / "citations" / f"{citation.id}.json").read_bytes()
+    data = (bench.folder / "citations" / f"{citation.id}.json").read_bytes()
     record = json.loads(data)
     assert rfc8785.dumps(record) == data
     assert record["@context"] == "http://www.w3.org/ns/anno.jsonld"
@@ -155,7 +174,7 @@ async def test_text_in_a_shadow_root(site: Site, bench: Bench) -> None:
     .attachShadow({mode: "open"}).innerHTML = "<p>other</p><p>the shadow says 5.33%</p>";</script>"""
     citation = await bench.cite(site.html("/page", body), quote="the shadow says 5.33%")
     assert citation.anchor.css_path == "#card >>> p:nth-of-type(2)"
-    assert bench.file(citation, "page.png") != bench.file(citation, "highlight.png")
+    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
 
 
 async def test_text_in_a_frame_from_another_site(site: Site, bench: Bench) -> None:
@@ -164,7 +183,7 @@ async def test_text_in_a_frame_from_another_site(site: Site, bench: Bench) -> No
     url = site.html("/page", f'<p>outer words</p><iframe id="f" src="{other}/inner"></iframe>')
     citation = await bench.cite(url, quote="The foreign frame says 5.33%")
     assert citation.anchor.frame_path == ("#f",)
-    assert bench.file(citation, "page.png") != bench.file(citation, "highlight.png")
+    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
@@ -414,7 +433,7 @@ async def test_a_table_in_a_frame(site: Site, bench: Bench) -> None:
     collected = await bench.collect(url, evidence_type="table", row=("郑州",), column=("Year",))
     assert collected.citation.anchor.frame_path == ("#f",)
     assert (collected.citation.anchor.text, collected.check.overlap) == ("90.9", 1.0)
-    assert bench.file(collected.citation, "page.png") != bench.file(collected.citation, "highlight.png")
+    assert bench.file(collected.citation, "page.png") != bench.store.highlight(collected.citation)
 
 
 # --- documents
@@ -427,7 +446,7 @@ async def test_a_pdf_by_its_address(site: Site, bench: Bench) -> None:
     citation = collected.citation
     assert (citation.anchor.page_number, citation.document_url) == (2, url)
     assert bench.file(citation, "source.pdf") == body
-    assert bench.file(citation, "page.png") != bench.file(citation, "highlight.png")
+    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
     assert collected.check.overlap == 1.0
     assert verify(citation, bench.store).check.verdict == "verified"
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
@@ -490,7 +509,7 @@ async def test_a_video(offline_bench: Bench) -> None:
     assert citation.anchor.time.start_s <= caption.start_s <= citation.anchor.time.end_s
     assert citation.capture.synthetic
     assert offline_bench.json(citation, "transcript.json")["transcript"]["video_id"] == "iG9CE55wbtY"
-    assert offline_bench.file(citation, "page.png") != offline_bench.file(citation, "highlight.png")
+    assert offline_bench.file(citation, "page.png") != offline_bench.store.highlight(citation)
     assert verify(citation, offline_bench.store).check.verdict == "verified"
     check = await replay(citation, offline_bench.store, offline_bench.browser, offline_bench.settings)
     assert check.verdict == "verified"

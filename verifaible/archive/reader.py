@@ -141,6 +141,18 @@ class WaczReader:
             resources=resources,
         )
 
+    @property
+    def public_key(self) -> str:
+        """The base64 key that the package says it is signed by; empty where it is not signed.
+
+        Raises:
+            StoreError: the archive has no digest file.
+            IntegrityError: that file cannot be read.
+        """
+        signed = self.read_json(wacz.DIGEST).get("signedData")
+        found = signed.get("publicKey") if isinstance(signed, dict) else ""
+        return found if isinstance(found, str) else ""
+
     def pages(self) -> Iterator[ArchivedPage]:
         """The pages of ``pages/pages.jsonl``; its first line describes the list and is left out."""
         for number, line in enumerate(self.read(wacz.PAGES).splitlines(), 1):

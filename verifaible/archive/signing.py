@@ -78,24 +78,54 @@ class Signer:
         """
         try:
             if not path.exists():
-                _create(path)
-            key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+                cls.new().save(path)
+            return cls.from_bytes(path.read_bytes(), str(path))
         except OSError as error:
             raise StoreError(
                 f"The signing key {path} cannot be read or written ({error.strerror}). Check the folder's "
                 "rights, or set another store."
             ) from error
+
+    @classmethod
+    def new(cls) -> Signer:
+        """A signer with a fresh key."""
+        return cls(ec.generate_private_key(ec.SECP384R1()))
+
+    @classmethod
+    def from_bytes(cls, pem: bytes, name: str) -> Signer:
+        """The signer of a PEM key; ``name`` is where it came from, for the error's sentence."""
+        try:
+            key = serialization.load_pem_private_key(pem, password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise StoreError(
-                f"{path} is not an unencrypted PEM private key. Put the right key back, or move the file "
-                "away and a new key is made."
+                f"{name} is not an unencrypted PEM private key. Put the right key back."
             ) from error
-        if not isinstance(key, ec.EllipticCurvePrivateKey):
-            raise StoreError(
-                f"{path} holds no elliptic-curve key. Put the right key back, or move the file away and a "
-                "new key is made."
-            )
+        if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP384R1):
+            raise StoreError(f"{name} holds no elliptic-curve key on P-384. Put the right key back.")
         return cls(key)
+
+    def private_bytes(self) -> bytes:
+        """The private key as unencrypted PKCS #8 PEM."""
+        return self._key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the private key with mode 0600, whole or not at all; a key that is there stays."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")  # mode 0600
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self.private_bytes())
+                file.flush()
+                os.fsync(file.fileno())
+            # A link, unlike a rename, never replaces a key that another process made meanwhile.
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
 
     @property
     def public_key(self) -> str:
@@ -137,23 +167,3 @@ def verify_signature(signed: SignedData) -> bool:
     except InvalidSignature:
         return False
     return True
-
-
-def _create(path: Path) -> None:
-    pem = ec.generate_private_key(ec.SECP384R1()).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")  # mode 0600
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(pem)
-            file.flush()
-            os.fsync(file.fileno())
-        # A link, unlike a rename, never replaces a key that another process made meanwhile.
-        os.link(temporary, path)
-    except FileExistsError:
-        pass
-    finally:
-        temporary.unlink()

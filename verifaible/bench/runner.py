@@ -67,7 +67,7 @@ class Runner:
         self._plan = plan
         self._folder = folder
         self._watch = watch
-        self._store = Store(settings.store_dir)
+        self._store = Store.open(settings)
         self._web = Web.live(settings) if plan.web == "live" else Web.offline(settings)
         self._stopped: RunError | None = None
         self._answering: set[str] = set()

@@ -8,8 +8,8 @@ from typing import Any
 
 import rfc8785
 
-from verifaible.errors import IntegrityError
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.errors import IntegrityError, NewerFormat
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 _ID_LENGTH = 20
@@ -20,35 +20,14 @@ def canonical(data: Any) -> bytes:
     return rfc8785.dumps(data)
 
 
-def citation_id(fields: dict[str, Any]) -> str:
-    """The id of a citation with these fields: the start of the SHA-256 of its canonical JSON."""
-    content = {key: value for key, value in fields.items() if key != "id"}
-    return hashlib.sha256(canonical(content)).hexdigest()[:_ID_LENGTH]
+def citation_id(draft: CitationDraft) -> str:
+    """The id of a citation: the start of the SHA-256 of its content's canonical JSON."""
+    return _id_of(draft.model_dump(mode="json"))
 
 
 def to_bytes(citation: Citation) -> bytes:
-    """The annotation file of a citation."""
-    record = citation.model_dump(mode="json")
-    return canonical(
-        {
-            "@context": CONTEXT,
-            "id": f"urn:verifaible:{citation.id}",
-            "type": "Annotation",
-            "motivation": "identifying",
-            "created": record["created_at"],
-            "body": {"type": "TextualBody", "value": citation.claim, "purpose": "describing"},
-            "target": {
-                "source": citation.document_url or citation.final_url,
-                "selector": _selectors(citation.anchor),
-                "state": {
-                    "type": "TimeState",
-                    "sourceDate": record["capture"]["captured_at"],
-                    "cached": f"captures/{citation.capture.sha256}.wacz",
-                },
-            },
-            "verifaible": record,
-        }
-    )
+    """The annotation file of a new citation."""
+    return canonical(_annotation(citation.model_dump(mode="json")))
 
 
 def from_bytes(data: bytes, name: str) -> Citation:
@@ -56,25 +35,68 @@ def from_bytes(data: bytes, name: str) -> Citation:
 
     Raises:
         IntegrityError: the file is not whole, or its content does not belong to its id.
+        NewerFormat: a newer version made it.
     """
     try:
         record = json.loads(data)["verifaible"]
+        if record.get("format", 1) > CITATION_FORMAT:
+            raise NewerFormat(f"Citation {name}", record["format"], CITATION_FORMAT)
         citation = Citation.model_validate(record)
-    except (ValueError, KeyError, TypeError) as error:
+        again, identity = canonical(_annotation(record)), _id_of(record)
+    except NewerFormat:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, rfc8785.CanonicalizationError) as error:
         raise IntegrityError(
             f"Citation {name} cannot be read: its file is damaged. Restore it from a copy of the store."
         ) from error
-    if citation.id != name or citation_id(record) != name:
+    if citation.id != name or identity != name:
         raise IntegrityError(
             f"Citation {name} was changed after it was made: its content does not give its id. "
             "Restore it from a copy of the store."
         )
-    if to_bytes(citation) != data:
+    if again != data:
         raise IntegrityError(
             f"Citation {name} was changed after it was made: its annotation does not say what its record "
             "says. Restore it from a copy of the store."
         )
     return citation
+
+
+def format_of(data: bytes) -> int:
+    """The format number of a JSON file, 1 where it names none (or is no JSON object)."""
+    try:
+        found = json.loads(data).get("format", 1)
+    except (ValueError, AttributeError):
+        return 1
+    return found if isinstance(found, int) else 1
+
+
+def _id_of(record: dict[str, Any]) -> str:
+    content = {key: value for key, value in record.items() if key != "id"}
+    return hashlib.sha256(canonical(content)).hexdigest()[:_ID_LENGTH]
+
+
+def _annotation(record: dict[str, Any]) -> dict[str, Any]:
+    """The W3C annotation around a citation's record; a function of the record alone."""
+    anchor = Anchor.model_validate(record["anchor"])
+    return {
+        "@context": CONTEXT,
+        "id": f"urn:verifaible:{record['id']}",
+        "type": "Annotation",
+        "motivation": "identifying",
+        "created": record["created_at"],
+        "body": {"type": "TextualBody", "value": record["claim"], "purpose": "describing"},
+        "target": {
+            "source": record["document_url"] or record["final_url"],
+            "selector": _selectors(anchor),
+            "state": {
+                "type": "TimeState",
+                "sourceDate": record["capture"]["captured_at"],
+                "cached": f"captures/{record['capture']['sha256']}.wacz",
+            },
+        },
+        "verifaible": record,
+    }
 
 
 def _selectors(anchor: Anchor) -> list[dict[str, Any]]:

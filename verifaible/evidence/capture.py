@@ -12,9 +12,10 @@ from typing import Any
 
 from verifaible import __version__
 from verifaible.archive.signing import Signer
+from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, Match, WebMode
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Highlight, Match, WebMode
 from verifaible.schema.web import WebExchange
 
 #: Said in every capture and every report.
@@ -34,8 +35,9 @@ class Evidence:
         title: title of the page or document.
         anchor: where the evidence stands.
         exchanges: what the page asked of the web, with the answers.
+        highlight: the picture ``page.png`` with the evidence marked.
+        document_url: the document the evidence stands in, where that is another one.
         files: the files of ``evidence/``, by name, unmodified evidence only.
-        derivatives: files made from evidence, by name: (bytes, name of the parent file).
         provenance: further facts for ``provenance.json``.
     """
 
@@ -47,22 +49,64 @@ class Evidence:
     web: WebMode
     match: Match
     synthetic: bool
+    highlight: bytes = b""
+    document_url: str = ""
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
     visible_text: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
-    derivatives: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
 
+#: What the highlight is made from.
+PICTURE = "page.png"
+
+
+def highlight_of(evidence: Evidence) -> Highlight:
+    """What a citation says of its highlight."""
+    return Highlight(
+        sha256=hashlib.sha256(evidence.highlight).hexdigest(),
+        size_bytes=len(evidence.highlight),
+        made_from=f"evidence/{PICTURE}",
+        parent_sha256=hashlib.sha256(evidence.files[PICTURE]).hexdigest(),
+    )
+
+
+def state_sha256(evidence: Evidence) -> str:
+    """The digest of the page's state: two loads that have it can share one capture.
+
+    It covers the address, the steps and what they returned, each request with the status and body
+    of its answer, and every evidence file. Left out is what differs from load to load without
+    changing the page: the order of parallel requests, cache-busters, times, headers.
+    """
+    state = {
+        "format": CITATION_FORMAT,
+        "url": evidence.url,
+        "final_url": evidence.final_url,
+        "document_url": evidence.document_url,
+        "web": evidence.web,
+        "steps": [step.model_dump(mode="json") for step in evidence.steps],
+        "results": [result.model_dump(mode="json", exclude={"duration_ms"}) for result in evidence.results],
+        "exchanges": sorted(_exchange_state(exchange) for exchange in evidence.exchanges),
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in evidence.files.items()},
+    }
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+def _exchange_state(exchange: WebExchange) -> list[str]:
+    request, response = exchange.request, exchange.response
+    asked = hashlib.sha256(request.body or b"").hexdigest()
+    answered = hashlib.sha256(response.body or b"").hexdigest()
+    return [request.method, normalise(request.url).key, asked, str(response.status), answered]
+
+
 def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, signer: Signer) -> str:
-    """Write and seal the capture.
+    """Write and seal the capture: the page's state, whatever is cited in it.
 
     Returns:
         SHA-256 of the file, in hexadecimal.
     """
     files = dict(evidence.files)
-    files["anchor.json"] = evidence.anchor.model_dump_json(indent=1, exclude_none=True).encode()
     if evidence.steps:
         files["steps.json"] = _pretty(
             [
@@ -71,7 +115,6 @@ def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, sign
             ]
         )
     files["provenance.json"] = _pretty(_provenance(evidence, files, captured_at))
-    files |= {name: data for name, (data, _) in evidence.derivatives.items()}
     with WaczWriter(
         path,
         title=evidence.title or evidence.final_url,
@@ -90,6 +133,7 @@ def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, sign
 
 def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: datetime) -> dict[str, Any]:
     return {
+        "format": CITATION_FORMAT,
         "software": f"verifaible {__version__}",
         "captured_at": captured_at.astimezone(UTC).isoformat(),
         "url": evidence.url,
@@ -98,14 +142,7 @@ def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: dateti
         "match": evidence.match,
         "synthetic": evidence.synthetic,
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
-        "derivatives": {
-            name: {
-                "made_from": parent,
-                "parent_sha256": hashlib.sha256(files[parent]).hexdigest(),
-                "sha256": hashlib.sha256(data).hexdigest(),
-            }
-            for name, (data, parent) in sorted(evidence.derivatives.items())
-        },
+        "document_url": evidence.document_url,
         "what_a_hash_proves": WHAT_A_HASH_PROVES,
         **evidence.provenance,
     }

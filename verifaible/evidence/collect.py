@@ -8,14 +8,14 @@ import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
-from verifaible.evidence.capture import Evidence, write_capture
+from verifaible.evidence.annotation import citation_id
+from verifaible.evidence.capture import Evidence, highlight_of, state_sha256, write_capture
 from verifaible.evidence.cell_words import foreign_word
 from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
@@ -27,7 +27,15 @@ from verifaible.net.transcripts import watch_url
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation
+from verifaible.schema.citation import (
+    CITATION_FORMAT,
+    Anchor,
+    AnchorRequest,
+    CaptureRef,
+    Check,
+    Citation,
+    CitationDraft,
+)
 from verifaible.schema.web import WebExchange
 
 #: What a fresh capture must give again when it is opened offline, to be accepted.
@@ -130,7 +138,7 @@ class Collector:
                     "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
                     "transcript.json": material.model_dump_json(indent=1).encode(),
                 },
-                derivatives={"highlight.png": (painted, "page.png")},
+                highlight=painted,
                 provenance={"browser": f"Chromium {self._browser.version}"},
             )
 
@@ -146,24 +154,64 @@ class Collector:
         scratch = await asyncio.to_thread(self.store.scratch)
         try:
             path = scratch / "capture.wacz"
-            captured_at = datetime.now(UTC)
-            sha256 = await asyncio.to_thread(
-                write_capture, path, evidence, captured_at=captured_at, signer=self.store.signer
+            draft, fresh = await asyncio.to_thread(self._captured, request, evidence, path)
+            if fresh:
+                with WaczReader(path) as reader:
+                    check = await self._replay_once(draft, reader)
+            else:
+                with self.store.open_capture(draft) as reader:
+                    check = await self._replay_once(draft, reader)
+            citation = await asyncio.to_thread(
+                self.store.add,
+                draft,
+                capture=path if fresh else None,
+                highlight=evidence.highlight,
+                check=check,
             )
-            fields = _citation_fields(request, evidence, sha256, path.stat().st_size, captured_at)
-            draft = Citation.model_validate({**fields, "id": "draft"})
-            check = await self._replay_once(draft, path)
-            citation = await asyncio.to_thread(self.store.add, fields, path)
-            check = check.model_copy(update={"citation_id": citation.id})
-            self.store.add_check(check)
-            return Collected(citation, check)
+            return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
         finally:
             await asyncio.to_thread(shutil.rmtree, scratch, True)
 
-    async def _replay_once(self, draft: Citation, path: Path) -> Check:
+    def _captured(self, request: CiteRequest, evidence: Evidence, path: Path) -> tuple[CitationDraft, bool]:
+        """The citation to be, and whether its capture was written to ``path`` just now.
+
+        A page in a state that the store has already is not captured again.
+        """
+        now = datetime.now(UTC)
+        state = state_sha256(evidence)
+        capture = self.store.capture_of_state(state)
+        fresh = capture is None
+        if capture is None:
+            sha256 = write_capture(path, evidence, captured_at=now, signer=self.store.signer)
+            capture = CaptureRef(
+                sha256=sha256,
+                size_bytes=path.stat().st_size,
+                captured_at=now,
+                state_sha256=state,
+                web=evidence.web,
+                match=evidence.match,
+                synthetic=evidence.synthetic,
+            )
+        draft = CitationDraft(
+            format=CITATION_FORMAT,
+            created_at=now,
+            claim=request.claim,
+            source_url=request.url,
+            final_url=evidence.final_url,
+            document_url=evidence.document_url,
+            title=evidence.title,
+            request=request.anchor,
+            anchor=evidence.anchor,
+            steps=request.steps,
+            capture=capture,
+            highlight=highlight_of(evidence),
+        )
+        return draft, fresh
+
+    async def _replay_once(self, draft: CitationDraft, reader: WaczReader) -> Check:
         """Open the capture offline before it is accepted; it must give the same evidence."""
-        with WaczReader(path) as reader:
-            check = await replay_capture(draft, reader, self._browser, self._settings, kind="self")
+        cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
+        check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
         alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
         in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
         if check.verdict != "verified" or not alike or not in_place:
@@ -251,7 +299,7 @@ async def _page_evidence(
         synthetic=session.traffic.synthetic,
         visible_text=material.visible_text,
         files=files,
-        derivatives={"highlight.png": (await session.screenshot(), "page.png")},
+        highlight=await session.screenshot(),
     )
 
 
@@ -292,35 +340,6 @@ async def _passage_evidence(
             "text.txt": text.encode(),
             "page.png": clean,
         },
-        derivatives={"highlight.png": (painted, "page.png")},
-        provenance={"document_url": document.url},
+        highlight=painted,
+        document_url=document.url,
     )
-
-
-def _citation_fields(
-    request: CiteRequest, evidence: Evidence, sha256: str, size_bytes: int, captured_at: datetime
-) -> dict[str, Any]:
-    """The citation in JSON form, without its id."""
-    draft = Citation.model_validate(
-        {
-            "id": "draft",
-            "created_at": captured_at,
-            "claim": request.claim,
-            "source_url": request.url,
-            "final_url": evidence.final_url,
-            "document_url": evidence.provenance.get("document_url", ""),
-            "title": evidence.title,
-            "request": request.anchor,
-            "anchor": evidence.anchor,
-            "steps": request.steps,
-            "capture": {
-                "sha256": sha256,
-                "size_bytes": size_bytes,
-                "captured_at": captured_at,
-                "web": evidence.web,
-                "match": evidence.match,
-                "synthetic": evidence.synthetic,
-            },
-        }
-    )
-    return draft.model_dump(mode="json", exclude={"id"})

@@ -1,251 +1,474 @@
-"""The evidence store: a folder of captures, citations, checks, and a custody log.
+"""The evidence store: captures, citations, checks, and the custody log that makes them count.
 
-Everything is written to a temporary file first and moved into place, so that a kill at any
-moment leaves no half-written file under a name that is ever read.
+Files are the truth, in a folder or an S3 bucket; the index is made from them. Whatever is added
+is written first and named in a custody entry last: a kill at any moment leaves either all of an
+addition or none of it, and two writers never take each other's place.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import tempfile
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+
+from pydantic import ValidationError
 
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
-from verifaible.errors import CitationNotFound, IntegrityError, StoreError
-from verifaible.evidence import annotation
-from verifaible.schema.citation import Check, Citation
+from verifaible.config import Settings
+from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.evidence import annotation, legacy
+from verifaible.evidence.custody import Custody, CustodyEntry, CustodyItem, item
+from verifaible.evidence.files import Files, FolderFiles, open_files
+from verifaible.evidence.index import Added, Index, IndexDamaged, IndexRow
+from verifaible.evidence.keys import KeyRecord, KeyRing
+from verifaible.schema.base import Record
+from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
 
-_START_OF_CHAIN = "0" * 64
+DESCRIPTION = "store.json"
+FORMAT = 2
+_BATCH = 500
+
+
+class StoreDescription(Record):
+    """``store.json``: which store this is, and in which form."""
+
+    format: int = FORMAT
+    id: str
+    created: datetime
 
 
 class Store:
-    """A store in a folder; the folder is made when something is first put into it."""
+    """One store.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._signer: Signer | None = None
+    Args:
+        location: a folder (made when something is first put into it), or a URL such as
+            ``s3://bucket/name``.
+        index_url: SQLAlchemy URL of the index; default: SQLite beside the files, for a URL in
+            ``index_folder``.
+        index_folder: where the index of a store at a URL is kept.
+        private_key: a file that holds the signing key, instead of ``keys/signing.pem``.
+    """
+
+    def __init__(
+        self,
+        location: Path | str,
+        *,
+        index_url: str = "",
+        index_folder: Path | None = None,
+        private_key: Path | None = None,
+    ) -> None:
+        self.files: Files = open_files(location)
+        self.keys = KeyRing(self.files, private_key)
+        self.custody = Custody(self.files, self.keys)
+        self._index_url = index_url
+        self._index_folder = index_folder
+
+    @classmethod
+    def open(cls, settings: Settings) -> Store:
+        """The store that the settings name."""
+        return cls(
+            settings.store_location,
+            index_url=settings.index,
+            index_folder=settings.home / "snapshots",
+            private_key=settings.signing_key,
+        )
+
+    @property
+    def location(self) -> str:
+        """The folder or URL, for people."""
+        return self.files.location
 
     @property
     def signer(self) -> Signer:
-        """The store's own key, made at its first use."""
-        if self._signer is None:
-            with _readable(self.folder):
-                (self.folder / "keys").mkdir(parents=True, exist_ok=True)
-            self._signer = Signer.load_or_create(self.folder / "keys" / "signing.pem")
-        return self._signer
+        """The key that signs captures and entries now."""
+        return self.keys.signer
 
     # --- writing -------------------------------------------------------------------------
 
     def scratch(self) -> Path:
-        """A new empty folder inside the store for files that are not whole yet."""
-        with _readable(self.folder):
-            (self.folder / "tmp").mkdir(parents=True, exist_ok=True)
-            return Path(tempfile.mkdtemp(dir=self.folder / "tmp"))
+        """A new empty folder for files that are not whole yet."""
+        self._described()
+        return self.files.scratch()
 
-    def add(self, fields: dict[str, Any], capture: Path) -> Citation:
-        """Put a capture and the citation that rests on it into the store.
+    def add(
+        self,
+        draft: CitationDraft,
+        *,
+        capture: Path | None,
+        highlight: bytes | None,
+        check: Check | None = None,
+    ) -> Citation:
+        """Put a citation into the store, with what it rests on.
 
         Args:
-            fields: the citation's fields in JSON form, without ``id``.
-            capture: a whole WACZ file; it is moved into the store.
+            draft: the citation without its id.
+            capture: a whole WACZ file, which is moved into the store; None if the store has the
+                draft's capture already.
+            highlight: the picture that ``draft.highlight`` names.
+            check: the check that accepted it; its ``citation_id`` is filled in.
 
         Returns:
-            The citation, with its id.
+            The citation. One that is there already, equal in everything, is given back as it is.
         """
-        citation = Citation.model_validate({**fields, "id": annotation.citation_id(fields)})
-        sha256 = citation.capture.sha256
-        with _readable(self.folder):
-            for name in ("captures", "citations", "checks"):
-                (self.folder / name).mkdir(parents=True, exist_ok=True)
-            capture.replace(self.capture_path(sha256))
-            data = annotation.to_bytes(citation)
-            self._write(self.folder / "citations" / f"{citation.id}.json", data)
-            self._log("capture", sha256, sha256)
-            self._log("citation", citation.id, hashlib.sha256(data).hexdigest())
+        self._described()
+        citation = Citation.model_validate({**draft.model_dump(), "id": annotation.citation_id(draft)})
+        items: list[CustodyItem] = []
+        name = capture_file(citation.capture.sha256)
+        if capture is not None:
+            self.files.adopt(name, capture)
+            items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
+        if highlight is not None:
+            self.files.create(highlight_file(citation.id), highlight)
+            items.append(item("highlight", highlight_file(citation.id), highlight))
+        data = annotation.to_bytes(citation)
+        self.files.create(citation_file(citation.id), data)
+        items.append(item("citation", citation_file(citation.id), data))
+        checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
+        items += [self._put_check(each) for each in checks]
+        self._commit(items, Added(entry=0, citations=(citation,), checks=checks))
         return citation
 
+    def add_checks(self, checks: Sequence[Check]) -> None:
+        """Append checks to the histories of their citations; one custody entry names them all."""
+        self._described()
+        for start in range(0, len(checks), _BATCH):
+            batch = tuple(checks[start : start + _BATCH])
+            self._commit([self._put_check(each) for each in batch], Added(entry=0, checks=batch))
+
     def add_check(self, check: Check) -> None:
-        """Append a check to its citation's history."""
-        line = check.model_dump_json() + "\n"
-        with _readable(self.folder):
-            (self.folder / "checks").mkdir(parents=True, exist_ok=True)
-            _append(self.folder / "checks" / f"{check.citation_id}.jsonl", line)
+        """Append one check to its citation's history."""
+        self.add_checks((check,))
 
-    def _write(self, path: Path, data: bytes) -> None:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(file.name).replace(path)
+    def take_over(self, name: str, data: bytes) -> CustodyItem:
+        """Write a file of an imported citation; the caller names it in an entry.
 
-    def _log(self, kind: str, name: str, sha256: str) -> None:
-        """Append to the custody log; each line holds the hash of the line before it."""
-        path = self.folder / "custody.jsonl"
-        with _locked(path) as file:
-            _drop_cut_line(path, file)
-            previous = _last_line(path)
-            entry = {
-                "at": datetime.now(UTC).isoformat(),
-                "kind": kind,
-                "name": name,
-                "sha256": sha256,
-                "previous": hashlib.sha256(previous).hexdigest() if previous else _START_OF_CHAIN,
-            }
-            file.write(annotation.canonical(entry) + b"\n")
+        Raises:
+            IntegrityError: there is another file of that name.
+        """
+        self._described()
+        if not self.files.create(name, data) and self.files.read(name) != data:
+            raise IntegrityError(
+                f"{name} is in {self.location} already, with other content. Verify both with "
+                "`verifaible verify` and keep the one that holds."
+            )
+        kind = {"captures": "capture", "highlights": "highlight", "citations": "citation", "checks": "check"}
+        return CustodyItem.model_validate(
+            {"kind": kind[name.partition("/")[0]], "name": name, "sha256": hashlib.sha256(data).hexdigest()}
+        )
+
+    def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
+        """Name files in a new custody entry: from then on they are in the store."""
+        entry = self.custody.append(items)
+        self._sync()
+        return entry
+
+    def rotate_key(self, *, lost: bool = False) -> KeyRecord:
+        """Sign with a new key from now on; what older keys signed stays valid.
+
+        Args:
+            lost: the private key is gone: the new one can not be endorsed by it.
+        """
+        self._described()
+        record, signer = self.keys.rotate(lost=lost)
+        named = item("key", record.file, record.to_bytes())
+        if lost:
+            self.keys.use(record, signer)
+            self.custody.append([named])
+        else:
+            self.files.create(record.file, record.to_bytes())
+            self.custody.append([named])  # by the old key: its last signature
+            self.keys.use(record, signer)
+        return record
+
+    def _put_check(self, check: Check) -> CustodyItem:
+        data = annotation.canonical(check.model_dump(mode="json"))
+        digest = hashlib.sha256(data).hexdigest()
+        name = f"checks/{check.citation_id}/{check.at:%Y%m%dT%H%M%S.%f}-{digest[:8]}.json"
+        self.files.create(name, data)
+        return CustodyItem(kind="check", name=name, sha256=digest)
+
+    def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
+        entry = self.custody.append(items)
+        try:
+            if self._index.indexed() == entry.number - 1:
+                self._index.take_in([added.model_copy(update={"entry": entry.number})])
+        except StoreError:
+            pass  # it is in the store; the index reads it at its next use, or says what is wrong then
 
     # --- reading -------------------------------------------------------------------------
 
-    def capture_path(self, sha256: str) -> Path:
-        """Where the capture with that hash is, or would be."""
-        return self.folder / "captures" / f"{sha256}.wacz"
-
     def get(self, citation_id: str) -> Citation:
-        """The citation with that id, or with that unique beginning of an id.
+        """The citation with that id, or with that unique beginning of an id (4 letters or more).
 
         Raises:
             CitationNotFound: there is none, or several begin so.
             IntegrityError: its file was changed or is damaged.
         """
-        path = self.folder / "citations" / f"{citation_id}.json"
-        if not (citation_id.isalnum() and path.is_file()):
-            path = self._by_beginning(citation_id)
-        with _readable(self.folder):
-            return annotation.from_bytes(path.read_bytes(), path.stem)
+        name = self.full_id(citation_id)
+        return annotation.from_bytes(self.citation_bytes(name), name)
 
-    def _by_beginning(self, beginning: str) -> Path:
-        found: list[Path] = []
-        if len(beginning) >= 4 and beginning.isalnum():
-            found = sorted((self.folder / "citations").glob(f"{beginning}*.json"))
+    def full_id(self, beginning: str) -> str:
+        """The id that begins so; errors are those of ``get``."""
+        found: list[str] = []
+        if beginning.isalnum() and self._sync():
+            if self._index.entry_of(beginning):
+                return beginning
+            found = self._index.beginning(beginning) if len(beginning) >= 4 else []
         if len(found) == 1:
             return found[0]
         if found:
             raise CitationNotFound(
-                f"{len(found)} citations in {self.folder} begin with {beginning}. Give more of the id."
+                f"Several citations in {self.location} begin with {beginning}. Give more of the id."
             )
         raise CitationNotFound(
-            f"No citation {beginning} in {self.folder}. `verifaible list` shows those that are there; "
+            f"No citation {beginning} in {self.location}. `verifaible list` shows those that are there; "
             "VERIFAIBLE_STORE names another store."
         )
 
-    def citations(self) -> Iterator[Citation]:
-        """Every citation, oldest first as far as the file system's times tell."""
-        folder = self.folder / "citations"
-        if self.folder.exists() and not self.folder.is_dir():
-            raise StoreError(f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one.")
-        if not folder.is_dir():
-            return
-        for path in sorted(folder.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name)):
-            yield self.get(path.stem)
+    def citation_bytes(self, citation_id: str) -> bytes:
+        """The annotation file of a citation, by its whole id.
 
-    def open_capture(self, citation: Citation) -> WaczReader:
+        Raises:
+            IntegrityError: it is gone.
+        """
+        try:
+            return self.files.read(citation_file(citation_id))
+        except FileNotFoundError as error:
+            raise IntegrityError(
+                f"The file of citation {citation_id} is missing. Restore {citation_file(citation_id)} from a "
+                "copy of the store."
+            ) from error
+
+    def rows(
+        self, *, query: str = "", since: datetime | None = None, after: str = "", limit: int | None = None
+    ) -> list[IndexRow]:
+        """What a list shows, oldest first; see :meth:`Index.rows`."""
+        return self._index.rows(query=query, since=since, after=after, limit=limit) if self._sync() else []
+
+    def count(self) -> int:
+        """How many citations there are."""
+        return self._index.count() if self._sync() else 0
+
+    def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
+        """Every citation, oldest first, read from its file."""
+        for row in self.rows(since=since):
+            yield self.get(row.id)
+
+    def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
+        """A capture of exactly this page state, whose file is there."""
+        found = self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
+        return found if found is not None and self.files.exists(capture_file(found.sha256)) else None
+
+    @contextmanager
+    def open_capture(self, citation: CitationDraft) -> Iterator[WaczReader]:
         """The capture of a citation, whose bytes must be those that were sealed.
 
         Raises:
             IntegrityError: the file is gone, or has another hash than the citation names.
         """
-        path = self.capture_path(citation.capture.sha256)
-        if not path.is_file():
+        name = capture_file(citation.capture.sha256)
+        try:
+            with self.files.local(name) as path:
+                _check_digest(path, citation.capture.sha256, name)
+                with WaczReader(path) as reader:
+                    yield reader
+        except FileNotFoundError as error:
             raise IntegrityError(
-                f"The capture of citation {citation.id} is missing. Restore {path.name} from a "
-                f"copy of the store."
-            )
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != citation.capture.sha256:
-            raise IntegrityError(
-                f"The capture of citation {citation.id} was changed: its SHA-256 is {found}, sealed was "
-                f"{citation.capture.sha256}. Restore {path.name} from a copy of the store."
-            )
-        return WaczReader(path)
+                f"The capture {name} is missing. Restore it from a copy of the store."
+            ) from error
+
+    def highlight(self, citation: Citation) -> bytes:
+        """The picture with the evidence marked; of format 1, from the capture.
+
+        Raises:
+            IntegrityError: it is gone or was changed.
+        """
+        if citation.highlight is None:
+            with self.open_capture(citation) as reader:
+                return reader.read("evidence/highlight.png")
+        name = highlight_file(citation.id)
+        try:
+            data = self.files.read(name)
+        except FileNotFoundError as error:
+            raise IntegrityError(f"{name} is missing. Restore it from a copy of the store.") from error
+        if hashlib.sha256(data).hexdigest() != citation.highlight.sha256:
+            raise IntegrityError(f"{name} was changed. Restore it from a copy of the store.")
+        return data
 
     def checks(self, citation_id: str) -> tuple[Check, ...]:
-        """The history of a citation, oldest first; a line cut off by a kill is left out."""
-        path = self.folder / "checks" / f"{citation_id}.jsonl"
-        if not path.is_file():
-            return ()
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        return tuple(Check.model_validate_json(line) for line in lines)
+        """The history of a citation, oldest first.
 
-    def custody_faults(self) -> list[str]:
-        """What is wrong with the custody log: lines that do not continue the chain."""
-        path = self.folder / "custody.jsonl"
-        if not path.is_file():
-            return []
-        faults = []
-        previous = b""
-        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-            expected = hashlib.sha256(previous).hexdigest() if previous else _START_OF_CHAIN
+        Raises:
+            IntegrityError: one of its files is damaged.
+        """
+        self._described()
+        found = list(legacy.checks(self.files, citation_id))
+        folder = f"checks/{citation_id}"
+        for name in self.files.names(folder):
             try:
-                chained = json.loads(line).get("previous") == expected
-            except (ValueError, AttributeError):
-                chained = False
-            if not chained:
-                faults.append(f"custody.jsonl line {number}: the chain is broken")
-            previous = line
-        return faults
+                found.append(Check.model_validate_json(self.files.read(f"{folder}/{name}")))
+            except ValidationError as error:
+                raise IntegrityError(
+                    f"{folder}/{name} is damaged. Restore it from a copy of the store."
+                ) from error
+        return tuple(found)
 
+    def entry_of(self, citation_id: str) -> CustodyEntry:
+        """The custody entry that put a citation into the store.
 
-@contextmanager
-def _readable(folder: Path) -> Iterator[None]:
-    """Turn what the operating system says of a store into a sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(
-            f"The store {folder} cannot be used ({error.strerror or error}). Free space, correct its "
-            "permissions, or set VERIFAIBLE_STORE to another folder."
-        ) from error
+        Raises:
+            CitationNotFound: no entry did.
+            IntegrityError: the entry was changed or is gone.
+        """
+        number = self._index.entry_of(citation_id) if self._sync() else 0
+        if not number:
+            raise CitationNotFound(
+                f"No custody entry names citation {citation_id}. `verifaible list` shows those that "
+                "are there."
+            )
+        return self.custody.entry(number)
 
+    # --- the index -----------------------------------------------------------------------
 
-@contextmanager
-def _locked(path: Path) -> Iterator[Any]:
-    """An append handle that one process at a time holds, where the system can lock files."""
-    with path.open("ab") as file:
+    def reindex(self) -> int:
+        """Make the index from the files again; gives the number of citations in it."""
+        self._described()
         try:
-            import fcntl
+            self._index.clear()
+        except IndexDamaged:
+            self._drop_index()
+        self._read_on(0)
+        return self._index.count()
 
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except ImportError:
-            pass  # not on Windows: appends of one line are short enough there
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
+    @cached_property
+    def _index(self) -> Index:
+        identity = self._described().id
+        if self._index_url:
+            return Index(self._index_url, identity)
+        return Index(f"sqlite:///{self._index_path(identity)}", identity)
+
+    def _index_path(self, identity: str) -> Path:
+        if isinstance(self.files, FolderFiles):
+            return self.files.folder / "index.sqlite"
+        folder = self._index_folder or Path.cwd()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"index-{identity[:12]}.sqlite"
+
+    def _sync(self) -> bool:
+        """Bring the index up to the end of the custody log; False where there is no store yet."""
+        if (
+            self._description is None
+            and not self.files.exists(DESCRIPTION)
+            and not legacy.is_there(self.files)
+        ):
+            return False  # reading makes no store
+        self._described()
+        last = self.custody.last_number()
+        try:
+            done = self._index.indexed()
+        except IndexDamaged:
+            self._drop_index()
+            done = 0
+        if done > last:
+            # The files were put back to an earlier state: they are the truth.
+            self._index.clear()
+            done = 0
+        if done < last:
+            self._read_on(done)
+        return True
+
+    def _drop_index(self) -> None:
+        """Delete a damaged SQLite file of our own; a database somebody named is theirs to mend."""
+        self._index.close()
+        if self._index_url:
+            self._index.indexed()  # says what is wrong
+        self._index_path(self._described().id).unlink(missing_ok=True)
+        del self._index
+
+    def _read_on(self, done: int) -> None:
+        batch: list[Added] = []
+        for number in range(done + 1, self.custody.last_number() + 1):
+            try:
+                batch.append(self._added(self.custody.entry(number)))
+            except IntegrityError:
+                batch.append(Added(entry=number))  # what it named is not listed; an audit says so
+            if len(batch) == _BATCH:
+                self._index.take_in(batch)
+                batch = []
+        self._index.take_in(batch)
+
+    def _added(self, entry: CustodyEntry) -> Added:
+        """What an entry added; a file that is gone or damaged is left out here and told by checks."""
+        citations: list[Citation] = []
+        checks: list[Check] = []
+        adopted = any(each.kind == "file" for each in entry.items)
+        for each in entry.items:
+            try:
+                if each.kind == "citation":
+                    name = Path(each.name).stem
+                    citations.append(annotation.from_bytes(self.files.read(each.name), name))
+                    checks += legacy.checks(self.files, name) if adopted else ()
+                elif each.kind == "check":
+                    checks.append(Check.model_validate_json(self.files.read(each.name)))
+            except (FileNotFoundError, IntegrityError, ValidationError):
+                continue
+        return Added(entry=entry.number, citations=tuple(citations), checks=tuple(checks))
+
+    # --- the description -----------------------------------------------------------------
+
+    def _described(self) -> StoreDescription:
+        """The store's description; a new store gets one, and one of format 1 is taken over."""
+        if self._description is None:
+            found = self._describe()
+            if legacy.is_there(self.files) and not self.custody.last_number():
+                self.custody.append(legacy.items(self.files))
+            self._description = found
+        return self._description
+
+    _description: StoreDescription | None = None
+
+    def _describe(self) -> StoreDescription:
+        try:
+            data = self.files.read(DESCRIPTION)
+        except FileNotFoundError:
+            created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
+            self.files.create(DESCRIPTION, annotation.canonical(created.model_dump(mode="json")))
+            data = self.files.read(DESCRIPTION)
+        found = annotation.format_of(data)
+        if found > FORMAT:
+            raise NewerFormat(f"The store {self.location}", found, FORMAT)
+        try:
+            return StoreDescription.model_validate_json(data)
+        except ValidationError as error:
+            raise StoreError(
+                f"{DESCRIPTION} of {self.location} is damaged. Restore it from a copy of the store."
+            ) from error
 
 
-def _append(path: Path, line: str) -> None:
-    with _locked(path) as file:
-        _drop_cut_line(path, file)
-        file.write(line.encode())
+def capture_file(sha256: str) -> str:
+    """The name of a capture in the store."""
+    return f"captures/{sha256}.wacz"
 
 
-def _drop_cut_line(path: Path, file: Any) -> None:
-    """Take away a last line without its line break: a kill cut it off, so it never was whole."""
-    with path.open("rb") as reading:
-        size = reading.seek(0, os.SEEK_END)
-        whole = size
-        while whole > 0:
-            start = max(0, whole - 4096)
-            reading.seek(start)
-            found = reading.read(whole - start).rfind(b"\n")
-            if found >= 0:
-                whole = start + found + 1
-                break
-            whole = start
-    if whole < size:
-        file.truncate(whole)
+def citation_file(citation_id: str) -> str:
+    """The name of a citation in the store."""
+    return f"citations/{citation_id}.json"
 
 
-def _last_line(path: Path) -> bytes:
-    """The last whole line of a file, read from its end."""
+def highlight_file(citation_id: str) -> str:
+    """The name of a citation's picture in the store."""
+    return f"highlights/{citation_id}.png"
+
+
+def _check_digest(path: Path, sha256: str, name: str) -> None:
     with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 4096))
-        lines = file.read().splitlines()
-    return lines[-1] if lines else b""
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != sha256:
+        raise IntegrityError(
+            f"The capture {name} was changed: its SHA-256 is {found}. Restore it from a copy of the store."
+        )

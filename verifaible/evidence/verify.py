@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
 
 from verifaible.anchoring.headers import find_headers
 from verifaible.archive.reader import WaczReader
-from verifaible.errors import IntegrityError, StoreError
+from verifaible.errors import IntegrityError, NewerFormat, StoreError
+from verifaible.evidence import annotation
+from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
 from verifaible.evidence.places import place
 from verifaible.evidence.replay import overlap, passage_rects, text_similarity
-from verifaible.evidence.store import Store
+from verifaible.evidence.store import Store, citation_file
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Anchor, Check, Citation, TableMode, Verdict
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
 from verifaible.schema.table import Grid
 
 
@@ -31,15 +34,21 @@ class Verified(Record):
     headers: tuple[str, ...] = ()
 
 
-def verify(citation: Citation, store: Store) -> Verified:
-    """Re-hash a citation's capture and find its anchor again in the sealed evidence.
+def verify(citation: Citation, store: Store, *, hash_only: bool = False) -> Verified:
+    """Re-hash a citation and what it rests on, and find its anchor again in the sealed evidence.
 
-    The bytes must be those that were sealed, the WACZ must be whole and signed by this store's
-    key, the anchor in it the citation's own, and the evidence where the anchor says. A PDF is
-    read again from its own bytes.
+    The citation must be the one in the store, named with its capture and its highlight in a signed
+    custody entry; the capture's bytes must be those that were sealed, whole, and signed by a key
+    of the store; the evidence must stand where the anchor says. A PDF is read again from its own
+    bytes.
+
+    Args:
+        citation: what to verify.
+        store: the store that holds it.
+        hash_only: stop behind the hashes of the files and the entry's signature.
     """
     started = monotonic()
-    seen = _seen(citation, store)
+    seen = _seen(citation, store, hash_only=hash_only)
     check = Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
@@ -70,29 +79,75 @@ class _Seen:
     table: int = -1
 
 
-def _seen(citation: Citation, store: Store) -> _Seen:
+def _seen(citation: Citation, store: Store, *, hash_only: bool) -> _Seen:
     try:
+        signed_by = _check_files(citation, store)
         with store.open_capture(citation) as reader:
-            faults = reader.verify(public_key=store.signer.public_key)
-            if faults:
-                return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
-            sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
-            if sealed != citation.anchor:
-                return _Seen("error", "The anchor in the capture is not the citation's.")
-            material = read_material(citation, reader)
-            placement = place(material, citation.request, citation.anchor)
-            again = None
-            if isinstance(material, PdfMaterial) and placement.anchor is not None:
-                again = overlap(
-                    citation.anchor.rects,
-                    passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
-                )
-    except (IntegrityError, StoreError, ValueError) as error:
+            if hash_only:
+                return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
+            return _found_again(citation, reader, store, signed_by)
+    except (StoreError, ValueError) as error:
         return _Seen("error", str(error))
+
+
+def _check_files(citation: Citation, store: Store) -> str:
+    """Compare the citation and its files with what the custody log says of them.
+
+    Returns:
+        What there is to say of the key that signed, to go behind a statement; mostly nothing.
+
+    Raises:
+        StoreError: something is missing, changed, or not named by the log.
+    """
+    data = store.citation_bytes(citation.id)
+    if annotation.from_bytes(data, citation.id) != citation:
+        raise IntegrityError(
+            f"Citation {citation.id} in the store is not the one that was given. Read it again from "
+            "the store."
+        )
+    entry = store.entry_of(citation.id)
+    named = {each.name: each.sha256 for each in entry.items}
+    if named.get(citation_file(citation.id)) != hashlib.sha256(data).hexdigest():
+        raise IntegrityError(
+            f"Citation {citation.id} is not the one that custody entry {entry.number} names. Restore it from "
+            "a copy of the store."
+        )
+    if citation.highlight is not None:
+        store.highlight(citation)
+    return _origin(store.keys.get(entry.key))
+
+
+def _origin(key: KeyRecord) -> str:
+    if key.origin == "imported":
+        return f", as another store's key {key.id} signed them"
+    if key.origin == "lost":
+        return f", signed by key {key.id}, which the key before it did not endorse"
+    return ""
+
+
+def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by: str) -> _Seen:
+    key = store.keys.of(reader.public_key)
+    faults = reader.verify(public_key=key.public_key)
+    if faults:
+        return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
+    _check_format(reader)
+    if citation.format == 1:
+        sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
+        if sealed != citation.anchor:
+            return _Seen("error", "The anchor in the capture is not the citation's.")
+    material = read_material(citation, reader)
+    placement = place(material, citation.request, citation.anchor)
+    again = None
+    if isinstance(material, PdfMaterial) and placement.anchor is not None:
+        again = overlap(
+            citation.anchor.rects,
+            passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
+        )
+    origin = _origin(key) or signed_by
     message = (
-        "The bytes are those that were sealed, and the evidence stands in them."
+        f"The bytes are those that were sealed{origin}, and the evidence stands in them."
         if placement.verdict == "verified"
-        else f"The bytes are those that were sealed, but the evidence is {placement.verdict} in them."
+        else f"The bytes are those that were sealed{origin}, but the evidence is {placement.verdict} in them."
     )
     return _Seen(
         verdict=placement.verdict,
@@ -103,6 +158,12 @@ def _seen(citation: Citation, store: Store) -> _Seen:
         material=material,
         table=placement.table,
     )
+
+
+def _check_format(reader: WaczReader) -> None:
+    found = reader.read_json("evidence/provenance.json").get("format", 1)
+    if not isinstance(found, int) or found > CITATION_FORMAT:
+        raise NewerFormat(f"The capture {reader.name}", found, CITATION_FORMAT)
 
 
 def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:

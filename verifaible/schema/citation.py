@@ -123,24 +123,48 @@ class DiffToken(Record):
 
 
 class CaptureRef(Record):
-    """The sealed WACZ a citation rests on, by the SHA-256 of its bytes."""
+    """The sealed WACZ a citation rests on, by the SHA-256 of its bytes.
+
+    ``state_sha256`` is the digest of the page's state: what was asked and answered, the DOM, the
+    text and the picture. Citations of one state share one capture; empty in format 1.
+    """
 
     sha256: str
     size_bytes: int
     captured_at: datetime
+    state_sha256: str = ""
     web: WebMode
     match: Match = Field("live", description="The weakest archive match that the page was built from.")
     synthetic: bool = Field(False, description="True if a replica, not the real site, was captured.")
 
 
-class Citation(Record):
-    """An immutable citation; ``id`` is global and stable.
+class Highlight(Record):
+    """The picture with the evidence marked: a derivative, never evidence.
 
-    ``source_url`` is what was asked for, ``final_url`` what was reached; ``document_url`` the
-    document the evidence stands in, where that is another one (a PDF reached by steps).
+    ``parent_sha256`` is of the unmodified picture, ``made_from`` in the capture.
     """
 
-    id: str
+    sha256: str
+    size_bytes: int
+    made_from: str
+    parent_sha256: str
+
+
+#: The form of citations and captures that this version writes. 1 kept the anchor and the
+#: highlight inside the capture; 2 keeps them with the citation, so that a capture can be shared.
+CITATION_FORMAT = 2
+
+
+class CitationDraft(Record):
+    """A citation that has no id yet.
+
+    ``created_at`` is when the evidence was seen; an earlier ``capture.captured_at`` says that the
+    page was then in the very state that had been captured before. ``source_url`` is what was
+    asked for, ``final_url`` what was reached; ``document_url`` the document the evidence stands
+    in, where that is another one (a PDF reached by steps).
+    """
+
+    format: int = 1
     created_at: datetime
     claim: str
     source_url: str
@@ -151,11 +175,18 @@ class Citation(Record):
     anchor: Anchor
     steps: tuple[ActionStep, ...] = ()
     capture: CaptureRef
+    highlight: Highlight | None = None
 
     @property
     def evidence_type(self) -> EvidenceType:
         """The type of evidence the anchor holds."""
         return self.anchor.evidence_type
+
+
+class Citation(CitationDraft):
+    """An immutable citation; ``id`` is global and stable."""
+
+    id: str
 
 
 class Check(Record):

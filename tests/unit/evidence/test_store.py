@@ -1,55 +1,46 @@
-"""The store: ids, beginnings of ids, damage, and the custody chain."""
+"""The store, on every place and every database it can use: a folder and S3, SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.unit.evidence.places_of_stores import Place
+from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, evidence, material, store_of_format_1
 from verifaible.archive.signing import Signer
-from verifaible.errors import CitationNotFound, IntegrityError, StoreError
+from verifaible.errors import CitationNotFound, ConfigError, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence import annotation
-from verifaible.evidence.capture import Evidence, write_capture
-from verifaible.evidence.store import Store
-from verifaible.schema.citation import Anchor, Check, Citation
-
-NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
-
-
-def add(store: Store, claim: str = "A claim") -> Citation:
-    anchor = Anchor(evidence_type="text", text="words", start=0, end=5, css_path="p")
-    evidence = Evidence(
-        url="http://a.test/", final_url="http://a.test/", title=claim, anchor=anchor, exchanges=(), web="live",
-        match="live", synthetic=False, files={"text.txt": b"words"},
-    )  # fmt: skip
-    path = store.scratch() / "capture.wacz"
-    sha256 = write_capture(path, evidence, captured_at=NOW, signer=store.signer)
-    draft = Citation.model_validate(
-        {
-            "id": "draft",
-            "created_at": NOW,
-            "claim": claim,
-            "source_url": "http://a.test/",
-            "final_url": "http://a.test/",
-            "request": {"quote": "words"},
-            "anchor": anchor,
-            "capture": {
-                "sha256": sha256,
-                "size_bytes": path.stat().st_size,
-                "captured_at": NOW,
-                "web": "live",
-            },
-        }
-    )
-    return store.add(draft.model_dump(mode="json", exclude={"id"}), path)
+from verifaible.evidence.audit import audit
+from verifaible.evidence.capture import state_sha256
+from verifaible.evidence.files import FolderFiles
+from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
+from verifaible.evidence.verify import verify
+from verifaible.schema.citation import Citation
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(place: Place) -> Store:
+    """A store on each of the places; see conftest."""
+    return place.store()
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Store:
+    """A store in a folder, for what does not depend on the place."""
     return Store(tmp_path / "store")
+
+
+def folder(store: Store) -> Path:
+    assert isinstance(store.files, FolderFiles)
+    return store.files.folder
+
+
+# --- the same on every place
 
 
 def test_a_citation_comes_back_as_it_was(store: Store) -> None:
@@ -58,120 +49,259 @@ def test_a_citation_comes_back_as_it_was(store: Store) -> None:
     assert store.get(citation.id[:4]) == citation
     assert annotation.from_bytes(annotation.to_bytes(citation), citation.id) == citation
     with store.open_capture(citation) as reader:
-        assert reader.read("evidence/text.txt") == b"words"
+        assert QUOTE.encode() in reader.read("evidence/text.txt")
         assert reader.verify(public_key=store.signer.public_key) == []
+    assert store.highlight(citation).endswith(b"painted")
+    found = verify(citation, store)
+    assert (found.check.verdict, QUOTE in found.visible_text) == ("verified", True)
+    assert verify(citation, store, hash_only=True).check.verdict == "verified"
 
 
-def test_equal_citations_have_equal_ids_and_others_do_not() -> None:
-    fields: dict[str, Any] = {"b": 1.0, "a": "x"}
-    assert annotation.citation_id(fields) == annotation.citation_id({"a": "x", "b": 1, "id": "any"})
-    assert annotation.citation_id(fields) != annotation.citation_id({"a": "y", "b": 1})
+def test_another_process_sees_the_same(place: Place) -> None:
+    first, second = place.store(), place.store()
+    made = [add(first, f"claim {number}", title=f"Page {number}") for number in range(3)]
+    assert [row.id for row in second.rows()] == sorted(each.id for each in made)
+    later = add(second, "later")
+    assert first.get(later.id) == later
+    assert first.count() == second.count() == 4
+    assert audit(first).ok
 
 
-@pytest.mark.parametrize("wanted", ["", "abc", "nothing-here", "../../etc", "deadbeef", "*", "????"])
+def test_checks_are_appended(store: Store) -> None:
+    citation = add(store)
+    assert store.checks(citation.id) == ()
+    later = check(citation, "moved", NOW.replace(hour=9))
+    store.add_check(check(citation))
+    store.add_check(later)
+    assert store.checks(citation.id) == (check(citation), later)
+    (row,) = store.rows()
+    assert (row.verdict, row.checked_at) == ("moved", later.at)
+    store.add_check(check(citation, "gone", NOW.replace(hour=7)))  # an older one does not count as the last
+    assert store.rows()[0].verdict == "moved"
+
+
+def test_one_page_state_is_captured_once(store: Store) -> None:
+    seen = evidence()
+    assert store.capture_of_state(state_sha256(seen)) is None
+    first = add(store)
+    found = store.capture_of_state(state_sha256(seen))
+    assert found == first.capture
+    parts = material(store, "Another claim")
+    draft = parts["draft"].model_copy(update={"capture": found})
+    second = store.add(draft, capture=None, highlight=parts["highlight"])
+    assert first.id != second.id
+    assert store.files.names("captures") == [f"{first.capture.sha256}.wacz"]
+    assert verify(second, store).check.verdict == "verified"
+    assert audit(store).ok
+    other = evidence(body=f"Something else stands before it. {QUOTE}")
+    assert state_sha256(other) != state_sha256(seen)
+    assert store.capture_of_state(state_sha256(other)) is None
+
+
+def test_a_list_in_pages_and_a_search(store: Store) -> None:
+    made = [
+        add(store, claim, title=title, url=f"{URL}/{title}")
+        for claim, title in (
+            ("人口为１４０４８９万人", "cn"),
+            ("GDP grew 5 %", "us"),
+            ("The population of Japan", "jp"),
+        )
+    ]
+    everything = store.rows()
+    assert {row.id for row in everything} == {citation.id for citation in made}
+    first = store.rows(limit=2)
+    assert [*first, *store.rows(after=first[-1].id)] == everything
+    assert [row.title for row in store.rows(query="140489 万人")] == ["cn"]
+    assert [row.title for row in store.rows(query="POPULATION japan")] == ["jp"]
+    assert [row.title for row in store.rows(query="release/us")] == ["us"]
+    assert store.rows(query="5 % nothing") == []
+    assert store.rows(query="5_3") == []  # no wildcards
+    assert store.rows(since=NOW.replace(year=2027)) == []
+    assert len(store.rows(since=NOW)) == 3
+
+
+def test_the_index_is_made_from_the_files_again(place: Place) -> None:
+    store = place.store()
+    citations = [add(store, f"claim {number}", title=f"Page {number}") for number in range(3)]
+    store.add_check(check(citations[1], "changed"))
+    before, verdicts = store.rows(), [verify(each, store).check.verdict for each in store.citations()]
+    assert store.reindex() == 3
+    assert store.rows() == before
+    place.drop_index()
+    again = place.store()
+    assert again.rows() == before
+    assert [verify(each, again).check.verdict for each in again.citations()] == verdicts == ["verified"] * 3
+
+
+@pytest.mark.parametrize(
+    "wanted", ["", "abc", "nothing-here", "../../etc", "deadbeef", "*", "????", "%", "____"]
+)
 def test_what_is_not_there(store: Store, wanted: str) -> None:
+    with pytest.raises(CitationNotFound):
+        store.get(wanted)
     add(store)
     with pytest.raises(CitationNotFound):
         store.get(wanted)
 
 
-def test_an_ambiguous_beginning(store: Store) -> None:
-    citation = add(store)
-    path = store.folder / "citations" / f"{citation.id}.json"
-    path.with_name(f"{citation.id[:6]}zz.json").write_bytes(path.read_bytes())
-    with pytest.raises(CitationNotFound, match="2 citations"):
-        store.get(citation.id[:6])
+def test_looking_makes_no_store(place: Place) -> None:
+    store = place.store()
+    assert (store.rows(), store.count(), list(store.citations())) == ([], 0, [])
+    assert not store.files.exists("store.json")
+    assert audit(store).ok
+    assert not store.files.exists("custody/000000001.json")
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "renamed", "text", "other"])
-def test_damaged_citations_are_refused(store: Store, damage: str) -> None:
+def test_a_capture_that_is_gone_or_changed(store: Store) -> None:
     citation = add(store)
-    path = store.folder / "citations" / f"{citation.id}.json"
+    name = capture_file(citation.capture.sha256)
+    store.files.replace(name, store.files.read(name) + b"x")
+    with pytest.raises(IntegrityError, match="was changed"), store.open_capture(citation):
+        pass
+    found = verify(citation, store, hash_only=True).check
+    assert (found.verdict, "was changed" in found.message) == ("error", True)
+    assert not audit(store).ok
+
+
+def test_keys_are_rotated_and_old_signatures_stay_valid(store: Store) -> None:
+    old = add(store, "old")
+    first = store.keys.current
+    record = store.rotate_key()
+    assert (record.origin, record.endorsed_by) == ("rotated", first.id)
+    new = add(store, "new", title="Another page")
+    assert store.keys.current.id == record.id
+    assert [key.id for key in store.keys.all()] == [first.id, record.id]
+    for citation in (old, new):
+        assert verify(citation, store).check.verdict == "verified"
+    assert audit(store).ok
+    assert store.entry_of(old.id).key == first.id
+    assert store.entry_of(new.id).key == record.id
+
+
+def test_a_lost_key_stops_additions_until_it_is_said(place: Place) -> None:
+    store = place.store()
+    old = add(store, "old")
+    place.remove("keys/signing.pem")
+    store = place.store()
+    assert verify(old, store).check.verdict == "verified"
+    with pytest.raises(StoreError, match="rotate-key --lost"):
+        add(store, "new")
+    store.rotate_key(lost=True)
+    new = add(store, "new", title="Another page")
+    found = verify(new, store).check
+    assert (found.verdict, "did not endorse" in found.message) == ("verified", True)
+    assert (
+        verify(old, store).check.message
+        == "The bytes are those that were sealed, and the evidence stands in them."
+    )
+    assert audit(store).ok
+
+
+# --- what does not depend on the place
+
+
+def test_equal_citations_have_equal_ids_and_others_do_not(local: Store) -> None:
+    first, second = material(local)["draft"], material(local, "B")["draft"]
+    assert annotation.citation_id(first) == annotation.citation_id(first.model_copy())
+    assert annotation.citation_id(first) != annotation.citation_id(second)
+
+
+def test_an_ambiguous_beginning(local: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = iter(["abcd0123456789012345", "abcd9876543210987654"])
+    made: dict[str, str] = {}
+    original = annotation._id_of
+
+    def short(record: dict[str, Any]) -> str:
+        key = original(record)
+        if key not in made:
+            made[key] = next(names)
+        return made[key]
+
+    monkeypatch.setattr(annotation, "_id_of", short)
+    add(local, "one")
+    add(local, "two", title="Two")
+    with pytest.raises(CitationNotFound, match="Several"):
+        local.get("abcd")
+    assert local.get("abcd0").claim == "one"
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "text", "other", "gone"])
+def test_damaged_citations_are_refused(local: Store, damage: str) -> None:
+    citation = add(local)
+    path = folder(local) / citation_file(citation.id)
     data = path.read_bytes()
-    name = citation.id
-    if damage == "renamed":
-        name = "0" * 20
-        path.rename(path.with_name(f"{name}.json"))
+    if damage == "gone":
+        path.unlink()
     else:
         path.write_bytes(
             {
                 "cut": data[:-20],
                 "empty": b"",
-                "text": data.replace(b'"words"', b'"WORDS"'),
+                "text": data.replace(b"5.33%", b"5.34%"),
                 "other": b'{"verifaible": []}',
             }[damage]
         )
     with pytest.raises(IntegrityError):
-        store.get(name)
+        local.get(citation.id)
+    found = audit(local)
+    assert (found.verified, len(found.failed)) == (0, 1)
 
 
-def test_the_annotation_around_the_record_belongs_to_it(store: Store) -> None:
+def test_the_annotation_around_the_record_belongs_to_it(local: Store) -> None:
     """What a reader of the W3C fields sees is what the id vouches for."""
-    citation = add(store)
-    path = store.folder / "citations" / f"{citation.id}.json"
+    citation = add(local)
+    path = folder(local) / citation_file(citation.id)
     record = json.loads(path.read_bytes())
     record["body"]["value"] = "Another claim"
     path.write_bytes(annotation.canonical(record))
     with pytest.raises(IntegrityError):
-        store.get(citation.id)
+        local.get(citation.id)
 
 
-def test_the_custody_chain(store: Store) -> None:
-    citations = [add(store, f"claim {number}") for number in range(3)]
-    path = store.folder / "custody.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    assert [json.loads(line)["kind"] for line in lines] == ["capture", "citation"] * 3
-    assert {json.loads(line)["name"] for line in lines} >= {citation.id for citation in citations}
-    assert store.custody_faults() == []
-    path.write_bytes(b"".join(lines[:2] + lines[3:]))
-    assert store.custody_faults() == ["custody.jsonl line 3: the chain is broken"]
-    path.write_bytes(b"".join([lines[0].replace(b"capture", b"kapture"), *lines[1:]]))
-    assert store.custody_faults() == ["custody.jsonl line 2: the chain is broken"]
-    path.write_bytes(b"".join([*lines, b"not json\n"]))
-    assert store.custody_faults() == ["custody.jsonl line 7: the chain is broken"]
+def test_a_citation_that_was_given_other_words_is_not_the_stored_one(local: Store) -> None:
+    citation = add(local)
+    forged = citation.model_copy(update={"claim": "Another claim"})
+    found = verify(forged, local).check
+    assert (found.verdict, "not the one that was given" in found.message) == ("error", True)
 
 
-def test_the_chain_goes_on_after_a_line_that_a_kill_cut_off(store: Store) -> None:
-    """The cut line never was whole: it goes, and what follows continues the chain."""
-    add(store)
-    path = store.folder / "custody.jsonl"
-    with path.open("ab") as file:
-        file.write(b'{"at":"2026' + b"x" * 9000)
-    second = add(store, "second")
-    lines = path.read_bytes().splitlines()
-    assert json.loads(lines[-1])["name"] == second.id
-    assert len(lines) == 4
-    assert store.custody_faults() == []
-
-
-def test_checks_are_appended_and_a_cut_line_is_left_out(store: Store) -> None:
-    citation = add(store)
-    check = Check(citation_id=citation.id, at=NOW, kind="rehash", verdict="verified", message="m")
-    assert store.checks(citation.id) == ()
-    store.add_check(check)
-    path = store.folder / "checks" / f"{citation.id}.jsonl"
-    with path.open("a") as file:
-        file.write('{"citation_id": "x')
-    assert store.checks(citation.id) == (check,)
-    store.add_check(check)
-    assert store.checks(citation.id) == (check, check)
-
-
-def test_a_capture_that_is_gone_or_changed(store: Store) -> None:
-    citation = add(store)
-    path = store.capture_path(citation.capture.sha256)
+def test_a_changed_highlight_is_found(local: Store) -> None:
+    citation = add(local)
+    path = folder(local) / highlight_file(citation.id)
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(IntegrityError, match="was changed"):
-        store.open_capture(citation)
+    assert "was changed" in verify(citation, local).check.message
     path.unlink()
-    with pytest.raises(IntegrityError, match="missing"):
-        store.open_capture(citation)
+    assert "missing" in verify(citation, local).check.message
+
+
+def test_what_no_entry_names_is_not_in_the_store(local: Store) -> None:
+    """A kill between the citation's file and its entry leaves a file, and no citation."""
+    add(local, "kept")
+    parts = material(local, "half", title="Another page")
+    draft = parts["draft"]
+    identity = annotation.citation_id(draft)
+    citation = Citation.model_validate({**draft.model_dump(), "id": identity})
+    local.files.adopt(capture_file(citation.capture.sha256), parts["capture"])
+    local.files.create(citation_file(identity), annotation.to_bytes(citation))
+    with pytest.raises(CitationNotFound):
+        local.get(identity)
+    assert [row.claim for row in local.rows()] == ["kept"]
+    assert local.reindex() == 1
+    found = audit(local)
+    assert found.ok
+    assert [identity in note for note in found.notes] == [True]
+    # The same addition done again is whole.
+    again = material(local, "half", title="Another page")
+    assert local.add(draft, capture=None, highlight=again["highlight"]).id == identity
+    assert audit(local).notes == ()
 
 
 def test_a_store_that_can_not_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreError, match="VERIFAIBLE_STORE"):
         Store(tmp_path / "file" / "store").scratch()
+    with pytest.raises(StoreError, match="VERIFAIBLE_STORE"):
+        Store(tmp_path / "file").scratch()
 
 
 def test_two_stores_have_two_keys(tmp_path: Path) -> None:
@@ -179,3 +309,156 @@ def test_two_stores_have_two_keys(tmp_path: Path) -> None:
     assert len(keys) == 2
     assert isinstance(Store(tmp_path / "a").signer, Signer)
     assert Store(tmp_path / "a").signer.public_key in keys
+
+
+def test_a_key_that_is_kept_elsewhere(tmp_path: Path) -> None:
+    private = tmp_path / "safe" / "key.pem"
+    store = Store(tmp_path / "store", private_key=private)
+    citation = add(store)
+    assert private.is_file()
+    assert not (tmp_path / "store" / "keys" / "signing.pem").exists()
+    assert private.stat().st_mode & 0o077 == 0
+    assert verify(citation, Store(tmp_path / "store")).check.verdict == "verified"
+    store.rotate_key()
+    add(Store(tmp_path / "store", private_key=private), "b", title="b")
+    assert audit(store).ok
+    private.unlink()
+    with pytest.raises(StoreError, match="is gone"):
+        add(Store(tmp_path / "store", private_key=private), "c", title="c")
+
+
+def test_a_foreign_private_key_is_refused(local: Store, tmp_path: Path) -> None:
+    add(local)
+    (folder(local) / "keys" / "signing.pem").write_bytes(Signer.new().private_bytes())
+    with pytest.raises(StoreError, match="not one this store knows"):
+        add(Store(folder(local)), "b")
+
+
+# --- the index
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all" * 300])
+def test_a_damaged_index_is_made_again(local: Store, damage: bytes) -> None:
+    citation = add(local)
+    path = folder(local) / "index.sqlite"
+    local._index.close()
+    path.write_bytes(damage)
+    again = Store(folder(local))
+    assert [row.id for row in again.rows()] == [citation.id]
+    assert again.reindex() == 1
+
+
+def test_files_that_were_put_back_are_the_truth(local: Store, tmp_path: Path) -> None:
+    first = add(local, "first")
+    shutil.copytree(folder(local), tmp_path / "copy")
+    add(local, "second", title="Second")
+    shutil.copy(folder(local) / "index.sqlite", tmp_path / "copy" / "index.sqlite")
+    assert [row.id for row in Store(tmp_path / "copy").rows()] == [first.id]
+
+
+def test_an_index_that_can_not_be_used(tmp_path: Path) -> None:
+    for url in ("nothing://x", "not a url", "mysql://host/x"):
+        with pytest.raises(ConfigError, match="VERIFAIBLE_INDEX"):
+            add(Store(tmp_path / "a", index_url=url))
+    store = Store(tmp_path / "b", index_url=f"sqlite:///{tmp_path}/missing/folder/index.sqlite")
+    citation = add(store)  # the citation is stored all the same
+    with pytest.raises(StoreError, match="VERIFAIBLE_INDEX"):
+        store.rows()
+    assert Store(tmp_path / "b").get(citation.id) == citation
+
+
+def test_an_index_belongs_to_one_store(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/index.sqlite"
+    add(Store(tmp_path / "a", index_url=url))
+    with pytest.raises(ConfigError, match="another store"):
+        Store(tmp_path / "b", index_url=url).reindex()
+
+
+def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:
+    import sqlite3
+
+    add(local)
+    local._index.close()
+    with sqlite3.connect(folder(local) / "index.sqlite") as database:
+        database.execute("INSERT INTO verifaible_migrations VALUES ('999_from_the_future')")
+    with pytest.raises(NewerFormat):
+        Store(folder(local)).rows()
+
+
+# --- older and newer versions
+
+
+def snapshot(path: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(path)): each.read_bytes() for each in path.rglob("*") if each.is_file()}
+
+
+def test_a_store_of_format_1_is_taken_over_and_not_rewritten(tmp_path: Path) -> None:
+    ids = store_of_format_1(tmp_path / "old")
+    before = snapshot(tmp_path / "old")
+    store = Store(tmp_path / "old")
+    assert sorted(row.id for row in store.rows()) == sorted(ids)
+    assert {row.verdict for row in store.rows()} == {"verified"}
+    for each in ids:
+        citation = store.get(each)
+        assert citation.format == 1
+        assert verify(citation, store).check.verdict == "verified"
+        assert store.highlight(citation).endswith(b"painted")
+        assert [found.kind for found in store.checks(each)] == ["self"]
+    store.add_check(check(store.get(ids[0]), "moved"))
+    assert [found.verdict for found in store.checks(ids[0])] == ["verified", "moved"]
+    new = add(store, "new")
+    assert verify(new, store).check.verdict == "verified"
+    assert audit(store).ok
+    after = snapshot(tmp_path / "old")
+    assert {name: after[name] for name in before} == before
+    assert Store(tmp_path / "old").reindex() == 3
+
+
+@pytest.mark.parametrize("damage", ["anchor", "line", "citation"])
+def test_damage_in_a_store_of_format_1_is_found(tmp_path: Path, damage: str) -> None:
+    ids = store_of_format_1(tmp_path / "old")
+    old = tmp_path / "old"
+    if damage == "line":
+        path = old / "custody.jsonl"
+        path.write_bytes(b"\n".join(path.read_bytes().splitlines()[1:]) + b"\n")
+        assert audit(Store(old)).faults
+    elif damage == "citation":
+        path = old / "citations" / f"{ids[0]}.json"
+        path.write_bytes(path.read_bytes().replace(b"claim 0", b"claim 9"))
+        assert [ids[0] in note for note in audit(Store(old)).notes] == [True]
+    else:
+        path = next((old / "captures").glob("*.wacz"))
+        path.write_bytes(path.read_bytes().replace(b"anchor.json", b"anchor.jsan"))
+        assert audit(Store(old)).failed
+
+
+def _newer_store(store: Store, citation: Citation) -> Callable[[], object]:
+    path = folder(store) / "store.json"
+    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":3'))
+    return lambda: Store(folder(store)).rows()
+
+
+def _newer_citation(store: Store, citation: Citation) -> Callable[[], object]:
+    path = folder(store) / citation_file(citation.id)
+    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":9'))
+    return lambda: store.get(citation.id)
+
+
+def _newer_log(store: Store, citation: Citation) -> Callable[[], object]:
+    path = folder(store) / "custody" / "000000001.json"
+    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":3'))
+    return lambda: store.custody.entry(1)
+
+
+@pytest.mark.parametrize("make", [_newer_store, _newer_citation, _newer_log])
+def test_newer_forms_are_named_and_left_alone(
+    local: Store, make: Callable[[Store, Citation], Callable[[], object]]
+) -> None:
+    use = make(local, add(local))
+    before = snapshot(folder(local))
+    with pytest.raises(NewerFormat, match="Update verifaible"):
+        use()
+    after = snapshot(folder(local))
+    assert {name: data for name, data in after.items() if not name.startswith("index")} == {
+        name: data for name, data in before.items() if not name.startswith("index")
+    }

@@ -1,0 +1,67 @@
+"""The places and databases that a store is tested on."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from verifaible.evidence.files import FolderFiles, RemoteFiles
+from verifaible.evidence.store import Store
+
+
+@dataclass
+class Place:
+    """Opens the same store again and again, each time as another process would."""
+
+    location: str
+    index_url: str
+    folder: Path
+    opened: list[Store] = field(default_factory=list)
+
+    def store(self) -> Store:
+        """The store, opened anew."""
+        location: Any = self.location if "://" in self.location else Path(self.location)
+        store = Store(location, index_url=self.index_url, index_folder=self.folder)
+        self.opened.append(store)
+        return store
+
+    def remove(self, name: str) -> None:
+        """Delete one file of the store."""
+        files = self.store().files
+        if isinstance(files, FolderFiles):
+            (files.folder / name).unlink()
+        else:
+            assert isinstance(files, RemoteFiles)
+            files._fs.rm_file(files._path(name))
+
+    def drop_index(self) -> None:
+        """Throw the index away."""
+        self.close()
+        if self.index_url.startswith("postgresql"):
+            drop_tables(self.index_url)
+            return
+        for path in [*self.folder.glob("index-*.sqlite"), *Path(self.location).glob("index.sqlite")]:
+            path.unlink()
+
+    def close(self) -> None:
+        """Give back every connection."""
+        for store in self.opened:
+            if "_index" in store.__dict__:
+                store._index.close()
+        self.opened.clear()
+
+
+def drop_tables(url: str) -> None:
+    """Empty a PostgreSQL database."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+
+
+def remove_tree(path: Path) -> None:
+    """Delete a folder, whatever is in it."""
+    shutil.rmtree(path, ignore_errors=True)

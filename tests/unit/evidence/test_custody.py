@@ -1,0 +1,174 @@
+"""The custody log: its chain, its signatures, its end, and writers that come at once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.unit.evidence.places_of_stores import Place
+from tests.unit.evidence.samples import add, check
+from verifaible.archive.signing import Signer
+from verifaible.errors import IntegrityError
+from verifaible.evidence.audit import audit
+from verifaible.evidence.custody import CustodyItem, file_of
+from verifaible.evidence.files import FolderFiles
+from verifaible.evidence.keys import KeyRecord, key_id
+from verifaible.evidence.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store with three citations, each with a check."""
+    store = Store(tmp_path / "store")
+    for number in range(3):
+        citation = add(store, f"claim {number}", title=f"Page {number}")
+        store.add_check(check(citation))
+    return store
+
+
+def folder(store: Store) -> Path:
+    assert isinstance(store.files, FolderFiles)
+    return store.files.folder
+
+
+def test_the_log_names_everything_that_was_added(store: Store) -> None:
+    kinds = [[each.kind for each in entry.items] for entry in store.custody.entries()]
+    assert kinds == [
+        ["key", "capture", "highlight", "citation"],
+        ["check"],
+        ["capture", "highlight", "citation"],
+        ["check"],
+        ["capture", "highlight", "citation"],
+        ["check"],
+    ]
+    assert store.custody.faults() == []
+    assert audit(store, hash_only=True).ok
+
+
+def test_a_changed_entry(store: Store) -> None:
+    path = folder(store) / file_of(3)
+    path.write_bytes(path.read_bytes().replace(b'"kind":"capture"', b'"kind":"check"'))
+    faults = store.custody.faults()
+    assert any("000000003.json was changed: its signature does not hold" in fault for fault in faults)
+    with pytest.raises(IntegrityError):
+        store.custody.entry(3)
+
+
+def test_a_removed_entry(store: Store) -> None:
+    (folder(store) / file_of(3)).unlink()
+    assert any("gap: entry 3 missing" in fault for fault in store.custody.faults())
+    (folder(store) / file_of(4)).unlink()
+    assert any("gap: entries 3 to 4 missing" in fault for fault in store.custody.faults())
+
+
+def test_a_log_whose_end_was_cut_off(store: Store) -> None:
+    for number in (5, 6):
+        (folder(store) / file_of(number)).unlink()
+    assert store.custody.faults() == [
+        "The log was cut off: custody/head.json speaks of 6 entries, 4 are there."
+    ]
+
+
+def test_a_missing_or_forged_head(store: Store) -> None:
+    head = folder(store) / "custody" / "head.json"
+    data = head.read_bytes()
+    head.unlink()
+    assert any("head.json is missing" in fault for fault in store.custody.faults())
+    head.write_bytes(data.replace(b'"number":6', b'"number":4'))
+    assert any("signature does not hold" in fault for fault in store.custody.faults())
+    head.write_bytes(b"{}")
+    assert any("is damaged" in fault for fault in store.custody.faults())
+    assert store.count() == 3  # reading goes on; the next addition writes the head again
+    add(store, "more", title="more")
+    assert store.custody.faults() == []
+
+
+def test_an_entry_in_the_place_of_another(store: Store) -> None:
+    shutil.copy(folder(store) / file_of(4), folder(store) / file_of(2))
+    assert any("000000002.json was changed" in fault for fault in store.custody.faults())
+
+
+def test_a_branch_of_the_log_signed_by_the_right_key(store: Store, tmp_path: Path) -> None:
+    """Two copies of a store that both went on cannot be mixed."""
+    shutil.copytree(folder(store), tmp_path / "copy")
+    other = Store(tmp_path / "copy")
+    add(other, "branch", title="branch")
+    add(store, "trunk", title="trunk")
+    add(store, "trunk again", title="trunk again")
+    shutil.copy(tmp_path / "copy" / file_of(7), folder(store) / file_of(7))
+    assert any("does not continue the chain" in fault for fault in store.custody.faults())
+
+
+def test_a_log_made_anew_by_another_key(store: Store) -> None:
+    """Whoever lacks the store's key can only sign with one that the store did not make."""
+    forger = Signer.new()
+    name = key_id(forger.public_key)
+    record = KeyRecord(id=name, public_key=forger.public_key, created="2026-01-01T00:00:00Z", origin="first")  # type: ignore[arg-type]
+    (folder(store) / record.file).write_bytes(record.to_bytes())
+    faults = Store(folder(store)).custody.faults()
+    assert any("put into the store past the custody log" in fault for fault in faults)
+    assert any("two first keys" in fault for fault in faults)
+
+
+def test_a_key_whose_endorsement_is_forged(store: Store) -> None:
+    forger = Signer.new()
+    name = key_id(forger.public_key)
+    old = store.keys.current
+    record = KeyRecord(
+        id=name, public_key=forger.public_key, created=old.created, origin="rotated", endorsed_by=old.id,
+        signature="AAAA",
+    )  # fmt: skip
+    (folder(store) / record.file).write_bytes(record.to_bytes())
+    with pytest.raises(IntegrityError, match="was changed or is damaged"):
+        Store(folder(store)).keys.get(name)
+    assert audit(Store(folder(store))).faults
+
+
+def test_deleted_and_changed_files_are_named(store: Store) -> None:
+    citation = next(store.citations())
+    shutil.rmtree(folder(store) / "checks" / citation.id)
+    (folder(store) / "captures" / f"{citation.capture.sha256}.wacz").unlink()
+    (folder(store) / "citations" / f"{citation.id}.json").unlink()
+    found = audit(store, hash_only=True)
+    assert (found.checked, found.verified, len(found.failed)) == (3, 2, 1)
+    told = "\n".join(found.faults)
+    for name in ("checks/", "captures/", "citations/"):
+        assert f"{name}{citation.id if name != 'captures/' else citation.capture.sha256}" in told
+
+
+def test_a_changed_check_is_named(store: Store) -> None:
+    path = next((folder(store) / "checks").rglob("*.json"))
+    path.write_bytes(path.read_bytes().replace(b"verified", b"moved"))
+    assert any("was changed after it was written" in fault for fault in audit(store, hash_only=True).faults)
+
+
+def test_writers_that_come_at_once(place: Place) -> None:
+    """Every addition gets a number of its own, and none is lost."""
+    stores = [place.store() for _ in range(4)]
+    _ = stores[0].signer
+
+    def append(number: int) -> int:
+        named = CustodyItem(kind="check", name=f"checks/{number}", sha256="0" * 64)
+        return stores[number % 4].custody.append([named]).number
+
+    with ThreadPoolExecutor(4) as pool:
+        numbers = list(pool.map(append, range(24)))
+    assert sorted(numbers) == list(range(1, 25))
+    log = place.store().custody
+    assert log.faults() == []
+    named = [item.name for entry in log.entries() for item in entry.items if item.kind == "check"]
+    assert sorted(named) == sorted(f"checks/{number}" for number in range(24))
+    head = log.head()
+    assert head is not None
+    assert head.number == 24
+
+
+def test_the_bytes_of_an_entry_are_canonical(store: Store) -> None:
+    import rfc8785
+
+    data = (folder(store) / file_of(1)).read_bytes()
+    assert rfc8785.dumps(json.loads(data)) == data

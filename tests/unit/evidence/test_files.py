@@ -1,0 +1,78 @@
+"""The files of a store, in a folder and on S3; what fails is a sentence, and nothing half is left."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.unit.evidence.places_of_stores import Place
+from verifaible.errors import ConfigError, StoreError
+from verifaible.evidence.files import Files, FolderFiles, RemoteFiles, open_files
+
+
+@pytest.fixture
+def files(place: Place) -> Files:
+    return place.store().files
+
+
+def test_files_come_back(files: Files) -> None:
+    assert not files.exists("a/one.json")
+    assert files.names("a") == []
+    with pytest.raises(FileNotFoundError):
+        files.read("a/one.json")
+    assert files.create("a/one.json", b"1")
+    assert not files.create("a/one.json", b"2")
+    assert files.read("a/one.json") == b"1"
+    files.replace("a/one.json", b"3")
+    files.replace("a/two.json", b"4")
+    assert files.create("a/b/three.json", b"5")
+    assert (files.read("a/one.json"), files.names("a")) == (b"3", ["one.json", "two.json"])
+    with files.local("a/one.json") as path:
+        assert path.read_bytes() == b"3"
+    with pytest.raises(FileNotFoundError), files.local("a/none"):
+        pass
+
+
+def test_a_local_file_is_taken_over(files: Files) -> None:
+    path = files.scratch() / "x.bin"
+    path.write_bytes(b"content")
+    files.adopt("c/x.bin", path)
+    assert (files.read("c/x.bin"), path.exists()) == (b"content", False)
+
+
+def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = FolderFiles(tmp_path / "store")
+    files.create("a/one", b"1")
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    for write in (files.create, files.replace):
+        with pytest.raises(StoreError, match="No space left on device"):
+            write("a/two", b"2" * 1000)
+    assert [path.name for path in (tmp_path / "store" / "a").iterdir()] == ["one"]
+
+
+def test_old_scratch_folders_are_swept(tmp_path: Path) -> None:
+    files = FolderFiles(tmp_path / "store")
+    old, new = files.scratch(), files.scratch()
+    (old / "capture.wacz").write_bytes(b"left by a kill")
+    os.utime(old, (time.time() - 2 * 24 * 3600,) * 2)
+    third = files.scratch()
+    assert (old.exists(), new.exists(), third.exists()) == (False, True, True)
+
+
+def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(open_files(s3_url), RemoteFiles)
+    nowhere = open_files("s3://no-such-bucket-here/x")
+    with pytest.raises(StoreError, match="credentials"):
+        nowhere.create("a", b"1")
+
+
+def test_an_address_of_no_known_kind() -> None:
+    with pytest.raises(ConfigError, match="nosuch"):
+        open_files("nosuch://bucket/x")

@@ -1,0 +1,152 @@
+"""``verifaible cite``: one citation, without any model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verifaible.bench.cli import read_settings
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from verifaible.config import Settings
+    from verifaible.evidence.collect import Collected
+    from verifaible.evidence.store import Store
+
+
+@click.command()
+@click.argument("url")
+@click.option("--quote", default="", help="Exact words of the page, PDF or video.")
+@click.option("--near", default="", help="A short text in or beside the quote, if it stands there twice.")
+@click.option("--row", multiple=True, help="Row header of a table cell; repeat for a path.")
+@click.option("--col", multiple=True, help="Column header of a table cell; repeat for a path.")
+@click.option("--page", type=click.IntRange(1), help="Page of a PDF.")
+@click.option("--at", help="When it is said in a video: 4:07, or seconds.")
+@click.option("--selector", default="", help="CSS selector of the table or the image.")
+@click.option("--alt", default="", help="Alternative text of the image.")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["text", "table", "pdf", "video", "image"]),
+    help="Kind of evidence, if the other options do not tell.",
+)
+@click.option("--claim", default="", help="The statement that this supports.")
+@click.option(
+    "--steps",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="JSON file with action steps to play first.",
+)
+@click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    default="live",
+    show_default=True,
+    help="The internet, or the archives in snapshots/sites.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) -> None:
+    """Make one citation of URL, without any model.
+
+    \b
+    Examples:
+      verifaible cite https://example.com --quote "Example Domain"
+      verifaible cite https://example.com/rates --row 02/06/2026 --col "10 Yr" --json
+      verifaible cite https://example.com/report.pdf --quote "net assets" --page 2
+    """
+    arguments = _cite_arguments(url, steps, options)
+    collected, store = asyncio.run(_cite(read_settings(), arguments, offline=web == "offline"))
+    if as_json:
+        click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
+        return
+    from verifaible.tools.cite import where
+
+    citation = collected.citation
+    click.echo(citation.id)
+    click.echo(
+        f"Verified: {where(citation.anchor)} of {citation.document_url or citation.final_url}:", err=True
+    )
+    click.echo(citation.anchor.text, err=True)
+    click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
+
+
+def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+    """The options as arguments of the tool, so that both doors check the same."""
+    kind = options["kind"]
+    if kind is None:
+        table = bool(options["row"] or options["col"])
+        kind = (
+            "table"
+            if table
+            else "video"
+            if options["at"]
+            else "pdf"
+            if options["page"]
+            else "image"
+            if not options["quote"] and (options["selector"] or options["alt"])
+            else "text"
+        )
+    return {
+        "claim": options["claim"] or options["quote"] or f"Evidence on {url}",
+        "source_url": url,
+        "quoted_text": options["quote"],
+        "anchor": options["near"],
+        "evidence_type": kind,
+        "row_anchor": list(options["row"]),
+        "col_anchor": list(options["col"]),
+        "table_selector": options["selector"] if kind == "table" else "",
+        "element_selector": options["selector"] if kind == "image" else "",
+        "element_alt": options["alt"],
+        "page_number": options["page"],
+        "at": options["at"],
+        "action_steps": _text_of(steps) if steps else "",
+    }
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
+
+
+async def _cite(settings: Settings, arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:
+    from pydantic import ValidationError
+
+    from verifaible.browser.session import Browser
+    from verifaible.evidence.collect import Collector
+    from verifaible.evidence.store import Store
+    from verifaible.net.web import Web
+    from verifaible.tools.cite import CiteArguments
+
+    try:
+        request = CiteArguments.model_validate(arguments).request()
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_url=False)
+        )
+        raise ConfigError(f"{faults}. Correct these options; --help shows examples.") from error
+    store = Store.open(settings)
+    web = Web.offline(settings) if offline else Web.live(settings)
+    async with Browser(settings, offline=offline) as browser:
+        return await Collector(settings, web, browser, store).collect(request), store
+
+
+def _made(collected: Collected, store: Store) -> dict[str, Any]:
+    from verifaible.evidence.store import capture_file
+
+    citation = collected.citation
+    return {
+        "id": citation.id,
+        "verdict": collected.check.verdict,
+        "text": citation.anchor.text,
+        "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",
+        "citation": citation.model_dump(mode="json"),
+        "check": collected.check.model_dump(mode="json"),
+    }

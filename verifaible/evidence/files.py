@@ -1,0 +1,269 @@
+"""Where a store keeps its files: a folder, or any place that fsspec knows (``s3://bucket/name``).
+
+Names are relative, with ``/``. A file appears whole or not at all; ``create`` never replaces
+one, which is what several writers agree by. A folder is written by ourselves, since fsspec's
+own neither flushes to the disk nor creates exclusively.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from verifaible.errors import ConfigError, StoreError
+
+#: Age after which a scratch folder that a kill left behind is swept away.
+SCRATCH_LIFE_S = 24 * 3600
+
+
+class Files(Protocol):
+    """The files of one store."""
+
+    @property
+    def location(self) -> str:
+        """Where they are, for people."""
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file; FileNotFoundError where there is none."""
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a file."""
+
+    def names(self, folder: str) -> list[str]:
+        """The names of the files directly in a folder, sorted; empty if there is no folder."""
+
+    def create(self, name: str, data: bytes) -> bool:
+        """Make a new file; False, and nothing changed, if there is one already."""
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Make a file, or put new bytes in the place of the old."""
+
+    def adopt(self, name: str, path: Path) -> None:
+        """Take over a whole local file, which is gone afterwards."""
+
+    def local(self, name: str) -> Any:
+        """A context manager that gives the file as a local path; FileNotFoundError as ``read``."""
+
+    def scratch(self) -> Path:
+        """A new empty local folder for files that are not whole yet."""
+
+
+class FolderFiles:
+    """Files in a folder, made when something is first put into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def location(self) -> str:
+        """The folder's path."""
+        return str(self.folder)
+
+    def read(self, name: str) -> bytes:
+        """See :class:`Files`."""
+        with self._told():
+            return (self.folder / name).read_bytes()
+
+    def exists(self, name: str) -> bool:
+        """See :class:`Files`."""
+        with self._told():
+            return (self.folder / name).is_file()
+
+    def names(self, folder: str) -> list[str]:
+        """See :class:`Files`; names that begin with a dot are files that are not whole yet."""
+        with self._told(), suppress(FileNotFoundError), os.scandir(self.folder / folder) as entries:
+            return sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
+        return []
+
+    def create(self, name: str, data: bytes) -> bool:
+        """See :class:`Files`."""
+        with self._told():
+            temporary = self._written(name, data)
+            try:
+                # A link, unlike a rename, never replaces what another process made meanwhile.
+                os.link(temporary, self.folder / name)
+            except FileExistsError:
+                return False
+            finally:
+                temporary.unlink()
+        return True
+
+    def replace(self, name: str, data: bytes) -> None:
+        """See :class:`Files`."""
+        with self._told():
+            self._written(name, data).replace(self.folder / name)
+
+    def adopt(self, name: str, path: Path) -> None:
+        """See :class:`Files`."""
+        with self._told():
+            target = self.folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+
+    @contextmanager
+    def local(self, name: str) -> Iterator[Path]:
+        """See :class:`Files`."""
+        path = self.folder / name
+        if not path.is_file():
+            raise FileNotFoundError(name)
+        yield path
+
+    def scratch(self) -> Path:
+        """See :class:`Files`; on the store's own disk, so that moving a file in is one step."""
+        with self._told():
+            parent = self.folder / "tmp"
+            parent.mkdir(parents=True, exist_ok=True)
+            for left in parent.iterdir():
+                with suppress(OSError):
+                    if time.time() - left.stat().st_mtime > SCRATCH_LIFE_S:
+                        shutil.rmtree(left)
+            return Path(tempfile.mkdtemp(dir=parent))
+
+    def _written(self, name: str, data: bytes) -> Path:
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".")
+        path = Path(temporary)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what the operating system says of a store into a sentence."""
+        try:
+            yield
+        except (FileNotFoundError, StoreError):
+            raise
+        except NotADirectoryError as error:
+            raise StoreError(
+                f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one."
+            ) from error
+        except OSError as error:
+            raise StoreError(
+                f"The store {self.folder} cannot be used ({error.strerror or error}). Free space, correct "
+                "its permissions, or set VERIFAIBLE_STORE to another folder."
+            ) from error
+
+
+class RemoteFiles:
+    """Files in a place that fsspec knows, such as an S3 bucket; one object a file.
+
+    Credentials and end point come from where the protocol's own tools take them (for S3 the
+    ``AWS_*`` variables and ``~/.aws``).
+    """
+
+    def __init__(self, url: str) -> None:
+        protocol = url.partition("://")[0]
+        try:
+            import fsspec
+
+            self._fs: Any
+            self._fs, root = fsspec.core.url_to_fs(url)
+        except (ImportError, ValueError) as error:
+            raise ConfigError(
+                f"VERIFAIBLE_STORE={url}: {protocol}:// cannot be opened here ({error}). For S3 install "
+                'verifaible with its extra: pip install "verifaible[s3]".'
+            ) from error
+        self._root = str(root).rstrip("/")
+        self._url = url
+
+    @property
+    def location(self) -> str:
+        """The URL."""
+        return self._url
+
+    def read(self, name: str) -> bytes:
+        """See :class:`Files`."""
+        with self._told(FileNotFoundError):
+            return bytes(self._fs.cat_file(self._path(name)))
+
+    def exists(self, name: str) -> bool:
+        """See :class:`Files`."""
+        with self._told():
+            try:
+                self._fs.invalidate_cache(self._path(name))
+                return bool(self._fs.info(self._path(name))["type"] == "file")
+            except FileNotFoundError:
+                return False
+
+    def names(self, folder: str) -> list[str]:
+        """See :class:`Files`."""
+        with self._told():
+            try:
+                self._fs.invalidate_cache()
+                listed = self._fs.ls(self._path(folder), detail=True)
+            except FileNotFoundError:
+                return []
+            return sorted(each["name"].rpartition("/")[2] for each in listed if each["type"] == "file")
+
+    def create(self, name: str, data: bytes) -> bool:
+        """See :class:`Files`; for S3 a conditional PUT (``If-None-Match: *``)."""
+        with self._told():
+            try:
+                self._fs.pipe_file(self._path(name), data, mode="create")
+            except FileExistsError:
+                return False
+        return True
+
+    def replace(self, name: str, data: bytes) -> None:
+        """See :class:`Files`."""
+        with self._told():
+            self._fs.pipe_file(self._path(name), data)
+
+    def adopt(self, name: str, path: Path) -> None:
+        """See :class:`Files`."""
+        with self._told():
+            self._fs.put_file(str(path), self._path(name))
+        path.unlink()
+
+    @contextmanager
+    def local(self, name: str) -> Iterator[Path]:
+        """See :class:`Files`; a copy that is deleted afterwards."""
+        with tempfile.TemporaryDirectory(prefix="verifaible-") as folder:
+            path = Path(folder) / name.rpartition("/")[2]
+            with self._told(FileNotFoundError):
+                self._fs.get_file(self._path(name), str(path))
+            yield path
+
+    def scratch(self) -> Path:
+        """See :class:`Files`."""
+        return Path(tempfile.mkdtemp(prefix="verifaible-"))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+    @contextmanager
+    def _told(self, *missing: type[Exception]) -> Iterator[None]:
+        try:
+            yield
+        except StoreError:
+            raise
+        except Exception as error:
+            if isinstance(error, missing):
+                raise
+            # Each protocol's library has errors of its own; all of them mean the same here.
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise StoreError(
+                f"The store {self._url} cannot be used ({reason}). Check the address, the credentials and "
+                "the connection, or set VERIFAIBLE_STORE to another place."
+            ) from error
+
+
+def open_files(location: Path | str) -> Files:
+    """The files at a folder's path or at a URL."""
+    if isinstance(location, str) and "://" in location:
+        return RemoteFiles(location)
+    return FolderFiles(Path(location))

@@ -1,0 +1,337 @@
+"""The index of a store: what makes listing and searching fast. Disposable; files are the truth.
+
+SQLAlchemy Core, the same code on SQLite (the default) and PostgreSQL (by URL). It holds how far
+into the custody log it has read, and reads on from there, so that it never has to be trusted:
+an index that is lost, or behind, is made from the files again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
+
+from verifaible.anchoring.fold import fold
+from verifaible.errors import ConfigError, NewerFormat, StoreError
+from verifaible.schema.base import Record
+from verifaible.schema.case import EvidenceType
+from verifaible.schema.citation import CaptureRef, Check, Citation, Verdict
+
+_SEARCHED_CHARACTERS = 4000
+_BUSY_S = 30
+
+_metadata = sa.MetaData()
+_migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
+_state = sa.Table(
+    "verifaible_state",
+    _metadata,
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("value", sa.String(64), nullable=False),
+)
+_citations = sa.Table(
+    "verifaible_citations",
+    _metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.String(40), nullable=False),
+    sa.Column("claim", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("source_url", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("evidence_type", sa.String(16), nullable=False),
+    sa.Column("capture_sha256", sa.String(64), nullable=False),
+    sa.Column("verdict", sa.String(16), nullable=False),
+    sa.Column("checked_at", sa.String(40), nullable=False),
+    sa.Column("searched", sa.Text, nullable=False),
+    sa.Index("verifaible_citations_by_time", "created_at", "id"),
+    sa.Index("verifaible_citations_by_capture", "capture_sha256"),
+)
+_captures = sa.Table(
+    "verifaible_captures",
+    _metadata,
+    sa.Column("sha256", sa.String(64), primary_key=True),
+    sa.Column("state_sha256", sa.String(64), nullable=False),
+    sa.Column("reference", sa.Text, nullable=False),
+    sa.Index("verifaible_captures_by_state", "state_sha256"),
+)
+
+
+def _first(connection: sa.Connection) -> None:
+    _metadata.create_all(connection)
+
+
+#: Append only: a migration that has been released is never changed. Each runs once, in order.
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("001_first", _first),)
+
+
+class IndexDamaged(StoreError):
+    """The database file is damaged, or no database."""
+
+
+class IndexRow(Record):
+    """What a list shows of a citation. ``verdict`` is the last check's; empty before the first."""
+
+    id: str
+    created_at: datetime
+    claim: str
+    text: str
+    source_url: str
+    title: str
+    evidence_type: EvidenceType
+    capture_sha256: str
+    verdict: Verdict | None
+    checked_at: datetime | None
+
+
+class Added(Record):
+    """What one custody entry added, as the index takes it in."""
+
+    entry: int
+    citations: tuple[Citation, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+
+class Index:
+    """One store's index; ``identity`` is the store's own, so that two never mix.
+
+    Raises:
+        ConfigError: the URL names no database that can be used here.
+    """
+
+    def __init__(self, url: str, identity: str) -> None:
+        self._identity = identity
+        self._ready = False
+        try:
+            parsed = sa.make_url(url)
+            self.url = parsed.render_as_string(hide_password=True)
+            local = parsed.get_backend_name() == "sqlite"
+            self._engine = sa.create_engine(
+                _with_driver(parsed),
+                connect_args={"timeout": _BUSY_S} if local else {},
+                pool_pre_ping=not local,
+            )
+            if local:
+                sa.event.listen(self._engine, "connect", _on_connect)
+                sa.event.listen(self._engine, "begin", _on_begin)
+        except (ArgumentError, NoSuchModuleError, ImportError) as error:
+            raise ConfigError(
+                f"VERIFAIBLE_INDEX does not name a database that can be opened here ({error}). Use "
+                "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME (the latter with "
+                'pip install "verifaible[postgres]").'
+            ) from error
+        self._insert: Any = sqlite.insert if local else postgresql.insert
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._engine.dispose()
+        self._ready = False
+
+    # --- writing -------------------------------------------------------------------------
+
+    def indexed(self) -> int:
+        """Up to which custody entry the index has read."""
+        with self._begin() as connection:
+            return self._indexed(connection)
+
+    def take_in(self, added: Sequence[Added]) -> None:
+        """Put what custody entries added into the index; entries it has already are passed over."""
+        with self._begin(write=True) as connection:
+            done = self._indexed(connection)
+            for each in added:
+                if each.entry <= done:
+                    continue
+                self._put(connection, each)
+                done = each.entry
+            self._set(connection, "indexed", str(done))
+
+    def clear(self) -> None:
+        """Empty the index; the store fills it again."""
+        with self._begin(write=True) as connection:
+            for table in (_citations, _captures, _state):
+                connection.execute(table.delete())
+            self._set(connection, "store", self._identity)
+
+    def _put(self, connection: sa.Connection, added: Added) -> None:
+        for citation in added.citations:
+            row = self._insert(_citations).values(_citation_row(citation, added.entry))
+            connection.execute(row.on_conflict_do_nothing())
+            capture = self._insert(_captures).values(
+                sha256=citation.capture.sha256,
+                state_sha256=citation.capture.state_sha256,
+                reference=citation.capture.model_dump_json(),
+            )
+            connection.execute(capture.on_conflict_do_nothing())
+        for check in added.checks:
+            moment = _moment(check.at)
+            newer = (_citations.c.id == check.citation_id) & (_citations.c.checked_at <= moment)
+            connection.execute(
+                _citations.update().where(newer).values(verdict=check.verdict, checked_at=moment)
+            )
+
+    # --- reading -------------------------------------------------------------------------
+
+    def rows(
+        self, *, query: str = "", since: datetime | None = None, after: str = "", limit: int | None = None
+    ) -> list[IndexRow]:
+        """Citations, oldest first.
+
+        Args:
+            query: words that all must stand in the claim, the text, the title or the address;
+                compared without case, width, and white space.
+            since: only those made at that time or later.
+            after: only those behind the citation with this id.
+            limit: at most so many.
+        """
+        columns = [_citations.c[name] for name in IndexRow.model_fields]
+        wanted = sa.select(*columns).order_by(_citations.c.created_at, _citations.c.id)
+        for word in query.split():
+            folded = fold(word).text
+            wanted = wanted.where(_citations.c.searched.contains(folded, autoescape=True))
+        if since is not None:
+            wanted = wanted.where(_citations.c.created_at >= _moment(since))
+        if after:
+            place = sa.select(_citations.c.created_at).where(_citations.c.id == after).scalar_subquery()
+            behind = (_citations.c.created_at == place) & (_citations.c.id > after)
+            wanted = wanted.where((_citations.c.created_at > place) | behind)
+        with self._begin() as connection:
+            found = connection.execute(wanted.limit(limit)).mappings().all()
+        return [
+            IndexRow.model_validate(
+                {**row, "verdict": row["verdict"] or None, "checked_at": row["checked_at"] or None}
+            )
+            for row in found
+        ]
+
+    def count(self) -> int:
+        """How many citations there are."""
+        with self._begin() as connection:
+            return int(connection.execute(sa.select(sa.func.count()).select_from(_citations)).scalar_one())
+
+    def beginning(self, start: str, limit: int = 3) -> list[str]:
+        """Ids that begin so, at most ``limit``."""
+        wanted = (
+            sa.select(_citations.c.id).where(_citations.c.id.startswith(start, autoescape=True)).limit(limit)
+        )
+        with self._begin() as connection:
+            return [str(found) for found in connection.execute(wanted).scalars()]
+
+    def entry_of(self, citation_id: str) -> int:
+        """The custody entry that added a citation; 0 for none."""
+        wanted = sa.select(_citations.c.entry).where(_citations.c.id == citation_id)
+        with self._begin() as connection:
+            return int(connection.execute(wanted).scalar() or 0)
+
+    def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
+        """A capture of exactly this page state, if there is one."""
+        wanted = sa.select(_captures.c.reference).where(_captures.c.state_sha256 == state_sha256).limit(1)
+        with self._begin() as connection:
+            found = connection.execute(wanted).scalar()
+        return None if found is None else CaptureRef.model_validate_json(str(found))
+
+    # --- inside
+
+    def _indexed(self, connection: sa.Connection) -> int:
+        found = connection.execute(sa.select(_state.c.value).where(_state.c.key == "indexed")).scalar()
+        return int(found or 0)
+
+    def _set(self, connection: sa.Connection, key: str, value: str) -> None:
+        put = self._insert(_state).values(key=key, value=value)
+        connection.execute(put.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+    @contextmanager
+    def _begin(self, *, write: bool = False) -> Iterator[sa.Connection]:
+        try:
+            if not self._ready:
+                with self._transaction(write=True) as connection:
+                    self._prepare(connection)
+                self._ready = True
+            with self._transaction(write=write) as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+            kind = IndexDamaged if type(error) is DatabaseError else StoreError
+            raise kind(
+                f"The index {self.url} cannot be used ({reason}). Check VERIFAIBLE_INDEX; an index that is "
+                "damaged can be deleted: it is made from the files again."
+            ) from error
+
+    @contextmanager
+    def _transaction(self, *, write: bool) -> Iterator[sa.Connection]:
+        with (
+            self._engine.connect().execution_options(verifaible_write=write) as connection,
+            connection.begin(),
+        ):
+            yield connection
+
+    def _prepare(self, connection: sa.Connection) -> None:
+        """Bring the tables up to date; only ever forward."""
+        if connection.dialect.name == "postgresql":
+            # Two processes that open a new database at once must not both make the tables.
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7166150042)")
+        _migrations.create(connection, checkfirst=True)
+        done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
+        known = [name for name, _ in MIGRATIONS]
+        if unknown := sorted(done - set(known)):
+            raise NewerFormat(f"The index {self.url}", unknown[-1], len(MIGRATIONS))
+        for name, migrate in MIGRATIONS:
+            if name not in done:
+                migrate(connection)
+                connection.execute(_migrations.insert().values(name=name))
+        owner = connection.execute(sa.select(_state.c.value).where(_state.c.key == "store")).scalar()
+        if owner is None:
+            self._set(connection, "store", self._identity)
+        elif owner != self._identity:
+            raise ConfigError(
+                f"The index {self.url} belongs to another store. Give each store its own database in "
+                "VERIFAIBLE_INDEX, or delete this one's tables."
+            )
+
+
+def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
+    searched = " ".join((citation.claim, citation.anchor.text, citation.title, citation.source_url))
+    return {
+        "id": citation.id,
+        "entry": entry,
+        "created_at": _moment(citation.created_at),
+        "claim": _storable(citation.claim),
+        "text": _storable(citation.anchor.text),
+        "source_url": _storable(citation.source_url),
+        "title": _storable(citation.title),
+        "evidence_type": citation.evidence_type,
+        "capture_sha256": citation.capture.sha256,
+        "verdict": "",
+        "checked_at": "",
+        "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
+    }
+
+
+def _moment(moment: datetime) -> str:
+    """A time as text that sorts as the times do."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f+00:00")
+
+
+def _storable(text: str) -> str:
+    """Text without what a database can not hold: PostgreSQL takes no NUL, UTF-8 no lone surrogate."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _on_connect(connection: Any, _: object) -> None:
+    # The driver would begin transactions by itself, and only at the first change.
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous = OFF")  # files are the truth: a lost index is made again
+
+
+def _on_begin(connection: sa.Connection) -> None:
+    # A writer takes its lock at once: two that both read first could never go on.
+    write = connection.get_execution_options().get("verifaible_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _with_driver(url: sa.URL) -> sa.URL:
+    """``postgresql://`` means psycopg 3; SQLAlchemy would look for psycopg2."""
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgresql", "postgres") else url

@@ -220,6 +220,12 @@ class Index:
         with self._begin() as connection:
             return [str(found) for found in connection.execute(wanted).scalars()]
 
+    def newest(self) -> str:
+        """The id of the citation that was made last; empty where there is none."""
+        wanted = sa.select(_citations.c.id).order_by(_citations.c.created_at.desc(), _citations.c.entry.desc())
+        with self._begin() as connection:
+            return str(connection.execute(wanted.limit(1)).scalar() or "")
+
     def entry_of(self, citation_id: str) -> int:
         """The custody entry that added a citation; 0 for none."""
         wanted = sa.select(_citations.c.entry).where(_citations.c.id == citation_id)

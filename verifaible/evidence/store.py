@@ -31,6 +31,8 @@ from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraf
 
 DESCRIPTION = "store.json"
 FORMAT = 2
+#: Stands for the id of the citation that was made last.
+LATEST = "latest"
 _BATCH = 500
 
 
@@ -203,7 +205,7 @@ class Store:
     # --- reading -------------------------------------------------------------------------
 
     def get(self, citation_id: str) -> Citation:
-        """The citation with that id, or with that unique beginning of an id (4 letters or more).
+        """The citation with that id, or that unique beginning of one (4 letters or more), or ``latest``.
 
         Raises:
             CitationNotFound: there is none, or several begin so.
@@ -213,8 +215,10 @@ class Store:
         return annotation.from_bytes(self.citation_bytes(name), name)
 
     def full_id(self, beginning: str) -> str:
-        """The id that begins so; errors are those of ``get``."""
+        """The id that begins so, or the id of the ``latest`` one; errors are those of ``get``."""
         found: list[str] = []
+        if beginning == LATEST and self._sync() and (newest := self._index.newest()):
+            return newest
         if beginning.isalnum() and self._sync():
             if self._index.entry_of(beginning):
                 return beginning

@@ -48,7 +48,7 @@ class Run:
     """A run of scripted agents, with its folder and everything it reported."""
 
     def __init__(self, tmp_path: Path) -> None:
-        self.settings = Settings(home=REPOSITORY, store=tmp_path / "store")
+        self.settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
         self.folder = RunFolder.create(tmp_path / "runs", ("scripted",))
         self.events: list[tuple[str, str, int, Event | TrialResult]] = []
 

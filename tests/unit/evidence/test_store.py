@@ -120,6 +120,14 @@ def test_a_list_in_pages_and_a_search(store: Store) -> None:
     assert len(store.rows(since=NOW)) == 3
 
 
+def test_the_latest(store: Store) -> None:
+    with pytest.raises(CitationNotFound):
+        store.get("latest")
+    for number in range(3):
+        made = add(store, f"claim {number}", title=f"Page {number}")
+        assert store.get("latest") == made
+
+
 def test_the_index_is_made_from_the_files_again(place: Place) -> None:
     store = place.store()
     citations = [add(store, f"claim {number}", title=f"Page {number}") for number in range(3)]

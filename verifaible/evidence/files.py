@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -104,6 +105,7 @@ class FolderFiles:
         with self._told():
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
+            path.chmod(_mode(name))
             path.replace(target)
 
     @contextmanager
@@ -135,6 +137,7 @@ class FolderFiles:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+            path.chmod(_mode(name))
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -156,6 +159,19 @@ class FolderFiles:
                 f"The store {self.folder} cannot be used ({error.strerror or error}). Free space, correct "
                 "its permissions, or set VERIFAIBLE_STORE to another folder."
             ) from error
+
+
+def _mode(name: str) -> int:
+    """Who may read a file: whoever the person's umask lets, but private keys only their owner."""
+    return 0o600 if name.endswith(".pem") else 0o666 & ~_umask()
+
+
+@cache
+def _umask() -> int:
+    # There is no way to read it without setting it; the stricter mask is for what comes in between.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 class RemoteFiles:

@@ -222,7 +222,8 @@ class Index:
 
     def newest(self) -> str:
         """The id of the citation that was made last; empty where there is none."""
-        wanted = sa.select(_citations.c.id).order_by(_citations.c.created_at.desc(), _citations.c.entry.desc())
+        by_time = (_citations.c.created_at.desc(), _citations.c.entry.desc())
+        wanted = sa.select(_citations.c.id).order_by(*by_time)
         with self._begin() as connection:
             return str(connection.execute(wanted.limit(1)).scalar() or "")
 

@@ -57,6 +57,20 @@ def test_a_disk_that_is_full_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     assert [path.name for path in (tmp_path / "store" / "a").iterdir()] == ["one"]
 
 
+def test_private_keys_are_private_and_the_rest_is_not(tmp_path: Path) -> None:
+    files = FolderFiles(tmp_path / "store")
+    for name in ("keys/signing.pem", "a/one.json"):
+        files.create(name, b"1")
+    path = files.scratch() / "x"
+    path.write_bytes(b"")
+    path.chmod(0o600)
+    files.adopt("a/x", path)
+    (tmp_path / "beside").touch()
+    usual = (tmp_path / "beside").stat().st_mode
+    modes = [(tmp_path / "store" / name).stat().st_mode for name in ("keys/signing.pem", "a/one.json", "a/x")]
+    assert modes == [0o100600, usual, usual]
+
+
 def test_old_scratch_folders_are_swept(tmp_path: Path) -> None:
     files = FolderFiles(tmp_path / "store")
     old, new = files.scratch(), files.scratch()

@@ -77,6 +77,16 @@ BLOCKED: tuple[tuple[str, str, str], ...] = (
     ("rate limit", "Slow down", "You are making requests too quickly. Please wait a moment and try again."),
     ("rate limit", "", "您的操作过于频繁，请稍后再试"),
     ("rate limit", "提示信息", "访问次数超出限制，请明天再来。"),
+    ("half-loaded", "Market overview", "Home\nMarkets\nBonds\nFunds\nLogin\nMarket overview\nLoading…\n© 2025 Exchange Ltd. All rights reserved.\nTerms of use\nPrivacy"),
+    ("half-loaded", "Dashboard", "Overview\nReports\nSettings\nLoading data, please wait...\nLoading data, please wait...\nLoading data, please wait..."),
+    ("half-loaded", "Search results", "Search\nAll results\nNews\nImages\nFetching results…\nFilter by date\nSort by relevance\nHelp"),
+    ("half-loaded", "Statistics portal", "Skip to content\nData\nPublications\nMethods\nContact\nTable 14-10\nYear\nRegion\nValue\nLoading table...\nFollow us\nCopyright 2024 Office of Statistics"),
+    ("half-loaded", "Article", "The Tribune\nPolitics Sport Culture\nPlease wait while the page loads\nAbout us\nImprint\nTel. 030 555 010"),
+    ("half-loaded", "行情中心", "首页\n行情\n数据\n公告\n关于我们\n数据加载中，请稍候……\n版权所有 © 某某交易所 京ICP备05000000号"),
+    ("half-loaded", "统计数据", "首页\n数据查询\n统计公报\n正在加载...\n联系我们\n网站地图"),
+    ("half-loaded", "公告列表", "序号\n标题\n日期\n努力加载中\n上一页\n下一页\n共 0 页"),
+    ("half-loaded", "Prices", "Coin\nPrice\nChange\nLoading\nLoading\nLoading\nLoading\nAbout\nJobs\nBlog"),
+    ("half-loaded", "Report viewer", "File\nEdit\nView\nYour document is loading. This may take a moment.\nZoom\nPage 1 of 1"),
 )  # fmt: skip
 
 #: (what it mentions, title, text): short, real content.
@@ -128,6 +138,14 @@ INNOCENT: tuple[tuple[str, str, str], ...] = (
     ("rate limit", "Speed limit lowered", "The limit on the ring road is 60 km/h from Monday. Too many requests for exceptions had been filed, the mayor said: 340 in a month. Slow down, say the new signs."),
     ("rate limit", "Programming interface: limits", "Each key may send 100 requests a minute. When the rate limit is exceeded, the answer has status 429 and a Retry-After header. Limits are counted per key, not per address."),
     ("rate limit", "骚扰电话治理", "上半年共拦截骚扰电话3.2亿次。呼叫过于频繁的号码被限制呼出，其中1.6万个号码被关停。用户投诉量下降了27%。"),
+    ("half-loaded", "Rates", "Home\nRates\nDay\nOvernight\n3 months\n2 May\n5.31\n5.33\n3 May\n5.30\n5.32\nLoading chart…\nImprint"),
+    ("half-loaded", "Harbour news", "The dredger arrived on Monday and will work until the end of June, the port said.\nThe channel will be 14.2 m deep.\nComments\nLoading comments…"),
+    ("half-loaded", "Loading times", "Loading...\nThat word costs shops money. A shop lost 7% of its orders for each further second, a study of 1,100 shops says."),
+    ("half-loaded", "今日菜价", "白菜 1.20元\n土豆 1.85元\n猪肉 26.40元\n评论加载中…"),
+    ("half-loaded", "Loading and unloading", "Loading\n06:00 to 10:00\nUnloading\n14:00 to 16:00\nGate 5"),
+    ("half-loaded", "Please wait here", "Please wait here until your number is called. The counter is open from Tuesday to Friday, in the morning."),
+    ("half-loaded", "加载率", "加载率\n87.5%\n同比提高1.2个百分点"),
+    ("half-loaded", "Wharf 3", "Status: loading\nVessel: Aurora\nCargo: 4,100 t of grain"),
 )  # fmt: skip
 
 #: A second batch, written after the code had been mended after the first.

@@ -7,19 +7,24 @@ Every document is written glyph by glyph at known places, so the rectangle of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import pymupdf
 
 from scripts.accuracy.outcome import Outcome, Result
+from scripts.accuracy.passages_later import sheets
+from scripts.accuracy.passages_sheets import Sheets, touched
+from scripts.accuracy.passages_sheets import document as drawn
 from verifaible.evidence.material import PdfMaterial
-from verifaible.evidence.places import place
+from verifaible.evidence.places import Placement, place
 from verifaible.extract.pdf import PdfDocument
 from verifaible.schema.citation import AnchorRequest, Rect
 
 #: A text line at (x, y) in points, in the font "helv" or "china-s".
 Line = tuple[float, float, str]
+_Shown: TypeAlias = Callable[[tuple[Rect, ...]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,32 +267,55 @@ def _touches(rect: Rect, case: Case, line: Line) -> bool:
     return False
 
 
-def _outcome(case: Case, pdf: PdfDocument) -> tuple[Outcome, str]:
+def _look(pdf: PdfDocument, quote: str, asked: int | None, near: str) -> Placement:
     pages = tuple(pdf.page_text(number) for number in range(1, pdf.page_count + 1))
-    request = AnchorRequest(evidence_type="pdf", quote=case.quote, page_number=case.asked, near=case.near)
-    placed = place(PdfMaterial(url="https://example.org/a.pdf", pages=pages), request)
+    request = AnchorRequest(evidence_type="pdf", quote=quote, page_number=asked, near=near)
+    return place(PdfMaterial(url="https://example.org/a.pdf", pages=pages), request)
+
+
+def _judged(
+    placed: Placement, pdf: PdfDocument, page: int, verdicts: tuple[str, ...], shown: _Shown
+) -> tuple[Outcome, str]:
+    """What a placement is worth; ``shown`` says whether rectangles on a page are those of the passage."""
     anchor = placed.anchor
     said = f"{placed.verdict}: {placed.found[:60]!r}"
-    if not case.page:
-        if placed.verdict in case.verdicts:
+    if not page:
+        if placed.verdict in verdicts:
             return "right", said
         return ("false verified" if placed.verdict in ("verified", "moved") else "wrong verdict"), said
-    if anchor is None or placed.verdict not in case.verdicts:
+    if anchor is None or placed.verdict not in verdicts:
         return "missed", said
     assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
     rects = pdf.rects(anchor.page_number, anchor.start, anchor.end)
-    shown = case.pages[case.page - 1]
-    touched = {i for i, line in enumerate(shown) if any(_touches(rect, case, line) for rect in rects)}
-    if anchor.page_number != case.page or touched != set(case.lines):
-        return "wrong place", f"{said} page {anchor.page_number} lines {sorted(touched)}"
+    if anchor.page_number != page or not shown(rects):
+        return "wrong place", f"{said} page {anchor.page_number}"
     return "right", said
 
 
+def _lines(case: Case) -> _Shown:
+    shown = case.pages[case.page - 1]
+    return lambda rects: (
+        {i for i, line in enumerate(shown) if any(_touches(rect, case, line) for rect in rects)}
+        == set(case.lines)
+    )
+
+
+def _pieces(case: Sheets) -> _Shown:
+    return lambda rects: touched(case, case.page, rects) - set(case.loose) == set(case.pieces)
+
+
 def run() -> list[Result]:
-    """Run the suite."""
+    """Run both batches."""
     results: list[Result] = []
     for case in cases():
         with PdfDocument(document(case)) as pdf:
-            came_to, said = _outcome(case, pdf)
+            placed = _look(pdf, case.quote, case.asked, case.near)
+            came_to, said = _judged(placed, pdf, case.page, case.verdicts, _lines(case))
         results.append(Result(case.kind, case.name, came_to, "" if came_to == "right" else said))
+    for sheet in sheets():
+        with PdfDocument(drawn(sheet)) as pdf:
+            placed = _look(pdf, sheet.quote, sheet.asked, sheet.near)
+            came_to, said = _judged(placed, pdf, sheet.page, sheet.verdicts, _pieces(sheet))
+        kind = f"later: {sheet.kind}"
+        results.append(Result(kind, sheet.name, came_to, "" if came_to == "right" else said))
     return results

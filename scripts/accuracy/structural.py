@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from scripts.accuracy.outcome import Outcome, Result
 from scripts.accuracy.structural_cases import CASES, html
+from scripts.accuracy.structural_later import CASES as LATER
 from verifaible.browser import reading
 from verifaible.browser.session import PageSession
-from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.material import read_page
 from verifaible.evidence.observe import draw
 from verifaible.evidence.places import place
 from verifaible.schema.citation import AnchorRequest, Rect
@@ -36,9 +37,10 @@ def _inside(rect: Rect, box: Rect) -> bool:
 
 async def _outcome(session: PageSession, body: str, quote: str, near: str) -> tuple[Outcome, str]:
     await session.page.set_content(html(body), wait_until="load")
-    page = await reading.page_text(session)
-    material = PageMaterial(url="https://example.org/", title="Case", page=page)
-    placed = place(material, AnchorRequest(quote=quote, near=near))
+    request = AnchorRequest(quote=quote, near=near)
+    material = await read_page(session, request)
+    page = material.page
+    placed = place(material, request)
     said = f"{placed.verdict}: {placed.found[:60]!r} in {page.text[:80]!r}"
     here = placed.verdict == "verified"
     box = await _marked(session)
@@ -55,7 +57,7 @@ async def _outcome(session: PageSession, body: str, quote: str, near: str) -> tu
 async def run(session: PageSession) -> list[Result]:
     """Run the suite in an open page."""
     results: list[Result] = []
-    for kind, name, body, quote, near in CASES:
+    for kind, name, body, quote, near in (*CASES, *LATER):
         came_to, said = await _outcome(session, body, quote, near)
         results.append(Result(kind, name, came_to, "" if came_to == "right" else said))
     return results

@@ -9,6 +9,23 @@ from dataclasses import dataclass
 from scripts.accuracy.drift import DELETED, FOUND_AGAIN, MEANING
 from scripts.accuracy.outcome import OUTCOMES, Result, share, tallies
 
+#: What the batches that were written later came to before the code was mended for them.
+_BLIND = {
+    "drift": "A second batch, of twelve other pages and 26 other mutations (2,579 cases), was written before the code "
+    "was tried on it. Then 333 of 353 English and 365 of 381 Chinese quotes that were moved, edited or put "
+    "together in another way were found (nearly all that were not had a clause moved to the end of the sentence), none of "
+    "1,005 changes of meaning was called verified, none of 496 deleted quotes was reported present, and 21 of "
+    "72 quotes that stood twice in new surroundings were called moved instead of ambiguous. The code "
+    "was mended after that, so the batch is no longer unseen.",
+    "tables": "A second batch (the classes that begin with *later*) was written before the code was tried on it. Then "
+    "91 of its 110 cases that need no browser were right, 16 were refused, and in 3 a wrong place was taken: a row of a section, "
+    "and columns below a second header row. The code was mended after that.",
+    "PDF passages": "A second batch (the classes that begin with *later*) was written before the code was tried on "
+    "it. Then 65 of 78 were right; one, a raised footnote mark read as a digit of the year before it, was wrongly "
+    "verified. Three of the answers were wrong in the batch itself and a fourth asked for exponents "
+    "as plain digits; these were corrected, and the code was mended.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:
@@ -96,5 +113,7 @@ def document(suites: Sequence[Suite]) -> str:
     for suite in suites:
         right = share(suite.results)
         parts += [f"## {suite.name[0].upper()}{suite.name[1:]}", suite.about]
+        if suite.name in _BLIND:
+            parts.append(_BLIND[suite.name])
         parts += [f"{len(suite.results)} cases, {100 * right:.1f} % right.", by_class(suite)]
     return "\n\n".join(parts) + "\n"

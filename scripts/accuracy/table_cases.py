@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 
-def _rows(text: str, tag: str = "td") -> str:
-    """Rows of a table from lines of cells parted by bars; a leading "!" makes a header cell."""
+def rows(text: str, tag: str = "td") -> str:
+    """The rows of a table from lines of cells parted by bars; a leading "!" makes a header cell."""
     made = []
     for line in text.strip().splitlines():
         cells = []
@@ -19,67 +19,68 @@ def _rows(text: str, tag: str = "td") -> str:
     return "".join(made)
 
 
-def _table(text: str, tag: str = "td") -> str:
-    return f"<table>{_rows(text, tag)}</table>"
+def table(text: str, tag: str = "td") -> str:
+    """A table of such rows."""
+    return f"<table>{rows(text, tag)}</table>"
 
 
-_PLAIN = _table("!City|!2022|!2023\n!Ulm|126.9|128.1\n!Bern|134.6|136.0\n!Lyon|522.2|520.7")
-_BARE = _table("City|2022|2023\nUlm|126.9|128.1\nBern|134.6|136.0")
+_PLAIN = table("!City|!2022|!2023\n!Ulm|126.9|128.1\n!Bern|134.6|136.0\n!Lyon|522.2|520.7")
+_BARE = table("City|2022|2023\nUlm|126.9|128.1\nBern|134.6|136.0")
 _TWO_HEADS = (
     "<table><thead>"
-    + _rows("!{rowspan=2}Region|!{colspan=2}Births|!{colspan=2}Deaths\n!boys|!girls|!men|!women")
-    + "</thead><tbody>" + _rows("!North|310|298|205|211\n!South|412|401|350|361") + "</tbody></table>"
+    + rows("!{rowspan=2}Region|!{colspan=2}Births|!{colspan=2}Deaths\n!boys|!girls|!men|!women")
+    + "</thead><tbody>" + rows("!North|310|298|205|211\n!South|412|401|350|361") + "</tbody></table>"
 )  # fmt: skip
-_THREE_HEADS = _table(
+_THREE_HEADS = table(
     "!{rowspan=3}Item|!{colspan=4}2023\n!{colspan=2}H1|!{colspan=2}H2\n!plan|!actual|!plan|!actual\n"
     "!Rent|10|11|12|13\n!Power|20|21|22|23"
 )
-_BARE_TWO = _table(
+_BARE_TWO = table(
     "{rowspan=2}地区|{colspan=2}收入|{colspan=2}支出\n2022年|2023年|2022年|2023年\n东平县|31.2|33.5|28.8|30.1\n西平县|41.7|40.9|39.2|38.8"
 )
-_ROW_SPANS = _table(
+_ROW_SPANS = table(
     "!Country|!Year|!Wheat|!Maize\n!{rowspan=2 scope=rowgroup}Peru|!2021|1.1|1.2\n!2022|1.3|1.4\n"
     "!{rowspan=2 scope=rowgroup}Chile|!2021|2.1|2.2\n!2022|2.3|2.4"
 )
-_BARE_SPANS = _table(
+_BARE_SPANS = table(
     "Country|Year|Wheat\n{rowspan=2}Peru|2021年|1.1\n2022年|1.3\n{rowspan=2}Chile|2021年|2.1\n2022年|2.3"
 )
-_SIDE = _table(
+_SIDE = table(
     "年份|产量|年份|产量\n2019年|301.5|2022年|318.4\n2020年|305.2|2023年|322.9\n2021年|311.0|2024年|330.6"
 )
-_SECTIONS = _table(
+_SECTIONS = table(
     "!Line|!2022|!2023\n{colspan=3}Assets\nCash|5.1|6.2\nLoans|7.3|8.4\n{colspan=3}Liabilities\nCash pool|1.5|1.6\nLoans|2.7|2.8"
 )
-_MONTHS = _table("月份|CPI|PPI\n2023年11月|-0.5|-3.0\n12月|-0.3|-2.7\n2024年1月|-0.8|-2.5\n2月|0.7|-2.7")
-_NOTES = _table(
+_MONTHS = table("月份|CPI|PPI\n2023年11月|-0.5|-3.0\n12月|-0.3|-2.7\n2024年1月|-0.8|-2.5\n2月|0.7|-2.7")
+_NOTES = table(
     "!Country|!GDP<sup>1</sup>|!Debt<sup>a,b</sup>\n!Malta<sup>2</sup>|18.9|52.3\n!Cyprus*|29.8|77.4"
 )
-_UNITS = _table("指标|2022年|2023年\n|（亿元）|（亿元）\n财政收入|512.3|530.8\n税收收入|401.6|417.2")
-_EMPTY = _table("!Port|!Import|!Export\n!Kiel|12|\n!Rostock||7\n!Emden|–|3")
-_AGAIN = _table("!Team|!Won|!Lost\n!Ajax|20|3\n!Utrecht|14|9\n!Team|!Won|!Lost\n!Breda|8|15\n!Venlo|5|18")
-_DUTIES = _table("商品|税率|税率\n|旧|新\n小麦|{colspan=2}5.0\n大米|6.0|4.0")
-_KEYS = _table(
+_UNITS = table("指标|2022年|2023年\n|（亿元）|（亿元）\n财政收入|512.3|530.8\n税收收入|401.6|417.2")
+_EMPTY = table("!Port|!Import|!Export\n!Kiel|12|\n!Rostock||7\n!Emden|–|3")
+_AGAIN = table("!Team|!Won|!Lost\n!Ajax|20|3\n!Utrecht|14|9\n!Team|!Won|!Lost\n!Breda|8|15\n!Venlo|5|18")
+_DUTIES = table("商品|税率|税率\n|旧|新\n小麦|{colspan=2}5.0\n大米|6.0|4.0")
+_KEYS = table(
     "No.|Company|Country|Sales\n1|Alpha AG|Austria|812.5\n2|Beta SA|Spain|799.1\n3|Gamma plc|Ireland|640.0"
 )
 _NESTED = (
-    "<table><tr><td><table>" + _rows("!Left|!x\n!r1|1\n!r2|2") + "</table></td><td><table>"
-    + _rows("!Right|!x\n!s1|3\n!s2|4") + "</table></td></tr></table>"
+    "<table><tr><td><table>" + rows("!Left|!x\n!r1|1\n!r2|2") + "</table></td><td><table>"
+    + rows("!Right|!x\n!s1|3\n!s2|4") + "</table></td></tr></table>"
 )  # fmt: skip
-_TWO_TABLES = _table("!City|!Area\n!Ulm|118\n!Bern|52") + _table("!City|!People\n!Ulm|128,000\n!Bern|136,000")
-_TWINS = "<h3>2022</h3>" + _table("!City|!Rent\n!Ulm|9.1") + "<h3>2023</h3>" + _table("!City|!Rent\n!Ulm|9.8")
+_TWO_TABLES = table("!City|!Area\n!Ulm|118\n!Bern|52") + table("!City|!People\n!Ulm|128,000\n!Bern|136,000")
+_TWINS = "<h3>2022</h3>" + table("!City|!Rent\n!Ulm|9.1") + "<h3>2023</h3>" + table("!City|!Rent\n!Ulm|9.8")
 _FOOT = (
-    "<table><caption>Stock</caption><tfoot>" + _rows("!Sum|30|70") + "</tfoot><thead>" + _rows("!Kind|!A|!B")
-    + "</thead><tbody>" + _rows("!Nails|10|20\n!Screws|20|50") + "</tbody></table>"
+    "<table><caption>Stock</caption><tfoot>" + rows("!Sum|30|70") + "</tfoot><thead>" + rows("!Kind|!A|!B")
+    + "</thead><tbody>" + rows("!Nails|10|20\n!Screws|20|50") + "</tbody></table>"
 )  # fmt: skip
 _ROWSPAN_ZERO = (
     "<table><tbody>"
-    + _rows("!{rowspan=0}Zone|!Gate|11\n!Door|12")
+    + rows("!{rowspan=0}Zone|!Gate|11\n!Door|12")
     + "</tbody><tbody>"
-    + _rows("!Park|!Gate|21\n!Door|22".replace("!Door|22", "!Hut|!Door|22"))
+    + rows("!Park|!Gate|21\n!Door|22".replace("!Door|22", "!Hut|!Door|22"))
     + "</tbody></table>"
 )
-_WIDE = _table("!Year|!Q1|!Q2|!Q3|!Q4\n!2022|1.1|1.2|1.3|1.4\n!2023|2.1|2.2|2.3|2.4")
-_SIMILAR = _table("!Item|!Total|!Total tax\n!Net income|10|1\n!Net income before tax|20|2\n!Income|30|3")
+_WIDE = table("!Year|!Q1|!Q2|!Q3|!Q4\n!2022|1.1|1.2|1.3|1.4\n!2023|2.1|2.2|2.3|2.4")
+_SIMILAR = table("!Item|!Total|!Total tax\n!Net income|10|1\n!Net income before tax|20|2\n!Income|30|3")
 _ARIA = (
     "<div role=table><div role=row><span role=columnheader>Fund</span><span role=columnheader>Price</span>"
     "<span role=columnheader>Change</span></div><div role=row><span role=rowheader>Oak</span><span role=cell>104.2"
@@ -91,10 +92,10 @@ _ARIA_GRID = (
     "</div><div role=rowgroup><div role=row><div role=gridcell>600001</div><div role=gridcell>12.35</div></div>"
     "<div role=row><div role=gridcell>600002</div><div role=gridcell>8.90</div></div></div></div>"
 )  # fmt: skip
-_HIDDEN = _table(
+_HIDDEN = table(
     "!City|!{style='display:none'}Code|!Rank\n!Ulm|{style='display:none'}7|3\n!Bern|{style='display:none'}8|5"
 )
-_TRANSPOSED = _table(
+_TRANSPOSED = table(
     "!Measure|!Mean|!Median\n!{scope=row}Age (years)|41.2|40\n!{scope=row}Wage (€)|3,120|2,870"
 )
 

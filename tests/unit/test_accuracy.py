@@ -10,9 +10,11 @@ import pytest
 from scripts.accuracy import blocking, drift, passages, tables
 from scripts.accuracy.blocked_pages import BLOCKED, BLOCKED_LATER, INNOCENT
 from scripts.accuracy.outcome import Outcome, Result
+from scripts.accuracy.passages_later import sheets
 from scripts.accuracy.structural_cases import CASES as STRUCTURAL
-from scripts.accuracy.table import Suite, by_class, of_classes, summary
+from scripts.accuracy.table import Suite, by_class, document, of_classes, summary
 from scripts.accuracy.table_cases import CASES as TABLES
+from scripts.accuracy.table_cases_later import CASES as TABLES_LATER
 
 _FALSE: tuple[Outcome, ...] = ("false verified", "false present", "wrong place")
 
@@ -40,13 +42,18 @@ def test_the_suites_are_as_large_and_varied_as_promised() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in drift.PAGES.glob("*.txt")}
     assert len(pages) >= 12
     assert all(1_500 <= len(page) <= 6_000 for page in pages.values())
+    later = [path.read_text(encoding="utf-8") for path in drift.PAGES.glob("later/*.txt")]
+    assert len(later) >= 12
+    assert all(800 <= len(page) <= 6_000 for page in later)
     made = list(drift.cases())
-    assert len(made) >= 500
+    assert len(made) >= 3_500
     assert {case.language for case in made} == {"en", "zh"}
     assert {case.kind for case in made} == {kind for kind, _, _ in drift.CLASSES}
     assert len(STRUCTURAL) >= 60
     assert len(TABLES) >= 50
+    assert len(TABLES_LATER) >= 110
     assert len(passages.cases()) >= 40
+    assert len(sheets()) >= 78
     assert len(BLOCKED) >= 40
     assert len(INNOCENT) >= 40
 
@@ -58,15 +65,15 @@ def test_every_mutation_changes_the_page_and_says_where_the_quote_is() -> None:
         assert case.mutated.page != case.page
         quote, span = case.page[case.start : case.end], case.mutated.span
         if span is None:
-            assert quote not in case.mutated.page
-        elif case.kind in ("moved", "said twice", "surroundings rewritten"):
+            assert quote not in case.mutated.page or case.right == ("ambiguous",)
+        elif case.kind in ("moved", "said twice", "surroundings rewritten", "wrapped in other words"):
             assert case.mutated.page[slice(*span)] == quote
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_moved_and_edited_quotes_are_found(language: str) -> None:
     own = [result for result in _drift() if result.kind.startswith(language)]
-    _least(of_classes(own, drift.FOUND_AGAIN), round(0.99 * len(of_classes(own, drift.FOUND_AGAIN))))
+    _least(of_classes(own, drift.FOUND_AGAIN), round(0.995 * len(of_classes(own, drift.FOUND_AGAIN))))
     same = ("unchanged", "white space", "surroundings rewritten", "said twice", "separator, same value")
     _least(of_classes(own, same), len(of_classes(own, same)))
 
@@ -74,17 +81,19 @@ def test_moved_and_edited_quotes_are_found(language: str) -> None:
 def test_nothing_deleted_is_present_and_nothing_changed_is_verified() -> None:
     _none(of_classes(_drift(), drift.DELETED), "false verified", "false present")
     _none(_drift(), *_FALSE)
+    _least(of_classes(_drift(), drift.MEANING), len(of_classes(_drift(), drift.MEANING)) - 5)
+    _least(of_classes(_drift(), ["twice, both elsewhere"]), 72)
 
 
 def test_table_cells() -> None:
     results = tables.run()
     _none(results, *_FALSE)
-    _least(results, 61)
+    _least(results, len(results) - 1)  # raised marks of headers need a browser
 
 
 def test_pdf_passages() -> None:
     _none(_passages(), *_FALSE)
-    _least(_passages(), 52)
+    _least(_passages(), len(_passages()) - 1)
 
 
 def test_block_pages() -> None:
@@ -94,6 +103,12 @@ def test_block_pages() -> None:
         len(BLOCKED) + len(BLOCKED_LATER),
     )
     _least([result for result in results if result.kind.startswith("innocent")], 68)
+
+
+def test_what_a_batch_came_to_while_it_was_unseen_is_said() -> None:
+    shown = document([Suite("tables", "Cells.", tuple(tables.run()))])
+    assert "91 of its 110 cases" in shown
+    assert "| later: filings | 8 | 8 |" in shown
 
 
 def test_a_miss_is_named_in_the_table() -> None:

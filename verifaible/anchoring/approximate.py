@@ -81,6 +81,19 @@ def find_parted(page: str, quote: str) -> list[Near]:
     return inner[:_MOST_CANDIDATES]
 
 
+def same_words(quote: str, found: str) -> float:
+    """The part of two folded texts that they share when order counts for nothing, 0 to 1.
+
+    The Dice coefficient of their pairs of characters (of three in a Latin text), each as often as it stands.
+    """
+    size = 3 if quote.isascii() else 2
+    asked, said = (
+        Counter(text[at : at + size] for at in range(len(text) - size + 1)) for text in (quote, found)
+    )
+    total = asked.total() + said.total()
+    return 2 * (asked & said).total() / total if total else 0.0
+
+
 def _all(page: str, seed: str) -> list[int]:
     found: list[int] = []
     at = page.find(seed)

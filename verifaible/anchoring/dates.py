@@ -88,6 +88,7 @@ _MONTHS = {
 _MONTH = r"(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _ZH = "〇零一二三四五六七八九十"
 _YEAR = r"(?P<y>(?:19|20)\d{2})"
+_MONTH_ALONE = re.compile(rf"(\d{{1,2}}|[{_ZH}]{{1,2}})\s?月")
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"(?:\s?(?:-|~|至|到|to|and|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 _QUARTERS = {"一": 1, "二": 2, "三": 3, "四": 4, "first": 1, "second": 2, "third": 3, "fourth": 4}
@@ -219,6 +220,15 @@ def is_date(text: str) -> bool:
     """Whether the whole text is one date, or one range of dates."""
     stripped = text.strip()
     return any((mention.start, mention.end) == (0, len(stripped)) for mention in find_dates(stripped))
+
+
+def month_number(text: str) -> int:
+    """The month, 1 to 12, that a text names and nothing else; 0 where it names none."""
+    flat = flatten(text).strip().casefold()
+    if match := _MONTH_ALONE.fullmatch(flat):
+        number = _number(match[1]) or 0
+        return number if number <= 12 else 0
+    return _MONTHS.get(flat.rstrip("."), 0)
 
 
 _SEGMENT = re.compile(r"[^\n。！？!?；;]+")

@@ -33,6 +33,11 @@ _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0]\d{3})+)(?!\d)")
 _GROUPED_IN_PROSE = re.compile(
     r"(?<![\d.,%])(?<!\d )\d{1,3}(?:[ \u00a0]\d{3})+(?!\d|[ \u00a0]\d)(?= ?[^\W\d_]| ?[%€$£¥])"
 )
+#: Where a number goes on over a line end: behind the comma of its thousands, behind the hyphen of a
+#: range, or behind a point if a per cent sign or a Chinese unit follows its decimals.
+_BROKEN_NUMBER = re.compile(
+    r"(?<=\d,)\n(?=\d{3}(?!\d))|(?<=\d-)\n(?=\d)|(?<=\d\.)\n(?=\d{1,4}(?:%|[\u4e00-\u9fff]))"
+)
 #: "minus 5", 负5: the sign is a word of its own.
 _SIGN_IN_WORDS = re.compile(r"(?:负|負|\b(?:minus|negative)\s)\s*\Z")
 #: HK$5 is not $5.
@@ -53,18 +58,23 @@ _NEGATION_BEFORE = re.compile(
 _NEGATION_AFTER = re.compile(r"\s*(?:ない|なかった|ません|지\s?않|지\s?못)")
 
 
-def objection(page: str, start: int, end: int, quote: str) -> Objection:
+def objection(page: str, start: int, end: int, quote: str, *, broken_lines: bool = False) -> Objection:
     """Why ``page[start:end]``, which folds like ``quote``, does not say the same.
 
     "number": a number is cut off at an edge, or its digits are parted otherwise; "word": a word
     of a script with blanks is cut off; "negation": a negation is left out right beside the
-    match, or words run together otherwise around one.
+    match, or words run together otherwise around one. With ``broken_lines``, as in a PDF, a number may
+    go on over a line end behind its separator.
     """
     soft, first, last = _window(page, start, end)
     asked = fold(quote, drop_superscripts=True, keep_space=True).text
     if _other_footnote(page, start, end, quote):
         return "number"
-    if _cuts_number(soft.text, first, last) or not _same_numbers(soft.text[first:last], asked):
+    found = soft.text[first:last]
+    same = _same_numbers(found, asked)
+    if broken_lines and not same:
+        same = _same_numbers(_BROKEN_NUMBER.sub("", found), asked)
+    if not same or _cuts_number(soft.text, first, last):
         return "number"
     if _cuts_word(soft.text, first, last):
         return "word"

@@ -9,41 +9,38 @@ column and the columns of text right after it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifaible.anchoring.fold import fold
+from verifaible.anchoring.grid_cells import is_nothing, is_number, row_cells, texts_of
+from verifaible.anchoring.header_columns import (
+    ColumnHeads,
+    column_groups,
+    columns_of,
+    columns_of_parts,
+    is_header_again,
+)
 from verifaible.schema.table import Grid, GridCell
 
-_NUMBER = re.compile(r"[+\-−±(]?\s*[$€£¥]?\s*\d[\d,.'’\s]*\s*[%‰)]?\s*[*†‡¹²³]*")
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _YEAR_FIRST = re.compile(r"(\d{4}\s*年)\s*\S")
 _MONTH_ONLY = re.compile(r"\d{1,2}\s*月")
-_NOTHING = frozenset(("", "-", "--", "—", "——", "–", "…", "...", "n/a", "na", "/", "*", "x"))
 #: Header rows are never more than this where nothing marks them.
 _MOST_HEADER_ROWS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnHeads:
-    """A column and its headers from outer to inner."""
-
-    column: int
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RowHeads:
     """A body row, or its part in one of several column groups that stand side by side.
 
-    ``path`` is its headers from outer to inner; ``implied`` a year that only an earlier row
-    shows; ``keys`` the texts of the leading text columns; ``first`` and ``last`` the columns it
-    covers, ``last`` excluded.
+    ``path`` is its headers from outer to inner, the first ``sections`` of them titles that span
+    the table; ``implied`` what only an earlier row shows: a year, a title beside empty cells, the
+    outer header of a group. ``keys`` are the texts of the leading text columns; ``first`` and
+    ``last`` the columns it covers, ``last`` excluded.
     """
 
     row: int
     path: tuple[str, ...]
+    sections: int
     implied: tuple[str, ...]
     keys: tuple[str, ...]
     first: int
@@ -52,66 +49,47 @@ class RowHeads:
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The headers of a table; ``groups`` are the (first, last) columns of column groups."""
+    """The headers of a table; ``groups`` are the (first, last) columns of column groups.
+
+    ``body`` are the rows below the first headers, without header rows in their midst; where those
+    differ from the first ones, a column stands in ``columns`` once for each part of the body.
+    ``marked`` is False where the markup does not say which rows are headers.
+    """
 
     rows: tuple[RowHeads, ...]
     columns: tuple[ColumnHeads, ...]
     groups: tuple[tuple[int, int], ...]
     head_rows: int
+    body: tuple[int, ...]
+    marked: bool
 
 
-def find_headers(grid: Grid) -> Headers:
-    """Work out the headers of a table."""
-    head_rows = _head_rows(grid)
-    columns = tuple(
-        ColumnHeads(column, _texts(_down(grid, column, head_rows))) for column in range(grid.width)
-    )
-    groups = _groups(columns)
+def find_headers(grid: Grid, *, first_row_is_body: bool = False) -> Headers:
+    """Work out the headers of a table.
+
+    Args:
+        grid: the table.
+        first_row_is_body: a table without marked headers has no header rows at all.
+    """
+    marked = _marked_head_rows(grid)
+    head_rows = marked or (0 if first_row_is_body else _guessed_head_rows(grid))
+    own = columns_of(grid, range(head_rows), range(head_rows, grid.height))
+    again = [row for row in range(head_rows, grid.height) if is_header_again(grid, row, own)]
+    body = [row for row in range(head_rows, grid.height) if row not in again]
+    columns = columns_of_parts(grid, head_rows, again, own) if again else own
+    groups = column_groups(grid, own, body)
     rows: list[RowHeads] = []
     for first, last in groups:
-        rows += _group_rows(grid, head_rows, first, last)
+        rows += _group_rows(grid, body, first, last)
     rows.sort(key=lambda heads: (heads.row, heads.first))
-    return Headers(tuple(rows), columns, groups, head_rows)
+    named = tuple(heads for heads in columns if heads.path)
+    return Headers(tuple(rows), named, groups, head_rows, tuple(body), bool(marked))
 
 
-def is_number(text: str) -> bool:
-    """Whether a cell holds a number and nothing else; years and dates are no numbers here."""
-    plain = unicodedata.normalize("NFKC", text).strip()
-    return bool(_NUMBER.fullmatch(plain)) and not _YEAR.fullmatch(plain)
-
-
-def is_nothing(text: str) -> bool:
-    """Whether a cell is empty or holds only a mark for "no value"."""
-    return unicodedata.normalize("NFKC", text).strip().casefold() in _NOTHING
-
-
-def _row_cells(grid: Grid, row: int, first: int = 0, last: int | None = None) -> list[GridCell]:
-    """The cells of a row from left to right, each once."""
-    cells: list[GridCell] = []
-    for column in range(first, grid.width if last is None else last):
-        cell = grid.at(row, column)
-        if cell is not None and (not cells or cells[-1] is not cell):
-            cells.append(cell)
-    return cells
-
-
-def _down(grid: Grid, column: int, rows: int) -> list[GridCell]:
-    cells: list[GridCell] = []
-    for row in range(rows):
-        cell = grid.at(row, column)
-        if cell is not None and (not cells or cells[-1] is not cell):
-            cells.append(cell)
-    return cells
-
-
-def _texts(cells: Sequence[GridCell]) -> tuple[str, ...]:
-    return tuple(cell.text for cell in cells if cell.text.strip())
-
-
-def _head_rows(grid: Grid) -> int:
+def _marked_head_rows(grid: Grid) -> int:
     marked = 0
     for row in range(grid.height):
-        cells = _row_cells(grid, row)
+        cells = row_cells(grid, row)
         told = [cell for cell in cells if cell.text.strip()]
         heads = [cell for cell in told if cell.header and cell.scope not in ("row", "rowgroup")]
         rest = [cell for cell in told if cell not in heads]
@@ -124,13 +102,12 @@ def _head_rows(grid: Grid) -> int:
         if len(heads) == 1 and heads[0].column == 0 and heads[0].width < grid.width and len(cells) > 1:
             break  # a row header beside empty cells
         marked = row + 1
-    marked = max(marked, min(grid.head_rows, grid.height))
-    return marked or _guessed_head_rows(grid)
+    return max(marked, min(grid.head_rows, grid.height))
 
 
 def _guessed_head_rows(grid: Grid) -> int:
     for row in range(min(grid.height, _MOST_HEADER_ROWS + 1)):
-        cells = _row_cells(grid, row)
+        cells = row_cells(grid, row)
         if any(is_number(cell.text) for cell in cells) and not _is_numbering(cells):
             # A title over the first rows of the body is a section, not a header of the columns.
             first = row
@@ -141,8 +118,14 @@ def _guessed_head_rows(grid: Grid) -> int:
 
 
 def _is_title(grid: Grid, row: int) -> bool:
-    cells = _row_cells(grid, row)
-    return _is_section([cell for cell in cells if cell.text.strip()], cells, 0, grid.width)
+    cells = row_cells(grid, row)
+    told = [cell for cell in cells if cell.text.strip()]
+    return _is_section(told, cells, 0, grid.width) or _is_soft_title(told, cells, 0)
+
+
+def _is_soft_title(told: Sequence[GridCell], cells: Sequence[GridCell], first: int) -> bool:
+    """A row with nothing but its first cell: it may title the rows below, or want its figures."""
+    return len(told) == 1 and told[0].column == first and len(cells) > 2
 
 
 def _is_numbering(cells: Sequence[GridCell]) -> bool:
@@ -151,52 +134,62 @@ def _is_numbering(cells: Sequence[GridCell]) -> bool:
     return len(numbers) >= 2 and numbers == [str(number) for number in range(1, len(numbers) + 1)]
 
 
-def _groups(columns: Sequence[ColumnHeads]) -> tuple[tuple[int, int], ...]:
-    """Column groups: each begins where the first column's own header stands again."""
-    width = len(columns)
-    first = _leaf(columns[0]) if columns else ""
-    starts = [0]
-    if first:
-        starts += [
-            heads.column
-            for heads in columns[1:]
-            if _leaf(heads) == first and _leaf(columns[heads.column - 1]) != first
-        ]
-    return tuple(zip(starts, [*starts[1:], width], strict=True))
-
-
-def _leaf(heads: ColumnHeads) -> str:
-    return fold(heads.path[-1]).text if heads.path else ""
-
-
-def _group_rows(grid: Grid, head_rows: int, first: int, last: int) -> list[RowHeads]:
-    key_columns = _key_columns(grid, head_rows, first, last)
+def _group_rows(grid: Grid, body: Sequence[int], first: int, last: int) -> list[RowHeads]:
+    key_columns = _key_columns(grid, body, first, last)
     section: tuple[str, ...] = ()
-    year = ""
+    above = _Above()
     rows: list[RowHeads] = []
-    for row in range(head_rows, grid.height):
-        cells = _row_cells(grid, row, first, last)
+    for row in body:
+        cells = row_cells(grid, row, first, last)
         told = [cell for cell in cells if cell.text.strip()]
         if not told:
             continue
         if _is_section(told, cells, first, last):
-            section = (told[0].text,)
+            section, above = (told[0].text,), _Above()
             continue
-        if all(cell.header for cell in told) and len(told) > 1:
-            continue  # headers again in the middle of the body
         heads = _row_headers(cells, key_columns)
-        texts = _texts(heads)
-        own = texts[0] if texts else ""
-        if found := _YEAR_FIRST.match(own):
-            year = found.group(1)
-        implied = (year,) if year and _MONTH_ONLY.fullmatch(own.strip()) else ()
+        texts = texts_of(heads)
+        implied = above.implied(heads, texts)
+        above.see(heads, texts, titled=_is_soft_title(told, cells, first))
         keys = tuple(
             cell.text
             for cell in cells
-            if cell not in heads and cell.text.strip() and not is_number(cell.text)
+            if cell not in heads and not is_nothing(cell.text) and not is_number(cell.text)
         )
-        rows.append(RowHeads(row, (*section, *texts), implied, keys, first, last))
+        rows.append(RowHeads(row, (*section, *texts), len(section), implied, keys, first, last))
     return rows
+
+
+class _Above:
+    """What earlier rows say of the later ones: a year, a title beside empty cells, an outer header."""
+
+    def __init__(self) -> None:
+        self._year = ""
+        self._titles: tuple[str, ...] = ()
+        self._was_title = False
+        self._outer = ""
+
+    def implied(self, heads: Sequence[GridCell], texts: tuple[str, ...]) -> tuple[str, ...]:
+        """What goes for a row with these headers."""
+        year = (
+            self._year
+            and texts
+            and not _YEAR_FIRST.match(texts[0])
+            and _MONTH_ONLY.fullmatch(texts[0].strip())
+        )
+        blank = len(heads) > 1 and not heads[0].text.strip() and bool(texts)
+        found = (*self._titles, self._outer if blank else "", self._year if year else "")
+        return tuple(text for text in found if text)
+
+    def see(self, heads: Sequence[GridCell], texts: tuple[str, ...], *, titled: bool) -> None:
+        """Take note of a row; ``titled``: nothing stands in it but its first cell."""
+        if texts and (found := _YEAR_FIRST.match(texts[0])):
+            self._year = found.group(1)
+        if titled:
+            self._titles = (*(self._titles if self._was_title else ()), *texts)
+        self._was_title = titled
+        if len(heads) > 1 and heads[0].text.strip():
+            self._outer = heads[0].text
 
 
 def _is_section(told: Sequence[GridCell], cells: Sequence[GridCell], first: int, last: int) -> bool:
@@ -214,11 +207,11 @@ def _row_headers(cells: Sequence[GridCell], key_columns: Sequence[int]) -> list[
     return [cell for cell in cells if cell.column in key_columns]
 
 
-def _key_columns(grid: Grid, head_rows: int, first: int, last: int) -> list[int]:
+def _key_columns(grid: Grid, body: Sequence[int], first: int, last: int) -> list[int]:
     """The first column, and those right after it that hold text, if a column of numbers follows."""
     keys = [first]
     for column in range(first + 1, last):
-        cells = [grid.at(row, column) for row in range(head_rows, grid.height)]
+        cells = [grid.at(row, column) for row in body]
         texts = [cell.text for cell in cells if cell is not None and not is_nothing(cell.text)]
         numbers = sum(map(is_number, texts))
         if not texts or 2 * numbers >= len(texts):

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from verifaible.anchoring.dates import find_dates
+from verifaible.anchoring.number_mention import NumberMention, Role, SignSource
+from verifaible.anchoring.number_relations import coordinated, with_earlier, with_ranges
 from verifaible.anchoring.number_tokens import Token, number_tokens
 from verifaible.anchoring.numerals import (
     SCALES,
@@ -29,76 +30,20 @@ from verifaible.anchoring.numerals import (
     scale_of,
 )
 from verifaible.anchoring.wording import (
-    BETWEEN,
-    BETWEEN_AFTER,
-    BETWEEN_JOIN,
     BOUND_AFTER,
     BOUND_BEFORE,
     CLAUSE_END,
-    COORDINATOR,
-    DOWN_FROM,
     FALL_AFTER,
     FALL_BEFORE,
-    FROM_BEFORE,
     ORDINAL_BEFORE,
-    RANGE_JOIN,
-    TO_BEFORE,
     denied_after,
     denied_before,
 )
 
-Role: TypeAlias = Literal["value", "date", "marker", "ordinal", "range"]
-SignSource: TypeAlias = Literal["", "sign", "word", "brackets"]
+__all__ = ["NumberMention", "Role", "SignSource", "find_numbers", "noise_spans"]
 
 #: A sign is looked for this many code points to the left; the longest wordings seen take 40.
 _WINDOW: Final = 60
-
-
-@dataclass(frozen=True, slots=True)
-class NumberMention:
-    """A number in a text.
-
-    Attributes:
-        value: signed, as written: without the scale (``72.4亿`` has 72.4), a mixed fraction
-            (``4-3/4``) as a decimal.
-        scale: the factor of ``亿``, ``万``, ``million`` and so on; 1 without one.
-        unit: canonical unit without the scale: ``%``, ``pp`` (percentage points), ``bp``,
-            ``元``, ``美元``, ``人``, ``笔``, ``点`` and so on; empty without a known one.
-        start: code point where sign, currency or digits begin.
-        end: code point behind the last character of digits, scale and unit.
-        raw: ``text[start:end]``.
-        unit_raw: scale and unit as written.
-        sign_source: ``sign``, ``word`` (下降, fell), ``brackets`` (accounting), or empty.
-        negated: the text denies it (``不是36``, ``rather than 36``, ``did not fall 0.3%``).
-        bound: the text gives it as a limit (``over 36``, ``不足36``), not as the value.
-        earlier: the text gives it as the level before a change to another (5.4 in ``from 5.4 to
-            5.3``, ``由5.4降至5.3``, ``5.3, down from 5.4``).
-        role: ``value``; ``date`` (part of a date or a time of day); ``marker`` (citation
-            marker, address, code, version); ``ordinal``; ``range`` (one end of a range).
-    """
-
-    value: Decimal
-    scale: Decimal
-    unit: str
-    start: int
-    end: int
-    raw: str
-    unit_raw: str = ""
-    sign_source: SignSource = ""
-    negated: bool = False
-    bound: bool = False
-    role: Role = "value"
-    earlier: bool = False
-
-    @property
-    def scaled_value(self) -> Decimal:
-        """The value times its scale: ``72.4亿`` gives 7240000000."""
-        return self.value * self.scale
-
-    @property
-    def percent(self) -> bool:
-        """Whether it is a percentage; percentage points are not."""
-        return self.unit == "%"
 
 
 _HEAD = re.compile(
@@ -117,9 +62,6 @@ _TIME = re.compile(
 )
 _LIST_ITEM = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
 _COMPOUND = re.compile(r"(?P<n>\d{1,4}(?:\.\d+)?)(?P<scale>[亿万])(?!亿)|(?P<rest>\d{4})(?=\s?[元人笔股])")
-_SENTENCE_END = re.compile(r"[。！？!?；;\n\t|]|\.\s")
-#: A change is told within this many code points; the longest seen names two dates.
-_CHANGE_WINDOW: Final = 80
 
 
 def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -145,7 +87,7 @@ def find_numbers(text: str) -> tuple[NumberMention, ...]:
         mention = _mention(flat, text, token, previous_end, roles)
         mentions.append(mention)
         previous_end = mention.end
-    return tuple(_earlier(flat, _coordinate(flat, _ranges(flat, mentions))))
+    return tuple(with_earlier(flat, coordinated(flat, with_ranges(flat, mentions))))
 
 
 class _Spans:
@@ -305,90 +247,3 @@ def _role(flat: str, token: Token, start: int, end: int) -> Role:
     if re.match(r"[A-Za-z]{1,2}(?![A-Za-z])", after):
         return "marker"
     return "value"
-
-
-def _ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
-    """Mark both ends of ranges, and the parts of codes such as ``010-1234``."""
-    marked = list(mentions)
-    for index in range(1, len(marked)):
-        first, second = marked[index - 1], marked[index]
-        if first.role not in ("value", "range") or second.role != "value":
-            continue
-        if _between(flat, first, second):
-            unit = first.unit or second.unit
-            marked[index - 1] = replace(first, role="range", unit=unit)
-            marked[index] = replace(second, role="range")
-            continue
-        join = RANGE_JOIN.fullmatch(flat, first.end, second.start)
-        if not join or (join["word"] and _is_change(flat, first, second)):
-            continue
-        role: Role = "range" if abs(first.value) < abs(second.value) or join["word"] else "marker"
-        unit = first.unit or second.unit
-        marked[index - 1] = replace(first, role=role, unit=unit)
-        value = second.value
-        if first.sign_source == "word" and not second.sign_source:
-            value = -value
-        marked[index] = replace(second, role=role, value=value)
-    return marked
-
-
-def _between(flat: str, first: NumberMention, second: NumberMention) -> bool:
-    if not BETWEEN_JOIN.fullmatch(flat, first.end, second.start):
-        return False
-    opened = BETWEEN.search(flat[max(0, first.start - 12) : first.start])
-    return bool(opened or BETWEEN_AFTER.match(flat, second.end))
-
-
-def _is_change(flat: str, first: NumberMention, second: NumberMention) -> bool:
-    """Whether "A to B" is a change: from A to B, or by A to B (下调0.5个百分点至4.9%)."""
-    if first.sign_source == "word" or (first.unit and first.unit != second.unit):
-        return True
-    before = flat[max(0, first.start - 12) : first.start]
-    return bool(re.search(r"(?:\bfrom|[从由自])\s*(?:约|about)?\s*\Z", before))
-
-
-def _earlier(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
-    """Mark the levels that the text says were left for another."""
-    result = list(mentions)
-    values = [index for index, mention in enumerate(mentions) if mention.role == "value"]
-    for at, index in enumerate(values):
-        first = mentions[index]
-        left = bool(FROM_BEFORE.search(flat[max(0, first.start - 30) : first.start])) and any(
-            _new_level(flat, first, mentions[later]) for later in values[at + 1 : at + 4]
-        )
-        if left or (at and _down_from(flat, mentions[values[at - 1]], first)):
-            result[index] = replace(first, earlier=True)
-    return result
-
-
-def _new_level(flat: str, first: NumberMention, second: NumberMention) -> bool:
-    between = flat[first.end : second.start]
-    if len(between) > _CHANGE_WINDOW or _SENTENCE_END.search(between):
-        return False
-    same_unit = not first.unit or not second.unit or first.unit == second.unit
-    return same_unit and bool(TO_BEFORE.search(between))
-
-
-def _down_from(flat: str, first: NumberMention, second: NumberMention) -> bool:
-    """Whether ``second`` is the earlier level of ``4.4, down from 4.9`` or ``to 4.4 from 4.9``."""
-    join = DOWN_FROM.fullmatch(flat, first.end, second.start)
-    told = join and (join["verb"] or TO_BEFORE.search(flat[max(0, first.start - 30) : first.start]))
-    return bool(told)
-
-
-def _coordinate(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
-    """Hand the sign of a direction word on along a coordinated list."""
-    result = list(mentions)
-    for index in range(1, len(result)):
-        first, second = result[index - 1], result[index]
-        if (
-            first.sign_source == "word"
-            and first.role == second.role == "value"
-            and not second.sign_source
-            and (first.unit, first.scale) == (second.unit, second.scale)
-            and COORDINATOR.fullmatch(flat, first.end, second.start)
-        ):
-            result[index] = replace(
-                second, value=-second.value, sign_source="word", negated=first.negated or second.negated
-            )
-    return result

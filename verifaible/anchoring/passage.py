@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.places import CONTEXT
-from verifaible.anchoring.quote import QuoteMatch, QuoteStatus, excerpt, find_quote
+from verifaible.anchoring.quote import QuoteMatch, QuoteStatus, exact_spans, excerpt, find_quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +100,30 @@ class _Search:
         """An exact match that begins on page ``first`` and ends on the next, if there is one."""
         if not 1 <= first < len(self.pages):
             return None
-        before, after = self.pages[first - 1].rstrip(), self.pages[first]
-        if joined := self._joined(first, before, after, 0):
-            return joined
-        last, begin = _body_end(self.pages, first - 1), _body_start(self.pages, first)
-        if last == len(before) and begin == 0:
+        before, after = self.pages[first - 1], self.pages[first]
+        if not self._may_straddle(before, after):
             return None
-        return self._joined(first, before[:last].rstrip(), after[begin:], begin)
+        for last in _ends(self.pages, first - 1):
+            for begin in _starts(self.pages, first):
+                if joined := self._joined(first, before[:last].rstrip(), after[begin:], begin):
+                    return joined
+        return None
+
+    def _may_straddle(self, before: str, after: str) -> bool:
+        """Whether half of the quote can stand on one of two pages: what is quick to see goes first."""
+        asked = _letters(self.quote)
+        half = asked[: len(asked) // 2], asked[(len(asked) + 1) // 2 :]
+        return half[0] in _letters(before) or half[1] in _letters(after)
 
     def _joined(self, first: int, before: str, after: str, shift: int) -> PassageMatch | None:
         """The same for two texts; the second begins at ``shift`` of its page."""
         reach = 3 * len(self.quote) + 400
         low = max(0, len(before) - reach)
         joint = len(before) - low
-        found = self._find(before[low:] + "\n" + after[:reach], None)
+        text = before[low:] + "\n" + after[:reach]
+        if not any(start < joint < end - 1 for start, end in exact_spans(text, self.quote, hyphenated=True)):
+            return None
+        found = self._find(text, None)
         if found.status not in ("verified", "moved") or not found.start < joint < found.end - 1:
             return None
         start, end = found.start + low, found.end - joint - 1
@@ -140,6 +150,24 @@ _FOLIO = re.compile(
     r"\W*(?:page|p\.|seite|第)?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*页?\s*(?:(?:of|/|von|共)\s*\d{1,4}\s*页?)?\W*",
     re.I,
 )
+
+
+#: Lines at a page's end that may be its notes.
+_MOST_NOTES = 14
+#: How a footnote, or a caption, begins.
+_NOTE = re.compile(
+    r"\s*(?:[\[(（〔]?(?:\d{1,3}|[a-z])[\])）〕.]?[ \t]|[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ①-⑳*†‡§]"
+    r"|(?:figure|fig\.|table|chart|source|note)s?\b"
+    r"|[图圖表][ \t]?\d|[资資数數][料據据][来來]源|[注註][：:\d])",
+    re.IGNORECASE,
+)
+#: A chapter's name at the top of a page: short, and no end of a sentence.
+_TITLE = re.compile(r"[^\n]{1,60}(?<![.!?;:,。！？；：，])")
+
+
+def _letters(text: str) -> str:
+    """The folded text without footnote marks and hyphens."""
+    return fold(text, drop_superscripts=True).text.replace("-", "")
 
 
 def _is_running(pages: Sequence[str], page: int, line: str, *, last: bool) -> bool:
@@ -182,6 +210,31 @@ def _body_start(pages: Sequence[str], page: int) -> int:
             break
         start = at + 1
     return start
+
+
+def _ends(pages: Sequence[str], page: int) -> tuple[int, ...]:
+    """Where the text of a page may end: at its end, before its running foot, before notes and captions."""
+    text = pages[page].rstrip()
+    found = [len(text), _body_end(pages, page)]
+    at = len(text)
+    for _ in range(_MOST_NOTES):
+        at = text.rfind("\n", 0, at)
+        if at < 0:
+            break
+        if _NOTE.match(text, at + 1):
+            found.append(at)
+    return tuple(dict.fromkeys(found))
+
+
+def _starts(pages: Sequence[str], page: int) -> tuple[int, ...]:
+    """Where the text of a page may begin: at its beginning, after its running head, or after a title."""
+    text = pages[page]
+    begin = _body_start(pages, page)
+    found = [0, begin]
+    at = text.find("\n", begin)
+    if at > begin and (_TITLE.fullmatch(text, begin, at) or _NOTE.match(text, begin)):
+        found.append(at + 1)
+    return tuple(dict.fromkeys(found))
 
 
 def _only_one(pages: Sequence[str], exact: list[PassageMatch]) -> PassageMatch:

@@ -105,7 +105,7 @@ def exact_places(search: Search, *, hyphenated: bool) -> tuple[list[Place], list
         spans = _hyphenated_spans(search, page) if hyphens else _spans(search, page, asked)
         exact: list[Place] = []
         for start, end in spans:
-            reason = objection(search.page, start, end, search.quote)
+            reason = objection(search.page, start, end, search.quote, broken_lines=hyphenated)
             place = Place(start, end, reason=reason)
             (rejected if reason else exact).append(place)
         if exact:

@@ -7,58 +7,19 @@ An exact match is one that folds alike (:mod:`verifaible.anchoring.fold`) and to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import replace
 
-from rapidfuzz.distance import Levenshtein
-
-from verifaible.anchoring.approximate import Near, find_near, find_parted
+from verifaible.anchoring.changed import find_changed
 from verifaible.anchoring.diff import kind_of, word_diff
-from verifaible.anchoring.exact import widen
-from verifaible.anchoring.fold import Folded, fold
-from verifaible.anchoring.places import CONTEXT, NEAR, Place, Search, exact_places
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.places import NEAR, Place, Search, exact_places
+from verifaible.anchoring.quote_match import SAME_CONTEXT, QuoteMatch, QuoteStatus, excerpt, matched
 from verifaible.schema.citation import DiffToken
 
-QuoteStatus: TypeAlias = Literal["verified", "moved", "changed", "ambiguous", "gone"]
+__all__ = ["QuoteMatch", "QuoteStatus", "exact_spans", "excerpt", "find_quote", "matched"]
 
-#: Context that is at least this alike is the same place: a changed word in 64 characters still
-#: is, the context of another sentence of the same page is not (it scores about 0.2 to 0.35).
-SAME_CONTEXT = 0.6
 #: Of several places, the best context must lead the next by this much.
 LEAD = 0.1
-
-#: Folded characters from which a context that stands unchanged on the page says where.
-_TELLING_CONTEXT = 12
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteMatch:
-    """Where a quote stands.
-
-    ``start`` and ``end`` are code points of the page text, ``text`` is ``page[start:end]``, and
-    ``prefix`` and ``suffix`` the up to 64 code points around it; all are empty (0) for "gone"
-    and "ambiguous". ``score`` is 1 - edits / length, 1.0 for an exact match. ``occurrences`` counts
-    exact matches; ``candidates`` shows each place of an ambiguous quote with its surroundings.
-    ``difference`` leads from the quote to the page's words. ``nearest`` is the most similar text
-    of the page when the quote is not there. ``near_found`` is False when ``near`` was asked for
-    and stands nowhere beside the match. ``reason`` says why words that fold alike are not exact:
-    "number", "word" or "negation".
-    """
-
-    status: QuoteStatus
-    start: int = 0
-    end: int = 0
-    text: str = ""
-    prefix: str = ""
-    suffix: str = ""
-    score: float = 0.0
-    occurrences: int = 0
-    candidates: tuple[str, ...] = ()
-    difference: tuple[DiffToken, ...] = ()
-    nearest: str = ""
-    near_found: bool = True
-    reason: str = ""
 
 
 def find_quote(
@@ -87,8 +48,9 @@ def find_quote(
     Returns:
         "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
         surroundings, or without ``near`` beside it. "changed": at most a third of its folded
-        characters edited, or all of them there with a sentence or so put in between. "ambiguous":
-        several places match equally well. "gone": none of these.
+        characters edited, or all of them there with a sentence or so put in between, or much the same
+        words in another order between the surroundings it had. "ambiguous": several places match
+        equally well. "gone": none of these.
     """
     asked = fold(quote)
     if not asked.text:
@@ -97,7 +59,7 @@ def find_quote(
     exact, rejected = exact_places(search, hyphenated=hyphenated)
     if exact:
         return _choose_exact(search, exact, allow_first=allow_first)
-    return _approximate(search, rejected)
+    return find_changed(search, rejected)
 
 
 def exact_spans(page_text: str, quote: str, *, hyphenated: bool = False) -> list[tuple[int, int]]:
@@ -108,27 +70,6 @@ def exact_spans(page_text: str, quote: str, *, hyphenated: bool = False) -> list
     return [(place.start, place.end) for place in exact]
 
 
-def excerpt(page_text: str, start: int, end: int, *, width: int = 40) -> str:
-    """A span with up to ``width`` code points on either side, on one line, for a message."""
-    low, high = max(0, start - width), min(len(page_text), end + width)
-    shown = re.sub(r"\s+", " ", page_text[low:high]).strip()
-    return ("…" if low else "") + shown + ("…" if high < len(page_text) else "")
-
-
-def matched(page_text: str, start: int, end: int, status: QuoteStatus) -> QuoteMatch:
-    """A match at a span, with its text and surroundings filled in."""
-    return QuoteMatch(
-        status,
-        start,
-        end,
-        page_text[start:end],
-        page_text[max(0, start - CONTEXT) : start],
-        page_text[end : end + CONTEXT],
-        score=1.0,
-        occurrences=1,
-    )
-
-
 # --- exact matches
 
 
@@ -136,11 +77,11 @@ def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> 
     count = len(places)
     left = [search.placed(place) for place in places]
     if len(left) > 1:
-        left = _by_context(search, left)
+        left = _by_context(left)
     near_found = True
     if search.folded_near:
         left, near_found = _by_near(search, left)
-    if len(left) > 1 and search.expected_start is not None:
+    if len(left) > 1 and search.expected_start is not None and _may_be_placed(search, left):
         left = _by_position(search.expected_start, left)
     if len(left) > 1 and allow_first and near_found:
         left = left[:1]
@@ -164,12 +105,17 @@ def _same_place(search: Search, place: Place) -> bool:
     return search.expected_start is None or place.start == search.expected_start
 
 
-def _by_context(search: Search, places: list[Place]) -> list[Place]:
-    """The places whose context is the best by a clear lead; all, when the best do not agree."""
-    if not search.has_context:
-        return places
-    best = max(place.context for place in places)
-    return [place for place in places if place.context > best - LEAD]
+def _by_context(places: list[Place]) -> list[Place]:
+    """The places whose context is the best by a clear lead; all, when none is that of the quote."""
+    told = [place for place in places if _has_its_context(place)]
+    best = max((place.context for place in told), default=0.0)
+    return [place for place in told if place.context > best - LEAD] or places
+
+
+def _has_its_context(place: Place) -> bool:
+    return (
+        max((side for side in (place.before, place.after) if side is not None), default=0.0) >= SAME_CONTEXT
+    )
 
 
 def _by_near(search: Search, places: list[Place]) -> tuple[list[Place], bool]:
@@ -188,6 +134,11 @@ def _shares_line(search: Search, place: Place) -> bool:
     line_end = search.page.find("\n", place.end)
     line = search.page[line_start : line_end if line_end >= 0 else len(search.page)]
     return search.folded_near in fold(line).text
+
+
+def _may_be_placed(search: Search, places: list[Place]) -> bool:
+    """Whether an offset may decide: not where the context is known and stands at none of the places."""
+    return not search.has_context or all(map(_has_its_context, places))
 
 
 def _by_position(expected: int, places: list[Place]) -> list[Place]:
@@ -213,111 +164,3 @@ def _other_unit(search: Search, place: Place) -> tuple[DiffToken, ...]:
     difference = word_diff(old, new)
     changed = any(token.op != "same" and token.kind == "unit" for token in difference)
     return difference if changed or kind_of(old) == "unit" != kind_of(new) else ()
-
-
-# --- approximate matches
-
-
-def _approximate(search: Search, rejected: Sequence[Place]) -> QuoteMatch:
-    asked = fold(search.quote).text
-    page = fold(search.page)
-    alike = [Place(*page.span(near.start, near.end), score=near.score) for near in _ranked(search, page)]
-    places = _distinct(_widened(search, place, asked) for place in [*rejected, *alike])
-    nearest = max(places, key=lambda place: place.score, default=None)
-    left = [place for place in map(search.placed, places) if place.score >= 2 / 3]
-    if search.has_context:
-        left = [place for place in left if _plausible(search, place)]
-    parted = _parted(search, page, asked)
-    if parted:
-        # A part of the quote alone is alike too: the whole of it goes first.
-        left = [place for place in left if all(_apart(place, other) for other in parted)] + parted
-    if search.folded_near:
-        left = [place for place in left if search.distance_to_near(place) is not None]
-    if not left:
-        shown = search.page[nearest.start : nearest.end] if nearest and nearest.score >= 0.4 else ""
-        return QuoteMatch("gone", nearest=shown, score=nearest.score if nearest else 0.0)
-    left.sort(key=lambda place: -(place.score + place.context))
-    best = left[0]
-    rivals = [p for p in left if p.score + p.context > best.score + best.context - 0.02]
-    if len(rivals) > 1:
-        shown_all = tuple(excerpt(search.page, place.start, place.end) for place in rivals[:8])
-        return QuoteMatch("ambiguous", candidates=shown_all, score=best.score)
-    found = matched(search.page, best.start, best.end, "changed")
-    return replace(
-        found,
-        score=best.score,
-        occurrences=0,
-        difference=word_diff(search.quote, found.text),
-        nearest=found.text,
-        reason=best.reason,
-    )
-
-
-def _ranked(search: Search, page: Folded) -> Iterable[Near]:
-    hints = [page.index(search.expected_start)] if search.expected_start is not None else []
-    for stored, after in ((fold(search.prefix).text[-24:], True), (fold(search.suffix).text[:24], False)):
-        at = page.text.find(stored) if len(stored) >= 6 else -1
-        if at >= 0:
-            hints.append(at + len(stored) if after else at - len(fold(search.quote).text))
-    return find_near(page.text, fold(search.quote).text, hints=hints)
-
-
-def _widened(search: Search, place: Place, asked: str) -> Place:
-    """The place with whole words and numbers; what is not exact has one edit at the least."""
-    start, end = widen(search.page, place.start, place.end)
-    edits = Levenshtein.distance(asked, fold(search.page[start:end]).text)
-    return replace(place, start=start, end=end, score=max(0.0, 1 - max(edits, 1) / max(len(asked), 3)))
-
-
-def _parted(search: Search, page: Folded, asked: str) -> list[Place]:
-    """Places where the whole quote stands with other text put in, where the context agrees."""
-    if not search.has_context:
-        return []  # nothing says that the two parts belong together
-    found = [
-        search.placed(Place(*page.span(near.start, near.end), score=near.score))
-        for near in find_parted(page.text, asked)
-    ]
-    return [place for place in found if _framed(place) and not _stands_elsewhere(search, place)]
-
-
-def _framed(place: Place) -> bool:
-    sides = [side for side in (place.before, place.after) if side is not None]
-    return max(sides) >= 0.8 and min(sides) >= SAME_CONTEXT - 0.1
-
-
-def _apart(place: Place, other: Place) -> bool:
-    return place.end <= other.start or place.start >= other.end
-
-
-def _distinct(places: Iterable[Place]) -> list[Place]:
-    """Without places that overlap a better one."""
-    kept: list[Place] = []
-    for place in sorted(places, key=lambda place: -place.score):
-        if all(_apart(place, other) for other in kept):
-            kept.append(place)
-    return kept
-
-
-def _plausible(search: Search, place: Place) -> bool:
-    """Whether the context says that an approximate match is the quote and not a look-alike."""
-    text = fold(search.page[place.start : place.end]).text
-    neighbours = fold(search.prefix).text + "\0" + fold(search.suffix).text
-    if len(text) >= 8 and text in neighbours:
-        return False  # it stood beside the quote when that was cited: it is its neighbour
-    if _stands_elsewhere(search, place):
-        return False
-    sides = [side for side in (place.before, place.after) if side is not None]
-    return _framed(place) or (max(sides) >= 0.95 and place.score >= 0.75)
-
-
-def _stands_elsewhere(search: Search, place: Place) -> bool:
-    """Whether every stored context is on the page unchanged, but not beside this place."""
-    page = fold(search.page)
-    first, last = page.index(place.start), page.index(place.end)
-    before, after = fold(search.prefix).text, fold(search.suffix).text
-    elsewhere: list[bool] = []
-    if len(before) >= _TELLING_CONTEXT:
-        elsewhere.append(before in page.text and not page.text.endswith(before, 0, first))
-    if len(after) >= _TELLING_CONTEXT:
-        elsewhere.append(after in page.text and not page.text.startswith(after, last))
-    return bool(elsewhere) and all(elsewhere)

@@ -15,6 +15,7 @@ from types import TracebackType
 import pymupdf
 
 from verifaible.errors import BadArguments, WrongContent
+from verifaible.extract.pdf_lines import Box, Glyph, Line, reading_lines
 from verifaible.schema.citation import Rect
 
 #: Largest picture of a page, in pixels a side: a poster at scale 2 stays inside it.
@@ -35,7 +36,7 @@ class _PageText:
     """``boxes`` has one box a code point; ``lines`` the line that each belongs to."""
 
     text: str
-    boxes: tuple[tuple[float, float, float, float], ...]
+    boxes: tuple[Box, ...]
     lines: tuple[int, ...]
 
 
@@ -112,7 +113,7 @@ class PdfDocument:
         One rectangle a line of the page.
         """
         text = self._text(n)
-        spans: dict[int, list[tuple[float, float, float, float]]] = {}
+        spans: dict[int, list[Box]] = {}
         for index in range(max(start, 0), min(end, len(text.text))):
             if not text.text[index].isspace():
                 spans.setdefault(text.lines[index], []).append(text.boxes[index])
@@ -156,32 +157,36 @@ class PdfDocument:
 def _page_text(page: pymupdf.Page) -> _PageText:
     turn = page.rotation_matrix
     text: list[str] = []
-    boxes: list[tuple[float, float, float, float]] = []
+    boxes: list[Box] = []
     lines: list[int] = []
-    for number, line in enumerate(_lines(page)):
-        for character, box in line:
-            shown = pymupdf.Rect(box) * turn
+    fields = tuple(tuple(field.rect) for field in page.widgets())
+    for number, line in enumerate(reading_lines(_lines(page), fields)):
+        for glyph in line:
+            shown = pymupdf.Rect(glyph.box) * turn
             # A ligature is several code points in one box.
-            for point in character:
+            for point in glyph.text:
                 text.append(point)
                 boxes.append((shown.x0, shown.y0, shown.x1, shown.y1))
                 lines.append(number)
-        if line:
-            text.append("\n")
-            boxes.append(boxes[-1])
-            lines.append(number)
+        text.append("\n")
+        boxes.append(boxes[-1])
+        lines.append(number)
     return _PageText("".join(text), tuple(boxes), tuple(lines))
 
 
-def _lines(page: pymupdf.Page) -> Iterator[list[tuple[str, tuple[float, float, float, float]]]]:
+def _lines(page: pymupdf.Page) -> Iterator[Line]:
     """Characters with their boxes, line by line, as MuPDF puts them together."""
     flags = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES
     for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
-            yield [(char["c"], char["bbox"]) for span in line["spans"] for char in span["chars"]]
+            yield tuple(
+                Glyph(char["c"], char["bbox"], bool(span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT))
+                for span in line["spans"]
+                for char in span["chars"]
+            )
 
 
-def _union(boxes: Sequence[tuple[float, float, float, float]]) -> Rect:
+def _union(boxes: Sequence[Box]) -> Rect:
     left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
     right, bottom = max(box[2] for box in boxes), max(box[3] for box in boxes)
     return Rect(x=left, y=top, width=right - left, height=bottom - top)

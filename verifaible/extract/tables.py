@@ -114,7 +114,8 @@ def form_grid(table: RawTable) -> Grid:
         height=len(slots),
         cells=tuple(cells),
         slots=tuple(tuple(row) + (-1,) * (width - len(row)) for row in slots),
-        head_rows=min(table.head_rows, len(slots)),
+        # A second thead stands among the body's rows.
+        head_rows=min(table.head_rows, len(slots), *table.groups[:1]),
         caption=table.caption,
         css_path=table.css_path,
     )

@@ -146,3 +146,51 @@ def test_folding_a_folded_text_changes_nothing(text: str) -> None:
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_two_numbers_never_fold_alike(one: int, other: int) -> None:
     assert (fold(str(one)).text == fold(str(other)).text) == (one == other)
+
+
+#: Long enough to be folded as a page is, with what pages hold.
+_LONG = "Kein Blank, “no” mark² — 郑州　１２％… soft\u00adhyphen [3] and the ﬁrst\u200b line.\n" * 60
+
+
+@given(st.text(max_size=40), st.integers(0, len(_LONG)), st.booleans())
+def test_a_page_folds_character_by_character_as_a_short_text_does(put_in: str, at: int, drop: bool) -> None:
+    page = _LONG[:at] + put_in + _LONG[at:]
+    whole = fold(page, drop_superscripts=drop)
+    assert len(whole.text) == len(whole.starts) == len(whole.ends)
+    parts = dict(zip(whole.starts, whole.ends, strict=True))
+    assert "".join(fold(page[start:end]).text for start, end in parts.items()) == whole.text
+    left_out = set(range(len(page))) - {at for span in parts.items() for at in range(*span)}
+    marks = {at for span in footnote_marks(page) for at in range(*span)} if drop else set()
+    assert all(fold(page[at]).text == "" or at in marks for at in left_out)
+    assert not marks & set(parts)
+
+
+def test_every_offset_of_a_page_leads_to_its_folded_character() -> None:
+    page, folded = _LONG, fold(_LONG)
+    for offset in range(0, len(page), 7):
+        at = folded.index(offset)
+        assert at == len(folded.text) or folded.starts[at] >= offset
+        assert not at or folded.starts[at - 1] < offset
+    assert list(folded.starts[3:9]) == [folded.starts[at] for at in range(3, 9)]
+    with pytest.raises(IndexError):
+        _ = folded.starts[len(folded.text)]
+
+
+def test_what_pages_have_most_folds_to_itself() -> None:
+    for code in (*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000)):
+        assert fold(chr(code)).text == chr(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("in 2023⁴ was", "in2023was"),
+        ("1,870¹ families", "1,870families"),
+        ("1,870ᵃ families", "1,870families"),
+        ("150² and 10⁶", "150²and10⁶"),
+        ("2ⁿ", "2ⁿ"),
+        ("a wordᵃ,ᵇ here", "awordhere"),
+    ],
+)
+def test_marks_behind_years_and_grouped_thousands_are_no_exponents(text: str, without: str) -> None:
+    assert fold(text, drop_superscripts=True).text == without

@@ -104,3 +104,28 @@ def test_a_pdf_without_text_has_nothing(pages: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("cited", [0, -1, 99])
 def test_a_page_that_does_not_exist_is_no_obstacle(cited: int) -> None:
     assert find_passage(PAGES, "sold on 12 May 2024", page_number=cited).page_number == 2
+
+
+@pytest.mark.parametrize(
+    ("foot", "head"),
+    [
+        ("\n1 Measured at Harn.\n44", ""),
+        ("\n¹ See the minutes of 1990, and Holm.\n  The appeal was dismissed.\n88", "Chapter 5\n"),
+        ("\n* From 2024: 45 crowns.", ""),
+        ("\nFigure 3. Output, in kilotonnes\n7", ""),
+        ("\n资料来源：某局。", "第五章 水文\n"),
+    ],
+)
+def test_notes_captions_and_titles_between_two_pages_are_passed_over(foot: str, head: str) -> None:
+    pages = (f"The river fell to 1.2 metres, its lowest{foot}", f"{head}level since 1976, and ships stopped.")
+    found = find_passage(pages, "its lowest level since 1976")
+    assert (found.status, found.page_number, found.match.text) == ("verified", 1, "its lowest")
+    assert found.continued is not None
+    assert pages[1][found.continued.start : found.continued.end] == "level since 1976"
+    assert find_passage(pages, "its lowest level since 1979").status != "verified"
+    assert find_passage(pages, "its highest level since 1976").status != "verified"
+
+
+def test_a_sentence_of_the_body_is_no_note() -> None:
+    pages = ("It fell to its lowest\nThe fish died in great numbers.", "level since 1976.")
+    assert find_passage(pages, "its lowest level since 1976").status == "gone"

@@ -430,3 +430,67 @@ def test_a_sign_a_scale_or_a_negation_left_out_is_never_exact(page: str, quote: 
 )
 def test_what_only_looks_like_it_stays_exact(page: str, quote: str) -> None:
     assert find_quote(page, quote).status == "verified"
+
+
+def test_two_places_without_the_context_it_had_are_ambiguous_wherever_they_stand() -> None:
+    page = "Readers wrote:\nThe levy is 40 crowns a year.\n" + "Other news. " * 4
+    page += "\nFrom an old edition:\nThe levy is 40 crowns a year.\nEnd."
+    prefix, suffix = "Section 9 sets out what owners of dogs pay. ", " It is due in March."
+    at = page.index("The levy")
+    for expected in (at, at + 5, None):
+        found = find_quote(
+            page, "The levy is 40 crowns a year.", prefix=prefix, suffix=suffix, expected_start=expected
+        )
+        assert (found.status, len(found.candidates)) == ("ambiguous", 2)
+
+
+@pytest.mark.parametrize(
+    ("quote", "new"),
+    [
+        (
+            "If the seller does not answer within ten days, the contract is void and the price is repaid.",
+            "The contract is void and the price is repaid if the seller does not answer within ten days.",
+        ),
+        (
+            "逾期不缴的，处以1万元以上5万元以下罚款，可以强制执行。",
+            "处以1万元以上5万元以下罚款，可以强制执行，逾期不缴的。",
+        ),
+    ],
+)
+def test_a_sentence_in_another_order_between_its_surroundings_is_changed(quote: str, new: str) -> None:
+    prefix, suffix = "Clause 12 of the agreement says: ", " Clause 13 speaks of the costs of storage."
+    for status, page in (
+        ("changed", prefix + new + suffix),
+        ("gone", prefix + suffix),
+        ("gone", prefix + "Nothing is said of it here any more, and nobody minds that." + suffix),
+        ("gone", "Elsewhere stands this. " * 9 + new + " And more of that follows. " * 9),
+    ):
+        assert find_quote(page, quote, prefix=prefix, suffix=suffix, expected_start=33).status == status
+
+
+def test_the_first_words_of_a_page_have_its_beginning_for_context() -> None:
+    quote, suffix = "Levels by basin, end of month", "\nBasin\tCapacity\tJune\nUpper\t412.5\t301.2"
+    page = "Levels by basin, end of usual" + suffix
+    found = find_quote(page, quote, suffix=suffix, expected_start=0)
+    assert (found.status, found.text) == ("changed", "Levels by basin, end of usual")
+
+
+@pytest.mark.parametrize(
+    ("page", "quote", "status"),
+    [
+        ("cost 1,250,\n000 crowns", "cost 1,250,000 crowns", "verified"),
+        ("增加9.\n4万人", "增加9.4万人", "verified"),
+        ("in 2021-\n2023 by", "in 2021-2023 by", "verified"),
+        ("rooms 9.\n4 people came", "rooms 9.4 people came", "changed"),
+        ("lots 12,\n40 and", "lots 12,40 and", "changed"),
+    ],
+)
+def test_a_number_may_go_on_over_a_line_end_of_a_document(page: str, quote: str, status: str) -> None:
+    assert find_quote(page, quote, hyphenated=True).status == status
+    assert find_quote(page, quote).status == "changed"
+
+
+def test_two_numbers_parted_by_a_comma_and_a_line_end_stay_two() -> None:
+    page = "He sold 120,\n300 and 45 sheep."
+    for hyphenated in (False, True):
+        assert find_quote(page, "sold 120, 300 and 45", hyphenated=hyphenated).status == "verified"

@@ -308,3 +308,112 @@ def test_a_path_may_name_a_month_whole_and_a_header_by_its_part() -> None:
         "<tr><td>租赁房房租<td>0.0<td>-0.4<td>-0.5</tr></table>"
     )
     assert locate(prices, ("租赁房房租",), ("1月", "同比")).text == "-0.4"
+
+
+ACCOUNTS = grids("""<table><tr><td></td><td colspan=3>2023</td><td></td><td colspan=3>2022</td></tr>
+<tr><td>Sales:</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td></tr>
+<tr><td>Goods</td><td>$</td><td>4,812</td><td></td><td></td><td>$</td><td>4,455</td><td></td></tr>
+<tr><td>Returns</td><td></td><td>(29</td><td>)</td><td></td><td></td><td>(27</td><td>)</td></tr>
+<tr><td>Costs:</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td></tr>
+<tr><td>Goods</td><td></td><td>1,100</td><td></td><td></td><td></td><td>1,090</td><td></td></tr></table>""")[
+    0
+]
+
+
+def test_a_figure_and_its_signs_in_cells_of_their_own_are_one_place() -> None:
+    match = cell(ACCOUNTS, ("Sales:", "Goods"), "2023")
+    assert (match.status, match.text) == ("verified", "$\t4,812")
+    assert match.anchor is not None
+    assert match.anchor.cells == ((2, 1), (2, 2))
+    assert cell(ACCOUNTS, "Returns", "2022").text == "(27\t)"
+    assert locate(ACCOUNTS, (), ("2022",)).text.endswith("(27\t)\n\n1,090")
+
+
+def test_a_title_beside_empty_cells_is_part_of_the_path() -> None:
+    assert cell(ACCOUNTS, ("Costs", "Goods"), "2022").text == "1,090"
+    assert cell(ACCOUNTS, "Goods", "2022").status == "ambiguous"
+    missing = plain("Country | 2022 | 2023\nMalta | 1 | 2\nCyprus | | \nGreece | 3 | 4")
+    assert cell(missing, "Cyprus", "2023").text == ""
+    assert cell(missing, "Greece", "2023").text == "4"
+
+
+def test_two_values_under_one_header_are_not_one_place() -> None:
+    grid = grids(
+        "<table><tr><th>Team<th colspan=2>Points</tr><tr><th>Reds<td>31<td>19</tr></table>",
+    )[0]
+    assert cell(grid, "Reds", "Points").status == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("row", "status"),
+    [
+        ("2024-03-05", "verified"), ("5 March 2024", "verified"), ("March 5, 2024", "verified"),
+        ("2024年3月5日", "verified"), ("2024-03-06", "gone"), ("03/05/2024", "gone"), ("2024-03", "gone"),
+    ],
+)  # fmt: skip
+def test_a_date_may_be_named_in_another_way(row: str, status: str) -> None:
+    grid = plain("Day | Open\n4 March 2024 | 1.5\n5 March 2024 | 2.5\n12 March 2024 | 3.5")
+    assert cell(grid, row, "Open").status == status
+
+
+def test_a_date_whose_day_and_month_may_be_exchanged_is_not_guessed() -> None:
+    assert cell(TREASURY, "2026-02-06", "2 Yr").status == "gone"
+    assert cell(TREASURY, "2026-02-16", "2 Yr").text == "3.51"
+
+
+@pytest.mark.parametrize(("column", "text"), [("March", "3"), ("3月", "3"), ("Mar", "3"), ("April", None)])
+def test_a_month_may_be_named_in_another_way(column: str, text: str | None) -> None:
+    match = cell(plain("Year | Jan | Mar | Ave\n2023 | 1 | 3 | 2\n2024 | 4 | 6 | 5"), "2023", column)
+    assert (match.text if match.status == "verified" else None) == text
+
+
+@pytest.mark.parametrize("column", ["2022", "2022p", "2023", "2023(e)"])
+def test_a_mark_behind_a_year_is_no_part_of_it(column: str) -> None:
+    grid = plain("Item | 2021 | 2022p | 2023(e)\nDeficit † | -3.1 | -2.9 | -2.2")
+    assert cell(grid, "Deficit", column).text == ("-2.9" if "2022" in column else "-2.2")
+
+
+def test_a_plain_year_goes_before_one_with_a_mark() -> None:
+    assert cell(plain("Item | 2022 | 2022r\nDeficit | 1.5 | 2.5"), "Deficit", "2022").text == "1.5"
+
+
+PARTS = grids("""<table><tr><th>Metal<th>2022<th>2023</tr><tr><td>Zinc<td>5.5<td>5.2</tr>
+<tr><th>Metal<th>2023<th>2024</tr><tr><td>Gold<td>1.2<td>1.3</tr></table>""")[0]
+
+
+def test_headers_in_the_midst_of_the_body_head_what_follows() -> None:
+    assert cell(PARTS, "Zinc", "2023").text == "5.2"
+    assert cell(PARTS, "Gold", "2023").text == "1.2"
+    assert cell(PARTS, "Zinc", "2024").status == "gone"
+    assert locate(PARTS, (), ("2024",)).text == "1.3"
+    assert locate(PARTS, (), ("2023",)).text == "5.2\n1.2"
+    assert locate(PARTS, (), ("20",)).status == "gone"
+
+
+def test_headers_that_are_said_again_are_no_rows() -> None:
+    grid = plain("Team | Won\nAjax | 20\nTeam | Won\nBreda | 8")
+    assert locate(grid, (), ("Won",)).text == "20\n8"
+    assert cell(grid, "Team", "Won").status == "gone"
+
+
+def test_the_outer_header_of_a_group_may_stand_once() -> None:
+    grid = plain(
+        "Country | Year | Wheat\nPeru | 2021 | 1.1\n | 2022 | 1.3\nChile | 2021 | 2.1\n | 2022 | 2.3"
+    )
+    assert cell(grid, ("Chile", "2022"), "Wheat").text == "2.3"
+    assert cell(grid, "2022", "Wheat").status == "ambiguous"
+
+
+def test_assets_beside_liabilities_are_two_tables() -> None:
+    grid = plain(
+        "资产 | 期末 | 期初 | 负债 | 期末 | 期初\n存货 | 95 | 101 | 借款 | 120 | 150\n现金 | 3 | 2 | 应付 | 8 | 7"
+    )
+    assert cell(grid, "存货", "期初").text == "101"
+    assert cell(grid, "借款", "期初").text == "150"
+    assert locate(grid, ("应付",), ()).text == "应付\t8\t7"
+
+
+def test_the_first_row_of_a_list_is_a_row() -> None:
+    grid = plain("Opening hours | 9:00-17:00\nTelephone | 555 0142")
+    assert locate(grid, ("Opening hours",), ()).text == "Opening hours\t9:00-17:00"
+    assert cell(grid, "Opening hours", "Telephone").status == "gone"

@@ -1,0 +1,126 @@
+"""Pages that load their data by script: captured live, replayed with the server gone, compared.
+
+The page is captured as if it were ``CAPTURED`` (its clock is moved, and so are the times of the
+record), so that everything that asks for "now" asks for another time when it is replayed.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from scripts.accuracy.dynamic_site import Trap, served
+from scripts.accuracy.dynamic_traps import TRAPS
+from scripts.accuracy.outcome import Outcome, Result
+from verifaible.archive.lookup import Archive
+from verifaible.archive.wacz import WaczWriter
+from verifaible.browser import reading
+from verifaible.browser.scripts import init_script
+from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.traffic import Traffic
+from verifaible.config import Settings
+from verifaible.errors import ToolError
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
+from verifaible.schema.web import WebExchange
+
+#: When the pages believe to be captured: long enough ago for any wrong clock to show.
+CAPTURED = datetime(2025, 3, 4, 10, 20, 30, 456_000, tzinfo=UTC)
+_STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a page showed, and what was said of it: refusals and misses that concern its data."""
+
+    text: str
+    complaints: tuple[str, ...] = ()
+
+
+def _slug(trap: Trap) -> str:
+    return re.sub(r"\W+", "-", f"{trap.kind} {trap.name}").strip("-").lower()
+
+
+def _complaints(traffic: Traffic) -> tuple[str, ...]:
+    """What a replay says against itself, as far as data or sockets are meant."""
+    said = [miss for miss in traffic.misses if "/api/" in miss]
+    said += [f"resembles: {answer.body[:40]!r}" for answer in traffic.resembling]
+    return tuple(said + traffic.refused)
+
+
+async def _shown(session: PageSession, url: str, steps: Sequence[Mapping[str, object]]) -> _Seen:
+    try:
+        await session.open(url)
+        await session.play(_STEPS.validate_python(list(steps)))
+        text = (await reading.page_text(session)).text
+    except ToolError as error:
+        return _Seen("", (f"{type(error).__name__}: {error}",))
+    return _Seen(text, _complaints(session.traffic))
+
+
+async def _capture(browser: Browser, web: Web, trap: Trap, url: str) -> tuple[_Seen, list[WebExchange]]:
+    """The page as it is live, and what it asked for, moved to ``CAPTURED``."""
+    started = datetime.now(UTC)
+    start_ms = int(CAPTURED.timestamp() * 1000)
+    async with browser.page(web) as session:
+        await session.context.add_init_script(init_script("clock", str(start_ms)))
+        seen = await _shown(session, url, trap.steps)
+        await session.traffic.drain()
+        exchanges = session.traffic.exchanges
+    return seen, [replace(one, recorded_at=CAPTURED + (one.recorded_at - started)) for one in exchanges]
+
+
+def _packed(path: Path, exchanges: Sequence[WebExchange]) -> Archive:
+    with WaczWriter(path, title="Trap", created=CAPTURED) as writer:
+        for exchange in exchanges:
+            writer.add_exchange(exchange)
+    return Archive.open([path])
+
+
+async def _replay(browser: Browser, archive: Archive, settings: Settings, trap: Trap, url: str) -> _Seen:
+    async with browser.page(Web.offline(settings, archive)) as session:
+        return await _shown(session, url, (*trap.steps, *trap.more))
+
+
+def _outcome(trap: Trap, captured: _Seen, replayed: _Seen) -> tuple[Outcome, str]:
+    said = f"{captured.text!r} became {replayed.text!r}; {'; '.join(replayed.complaints) or 'nothing said'}"
+    same = captured.text == replayed.text
+    if trap.must == "refuse":
+        return ("right" if replayed.complaints else "false verified"), said
+    if captured.complaints or not captured.text.partition("\n")[2]:
+        return "wrong verdict", f"the capture itself failed: {captured}"
+    if same:
+        return "right", said
+    return ("missed" if replayed.complaints else "false verified"), said
+
+
+async def run(settings: Settings, traps: Sequence[Trap] = TRAPS) -> list[Result]:
+    """Capture and replay every trap; ``settings`` have to allow loopback.
+
+    ``right``: the records of the capture, or, where they cannot be known, a refusal; ``missed``: a
+    refusal where the records could be known; ``false verified``: other records, and not a word.
+    """
+    slugs = {_slug(trap): trap for trap in traps}
+    live: dict[str, tuple[str, _Seen, list[WebExchange]]] = {}
+    with served(slugs) as host:
+        async with Browser(settings, offline=False) as browser:
+            for slug, trap in slugs.items():
+                url = f"{host}/{slug}/"
+                live[slug] = (url, *await _capture(browser, Web.live(settings), trap, url))
+    results: list[Result] = []
+    with tempfile.TemporaryDirectory() as folder:
+        async with Browser(settings, offline=True) as browser:
+            for slug, trap in slugs.items():
+                url, seen, exchanges = live[slug]
+                archive = _packed(Path(folder) / f"{slug}.wacz", exchanges)
+                replayed = await _replay(browser, archive, settings, trap, url)
+                archive.close()
+                came_to, said = _outcome(trap, seen, replayed)
+                results.append(Result(trap.kind, trap.name, came_to, "" if came_to == "right" else said))
+    return results

@@ -1,0 +1,164 @@
+"""Where a quote stands that was changed: approximate matches, gated by what stood around it.
+
+A quote that is in the page no more is looked for in three ways: by likeness; whole, but with other
+text put in; and between the words that stood before and after it. Whatever is found is "changed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rapidfuzz.distance import Levenshtein
+
+from verifaible.anchoring.approximate import Near, find_near, find_parted, same_words
+from verifaible.anchoring.diff import word_diff
+from verifaible.anchoring.exact import widen
+from verifaible.anchoring.fold import Folded, fold
+from verifaible.anchoring.places import Place, Search, occurrences
+from verifaible.anchoring.quote_match import SAME_CONTEXT, QuoteMatch, excerpt, matched
+
+#: Folded characters from which a context that stands unchanged on the page says where.
+_TELLING_CONTEXT = 12
+#: Folded characters of a context that are looked up to find where it ends or begins.
+_EDGE = 24
+#: Between unchanged surroundings, this part of a quote's words makes it the quote in another order.
+_SAME_WORDS = 0.7
+_MOST_EDGES = 16
+#: What is not exact is never wholly alike.
+_ONE_EDIT = 0.999
+
+
+def find_changed(search: Search, rejected: Sequence[Place]) -> QuoteMatch:
+    """The place of a quote that does not stand on the page exactly.
+
+    Args:
+        search: what is looked for.
+        rejected: places that fold like the quote, and why they do not say the same.
+    """
+    asked = fold(search.quote).text
+    page = fold(search.page)
+    alike = [Place(*page.span(near.start, near.end), score=near.score) for near in _ranked(search, page)]
+    places = _distinct(_widened(search, place, asked) for place in [*rejected, *alike])
+    nearest = max(places, key=lambda place: place.score, default=None)
+    left = [place for place in map(search.placed, places) if place.score >= 2 / 3]
+    if search.has_context:
+        left = [place for place in left if _plausible(search, place)]
+    parted = _parted(search, page, asked)
+    if parted:
+        # A part of the quote alone is alike too: the whole of it goes first.
+        left = [place for place in left if all(_apart(place, other) for other in parted)] + parted
+    framed = _between_contexts(search, page, asked)
+    if framed:
+        left = [place for place in left if all(_apart(place, other) for other in framed)] + framed
+    if search.folded_near:
+        left = [place for place in left if search.distance_to_near(place) is not None]
+    if not left:
+        shown = search.page[nearest.start : nearest.end] if nearest and nearest.score >= 0.4 else ""
+        return QuoteMatch("gone", nearest=shown, score=nearest.score if nearest else 0.0)
+    left.sort(key=lambda place: -(place.score + place.context))
+    best = left[0]
+    rivals = [p for p in left if p.score + p.context > best.score + best.context - 0.02]
+    if len(rivals) > 1:
+        shown_all = tuple(excerpt(search.page, place.start, place.end) for place in rivals[:8])
+        return QuoteMatch("ambiguous", candidates=shown_all, score=best.score)
+    found = matched(search.page, best.start, best.end, "changed")
+    return replace(
+        found,
+        score=best.score,
+        occurrences=0,
+        difference=word_diff(search.quote, found.text),
+        nearest=found.text,
+        reason=best.reason,
+    )
+
+
+def _ranked(search: Search, page: Folded) -> Iterable[Near]:
+    hints = [page.index(search.expected_start)] if search.expected_start is not None else []
+    for stored, after in ((fold(search.prefix).text[-24:], True), (fold(search.suffix).text[:24], False)):
+        at = page.text.find(stored) if len(stored) >= 6 else -1
+        if at >= 0:
+            hints.append(at + len(stored) if after else at - len(fold(search.quote).text))
+    return find_near(page.text, fold(search.quote).text, hints=hints)
+
+
+def _widened(search: Search, place: Place, asked: str) -> Place:
+    """The place with whole words and numbers; what is not exact has one edit at the least."""
+    start, end = widen(search.page, place.start, place.end)
+    edits = Levenshtein.distance(asked, fold(search.page[start:end]).text)
+    return replace(place, start=start, end=end, score=max(0.0, 1 - max(edits, 1) / max(len(asked), 3)))
+
+
+def _parted(search: Search, page: Folded, asked: str) -> list[Place]:
+    """Places where the whole quote stands with other text put in, where the context agrees."""
+    if not search.has_context:
+        return []  # nothing says that the two parts belong together
+    found = [
+        search.placed(Place(*page.span(near.start, near.end), score=near.score))
+        for near in find_parted(page.text, asked)
+    ]
+    return [place for place in found if _framed(place) and not _stands_elsewhere(search, place)]
+
+
+def _between_contexts(search: Search, page: Folded, asked: str) -> list[Place]:
+    """What stands between the words before and after the quote, where it is much the same."""
+    if not search.has_context:
+        return []
+    before, after = fold(search.prefix).text[-_EDGE:], fold(search.suffix).text[:_EDGE]
+    whole = search.expected_start is not None  # what was cited began or ended its page, if it has no context
+    starts = [at + len(before) for at in occurrences(page.text, before)] if before else [0] * whole
+    ends = list(occurrences(page.text, after)) if after else [len(page.text)] * whole
+    found: list[Place] = []
+    for start in starts[:_MOST_EDGES]:
+        for end in ends[:_MOST_EDGES]:
+            if 0.6 * len(asked) <= end - start <= 1.6 * len(asked):
+                said = page.text[start:end]
+                score = max(0.0, 1 - Levenshtein.distance(asked, said) / len(asked))
+                if score < 2 / 3 and same_words(asked, said) >= _SAME_WORDS:
+                    score = 2 / 3
+                if score >= 2 / 3:
+                    found.append(search.placed(Place(*page.span(start, end), score=min(score, _ONE_EDIT))))
+    return [place for place in _distinct(found) if _plausible(search, place)]
+
+
+def _framed(place: Place) -> bool:
+    sides = [side for side in (place.before, place.after) if side is not None]
+    return max(sides) >= 0.8 and min(sides) >= SAME_CONTEXT - 0.1
+
+
+def _apart(place: Place, other: Place) -> bool:
+    return place.end <= other.start or place.start >= other.end
+
+
+def _distinct(places: Iterable[Place]) -> list[Place]:
+    """Without places that overlap a better one."""
+    kept: list[Place] = []
+    for place in sorted(places, key=lambda place: -place.score):
+        if all(_apart(place, other) for other in kept):
+            kept.append(place)
+    return kept
+
+
+def _plausible(search: Search, place: Place) -> bool:
+    """Whether the context says that an approximate match is the quote and not a look-alike."""
+    text = fold(search.page[place.start : place.end]).text
+    neighbours = fold(search.prefix).text + "\0" + fold(search.suffix).text
+    if len(text) >= 8 and text in neighbours:
+        return False  # it stood beside the quote when that was cited: it is its neighbour
+    if _stands_elsewhere(search, place):
+        return False
+    sides = [side for side in (place.before, place.after) if side is not None]
+    return _framed(place) or (max(sides) >= 0.95 and place.score >= 0.75)
+
+
+def _stands_elsewhere(search: Search, place: Place) -> bool:
+    """Whether every stored context is on the page unchanged, but not beside this place."""
+    page = fold(search.page)
+    first, last = page.index(place.start), page.index(place.end)
+    before, after = fold(search.prefix).text, fold(search.suffix).text
+    elsewhere: list[bool] = []
+    if len(before) >= _TELLING_CONTEXT:
+        elsewhere.append(before in page.text and not page.text.endswith(before, 0, first))
+    if len(after) >= _TELLING_CONTEXT:
+        elsewhere.append(after in page.text and not page.text.startswith(after, last))
+    return bool(elsewhere) and all(elsewhere)

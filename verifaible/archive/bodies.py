@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import parse_qsl
 
-from verifaible.archive.urls import is_buster
+from verifaible.archive.volatile import Pair, leaf_text, looks_made_up, set_aside, set_aside_in
 
 #: Least similarity of a body that is answered at all. Set by hand on bodies of JSON APIs, so
 #: that a request with two leaves of which one differs is answered and one with none alike is not.
@@ -27,18 +27,13 @@ _IDENTIFYING = re.compile(
 # A value under such a name is made up for each request, whatever it looks like.
 _VOLATILE = re.compile(
     r"(?:session|request|trace|correlation|visitor|client|device|span|message|event)_?-?id$|visitordata|nonce|"
-    r"csrf|xsrf|token$|timestamp|(?:^|_)(?:ts|rnd|rand|random|_)$|clientversion|signature$",
-    re.IGNORECASE,
-)
-_GENERATED = re.compile(
-    r"[1-3]\d{9}(?:\.\d+)?|[1-3]\d{12}|0?\.\d{6,}|[0-9a-f]{16,}|"
-    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    r"csrf|xsrf|(?:access|auth|csrf|session)_?token$|timestamp|(?:^|_)(?:ts|rnd|rand|random|_)$|"
+    r"clientversion|signature$",
     re.IGNORECASE,
 )
 _FORM = re.compile(rb"[^\s=&{}<>\"]+=[^\s{}<>\"]*", re.DOTALL)
 
 Kind: TypeAlias = Literal["empty", "json", "form", "text", "binary"]
-Pair: TypeAlias = tuple[str, str]
 T = TypeVar("T")
 
 
@@ -47,14 +42,15 @@ class BodyShape:
     """A body as it is compared.
 
     ``same`` is equal for bodies that mean the same (JSON key order and white space, form
-    encoding, multipart boundaries aside); ``steady`` also leaves out cache-busters. ``pairs``
-    are its leaves as (path, value), or its words.
+    encoding, multipart boundaries aside); ``steady`` also leaves out the volatile fields, which
+    stand in ``aside`` as (name, value). ``pairs`` are its leaves as (path, value), or its words.
     """
 
     kind: Kind
     same: str
     steady: str
     pairs: tuple[Pair, ...]
+    aside: tuple[Pair, ...] = ()
 
 
 def shape(body: bytes, content_type: str) -> BodyShape:
@@ -88,26 +84,40 @@ def similarity(left: BodyShape, right: BodyShape) -> float:
     Forms and JSON: 0.3 of the Dice coefficient of their leaf names plus 0.7 of that of their
     leaves with values, where values made for each request (nonces, time stamps, session ids)
     count as equal. It is 0 where a value that says what is asked for (an id, a code, a page, a
-    date, a query) differs: a wrong answer is worse than none. Text: the Dice coefficient of the
-    words. Binary bodies are equal or nothing.
+    date, a query), or any value that does not look made up, differs: a wrong answer is worse than
+    none. Text: the same for its words. Binary bodies are equal or nothing.
     """
     if left.kind != right.kind:
         return 0.0
     if left.same == right.same:
         return 1.0
-    if left.kind == "text":
-        return _dice(Counter(left.pairs), Counter(right.pairs))
-    if left.kind not in {"json", "form"} or _identity(left) != _identity(right):
+    if left.kind == "binary" or _identity(left) != _identity(right) or not _alike(left, right):
         return 0.0
     names = _dice(Counter(path for path, _ in left.pairs), Counter(path for path, _ in right.pairs))
     values = _dice(Counter(map(_masked, left.pairs)), Counter(map(_masked, right.pairs)))
     return _PATH_WEIGHT * names + (1 - _PATH_WEIGHT) * values
 
 
+def _alike(left: BodyShape, right: BodyShape) -> bool:
+    """Whether two unequal bodies differ only in values that look made up, not in order or type."""
+    if [path for path, _ in left.pairs] != [path for path, _ in right.pairs]:
+        return False
+    differing = [both for both in zip(left.pairs, right.pairs, strict=True) if both[0] != both[1]]
+    return bool(differing) and all(_may_differ(one) and _may_differ(other) for one, other in differing)
+
+
+def _may_differ(pair: Pair) -> bool:
+    return bool(_VOLATILE.search(_leaf(pair[0]))) or looks_made_up(pair[1])
+
+
 def _shape(kind: Kind, pairs: list[Pair]) -> BodyShape:
-    steady = [pair for pair in pairs if not is_buster(*pair)]
+    aside: list[Pair] = []
+    kept = [(name, set_aside_in(name, value, aside)) for name, value in pairs]
+    steady = [(name, value) for name, value in kept if value is not None]
     # Sorted by name only: repeated fields keep the order of their values.
-    return BodyShape(kind, _hash(_by_name(pairs)), _hash(_by_name(steady)), tuple(pairs))
+    return BodyShape(
+        kind, _hash(_by_name(pairs)), _hash(_by_name(steady)), tuple(_by_name(pairs)), tuple(aside)
+    )
 
 
 def _by_name(pairs: list[Pair]) -> list[Pair]:
@@ -122,7 +132,9 @@ def _hash(value: object) -> str:
 def _json_shape(body: bytes) -> BodyShape | None:
     try:
         root = json.loads(body)
-        digest = _hash(root)
+        same = _hash(root)
+        aside: list[Pair] = []
+        steady = _hash(set_aside(root, aside))
     except (ValueError, RecursionError):
         return None
     leaves: list[Pair] = []
@@ -134,9 +146,8 @@ def _json_shape(body: bytes) -> BodyShape | None:
         elif isinstance(value, list) and value:
             stack.extend((f"{path}[]", item) for item in value)
         else:
-            text = value if isinstance(value, str) else json.dumps(value)
-            leaves.append((path, " ".join(text.split())))
-    return BodyShape("json", digest, digest, tuple(sorted(leaves)))
+            leaves.append((path, leaf_text(value)))
+    return BodyShape("json", same, steady, tuple(_by_name(leaves)), tuple(sorted(aside)))
 
 
 def _multipart(body: bytes, content_type: str) -> list[Pair]:
@@ -167,7 +178,7 @@ def _identity(body: BodyShape) -> Counter[Pair]:
 
 def _masked(pair: Pair) -> Pair:
     path, value = pair
-    if _VOLATILE.search(_leaf(path)) or (not _is_identifying(path) and _GENERATED.fullmatch(value)):
+    if _VOLATILE.search(_leaf(path)) or (not _is_identifying(path) and looks_made_up(value)):
         return path, "\0"
     return pair
 

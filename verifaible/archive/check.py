@@ -34,6 +34,9 @@ class Readable(Protocol):
     def digest(self, path: str, algorithm: str) -> tuple[str, int]:
         """The hash of one file, and its size."""
 
+    def stray_bytes(self) -> Iterator[str]:
+        """What is in the ZIP file besides its files."""
+
     def read_json(self, path: str) -> dict[str, object]:
         """One file that holds a JSON object."""
 
@@ -50,6 +53,7 @@ class Readable(Protocol):
 def faults(reader: Readable, public_key: str) -> list[str]:
     """Every fault of an archive; see ``WaczReader.verify``."""
     found = list(_package(reader))
+    found += reader.stray_bytes()
     found += _digest(reader, public_key)
     found += _resources(reader)
     found += _listing(reader, wacz.PAGES)

@@ -4,36 +4,45 @@ In this order, and the first archive given wins inside each step:
 
 1. **exact**: the same URL (``urls.exact_key``) and, for methods with a body, a body that means
    the same;
-2. **normalised**: the same URL without cache-busters, query order, the JSONP callback's name
-   and the difference of http and https (``urls.normalise``); a recorded callback's name is
-   replaced by the one asked for. Of both schemes, the one asked for is preferred;
-3. **fuzzy**, only for methods with a body: the same normalised URL and the most similar body
+2. **normalised**: the same URL, and the same body, but for what is made up for each request
+   (``archive.volatile``), query order, the JSONP callback's name and the difference of http and
+   https (``urls.normalise``); a recorded callback's name is replaced by the one asked for, and
+   only a body that calls it is an answer. Of both schemes, the one asked for is preferred;
+3. **JSONP by its body**: one parameter of any name differs, and the recorded body calls the
+   function that it names;
+4. **fuzzy**, only for methods with a body: the same normalised URL and the most similar body
    (``bodies.similarity``), at ``bodies.THRESHOLD`` or above; of equals, the first recorded;
-4. else OfflineMiss.
+5. else OfflineMiss.
 
-Repeated requests are answered in recorded order, the last answer again and again. A HEAD
-request without a recording of its own is answered by the GET without its body. A 304 answers
-only a conditional request, and a 206 only the same range: alone they show an empty page.
+In each step the headers have to allow the answer (``archive.fitting``), and those that are equal in
+all that selects go before the others. Repeated requests are answered in recorded order, the
+last answer again and again. A HEAD request without a recording of its own is answered by the GET
+without its body.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from http import HTTPStatus
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from time import time
 
 from verifaible.archive.bodies import THRESHOLD, BodyShape, shape, similarity
 from verifaible.archive.cdxj import IndexEntry
-from verifaible.archive.jsonp import rename_callback
+from verifaible.archive.fitting import fit
+from verifaible.archive.jsonp import calls, rename_callback
 from verifaible.archive.package import ArchivedPage
 from verifaible.archive.reader import WaczReader
-from verifaible.archive.urls import Normalised, exact_key, normalise
+from verifaible.archive.urls import Normalised, exact_key, is_js_name, normalise
+from verifaible.archive.volatile import Moment, Pair, same_but_for_time
 from verifaible.errors import OfflineMiss
 from verifaible.schema.citation import Match
-from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
+from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebResponse, header
 
+#: Shorter values stand in many an answer by accident.
+MIN_GIVEN = 6
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
@@ -46,6 +55,11 @@ class _Recorded:
     exact: str
     normalised: Normalised
 
+    def moment(self, synthetic: bool) -> Moment:
+        """When it was recorded, for comparing time stamps."""
+        moment = datetime.strptime(self.entry.timestamp[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return Moment(moment.timestamp(), trusted=not synthetic)
+
 
 class Archive:
     """Several WACZ files behind one look-up. Only their indexes are in memory."""
@@ -54,13 +68,18 @@ class Archive:
         self._readers = tuple(readers)
         self._exact: dict[tuple[str, str], list[_Recorded]] = defaultdict(list)
         self._normalised: dict[tuple[str, str], list[_Recorded]] = defaultdict(list)
+        self._by_place: dict[tuple[int, str], list[_Recorded]] = defaultdict(list)
+        self._by_names: dict[tuple[str, str, tuple[str, ...]], list[_Recorded]] = defaultdict(list)
         self._shapes: dict[_Recorded, BodyShape] = {}
+        self._heads: dict[_Recorded, WebExchange] = {}
         self._synthetic = {reader: reader.metadata.synthetic for reader in self._readers}
         for reader in self._readers:
             for entry in reader.entries():
                 recorded = _Recorded(reader, entry, exact_key(entry.url), normalise(entry.url))
                 self._exact[entry.method, recorded.exact].append(recorded)
                 self._normalised[entry.method, recorded.normalised.key].append(recorded)
+                self._by_place[id(reader), recorded.normalised.place].append(recorded)
+                self._by_names[entry.method, *_names(recorded.normalised)].append(recorded)
 
     @classmethod
     def open(cls, paths: Iterable[Path]) -> Archive:
@@ -117,6 +136,14 @@ class Archive:
         found = self._normalised.get((method, key.key), [])
         return [one for one in found if one.normalised.scheme == key.scheme] or found
 
+    def with_names(self, method: str, key: Normalised) -> list[_Recorded]:
+        """What was recorded at the same place with parameters of the same names."""
+        return self._by_names.get((method, *_names(key)), [])
+
+    def from_place(self, recorded: _Recorded) -> list[_Recorded]:
+        """What the same archive has of the same host and path, whatever the query."""
+        return self._by_place[id(recorded.reader), recorded.normalised.place]
+
     def body_shape(self, recorded: _Recorded) -> BodyShape:
         """The shape of a recorded request's body; the body itself is not kept."""
         if recorded not in self._shapes:
@@ -124,9 +151,47 @@ class Archive:
             self._shapes[recorded] = shape(request.body, header(request.headers, "content-type"))
         return self._shapes[recorded]
 
+    def head(self, recorded: _Recorded) -> WebExchange:
+        """A recorded exchange without its bodies."""
+        if recorded not in self._heads:
+            whole = recorded.reader.exchange(recorded.entry)
+            bare = replace(whole.request, body=b""), replace(whole.response, body=b"")
+            self._heads[recorded] = WebExchange(*bare, whole.recorded_at)
+        return self._heads[recorded]
+
     def is_synthetic(self, reader: WaczReader) -> bool:
         """Whether an archive is a replica."""
         return self._synthetic[reader]
+
+
+def _names(key: Normalised) -> tuple[str, tuple[str, ...]]:
+    return key.place, tuple(name for name, _ in key.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A recorded answer, how it was found, and the callback's name in it and in the request."""
+
+    recorded: _Recorded
+    match: Match
+    callback: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """When an answer is to be given: of two answers a page often shows the one that came last.
+
+    Attributes:
+        answered: the recorded exchanges that the answer consists of, as opaque numbers.
+        after: those from the same place that were asked for later, but had come earlier when they
+            were recorded.
+        behind: those from the same place that were asked for earlier, and had come earlier.
+    """
+
+    answered: frozenset[int] = frozenset()
+    after: frozenset[int] = frozenset()
+    behind: frozenset[int] = frozenset()
 
 
 class Player:
@@ -135,9 +200,16 @@ class Player:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._asked: dict[tuple[str, tuple[int, ...]], int] = defaultdict(int)
+        self._untold: list[_Recorded] = []
+        self._bodies: list[bytes] = []
 
-    def find(self, request: WebRequest) -> WebAnswer:
+    def find(self, request: WebRequest, *, again: bool = True) -> WebAnswer:
         """The recorded answer to a request; see the head of this module for the order of look-up.
+
+        Args:
+            request: what is asked.
+            again: whether the last of several differing answers may be given once more. Not so
+                where a page would take it for a further one: a list that its session pages through.
 
         Raises:
             OfflineMiss: nothing recorded answers it.
@@ -146,85 +218,158 @@ class Player:
         method = request.method.upper()
         exact, key = exact_key(request.url), normalise(request.url)
         if method in _WITHOUT_BODY:
-            found = self._without_body(request, method, exact, key)
+            group = self._without_body(request, method, exact, key)
         else:
-            found = self._with_body(request, method, exact, key)
+            group = self._with_body(request, method, exact, key)
+        found = self._next(method, group, again)
         if found is None:
             raise OfflineMiss(request.url, method)
-        recorded, match = found
+        recorded = found.recorded
         response, recorded_at = recorded.reader.answer(recorded.entry)
-        if match != "exact":
-            response = _with_callback(response, recorded.normalised.callback, key.callback)
+        self._untold.append(recorded)
+        self._bodies.append(response.body)
+        if found.callback != found.wanted:
+            response = _with_callback(response, found.callback, found.wanted)
         if method == "HEAD":
             response = WebResponse(response.status, response.headers, b"")
         return WebAnswer(
             url=recorded.entry.url,
             response=response,
-            match=match,
+            match=found.match,
             recorded_at=recorded_at,
             archive=recorded.reader.name,
             synthetic=self._archive.is_synthetic(recorded.reader),
         )
 
-    def _without_body(
-        self, request: WebRequest, method: str, exact: str, key: Normalised
-    ) -> tuple[_Recorded, Match] | None:
+    def turn(self) -> Turn:
+        """When the answer found last is to be given; see ``Turn``."""
+        found, self._untold = self._untold, []
+        # A replica's times were made up.
+        if not found or self._archive.is_synthetic(found[-1].reader):
+            return Turn()
+        last = found[-1]
+        came = self._archive.head(last).recorded_at
+        earlier = [
+            one for one in self._archive.from_place(last) if self._archive.head(one).recorded_at < came
+        ]
+        after = {id(one) for one in earlier if one.entry.offset > last.entry.offset}
+        behind = {id(one) for one in earlier if one.entry.offset < last.entry.offset}
+        return Turn(frozenset(map(id, found)), frozenset(after), frozenset(behind))
+
+    def knows(self, request: WebRequest) -> bool:
+        """Whether ``find`` would answer the request, ``again`` given; nothing is used up by asking."""
+        method = request.method.upper()
+        exact, key = exact_key(request.url), normalise(request.url)
+        find = self._without_body if method in _WITHOUT_BODY else self._with_body
+        return bool(find(request, method, exact, key))
+
+    def _without_body(self, request: WebRequest, method: str, exact: str, key: Normalised) -> list[_Found]:
         methods = (method, "GET") if method == "HEAD" else (method,)
         for one in methods:
-            found = self._next(method, _fit(request, self._archive.exact(one, exact)))
-            if found is not None:
-                return found, "exact"
+            if found := self._fitting(
+                request, [_Found(each, "exact") for each in self._archive.exact(one, exact)]
+            ):
+                return found
         for one in methods:
-            found = self._next(method, _fit(request, self._archive.normalised(one, key)))
-            if found is not None:
-                return found, "normalised"
-        return None
+            alike = [
+                _Found(each, "normalised", each.normalised.callback, key.callback)
+                for each in self._archive.normalised(one, key)
+                if self._same_url(key, each)
+            ]
+            if found := self._fitting(request, _most_equal(alike, key.volatile)):
+                return found
+        return self._fitting(request, self._by_its_call(method, key))
 
-    def _with_body(
-        self, request: WebRequest, method: str, exact: str, key: Normalised
-    ) -> tuple[_Recorded, Match] | None:
+    def _same_url(self, key: Normalised, recorded: _Recorded) -> bool:
+        moment = recorded.moment(self._archive.is_synthetic(recorded.reader))
+        if not same_but_for_time(key.volatile, recorded.normalised.volatile, moment, time(), self._is_given):
+            return False
+        return recorded.normalised.callback == key.callback or self._calls(
+            recorded, recorded.normalised.callback
+        )
+
+    def _is_given(self, value: str) -> bool:
+        """Whether a value stands in what was answered so far."""
+        sought = value.encode()
+        return len(sought) >= MIN_GIVEN and any(sought in body for body in self._bodies)
+
+    def _calls(self, recorded: _Recorded, name: str) -> bool:
+        """Whether the body calls that function, or there is no body that could."""
+        body = recorded.reader.answer(recorded.entry)[0].body
+        return not body or calls(body, name)
+
+    def _by_its_call(self, method: str, key: Normalised) -> list[_Found]:
+        """JSONP answers whose callback stands in a parameter that no list of ours names."""
+        found: list[_Found] = []
+        for one in self._archive.with_names(method, key):
+            pairs = zip(key.pairs, one.normalised.pairs, strict=True)
+            differing = [(mine[1], other[1]) for mine, other in pairs if mine != other]
+            if len(differing) != 1 or not all(map(is_js_name, differing[0])):
+                continue
+            wanted, recorded = differing[0]
+            moment = one.moment(self._archive.is_synthetic(one.reader))
+            same = same_but_for_time(key.volatile, one.normalised.volatile, moment, time(), self._is_given)
+            if same and calls(one.reader.answer(one.entry)[0].body, recorded):
+                found.append(_Found(one, "normalised", recorded, wanted))
+        return found
+
+    def _with_body(self, request: WebRequest, method: str, exact: str, key: Normalised) -> list[_Found]:
         wanted = shape(request.body, header(request.headers, "content-type"))
-        shaped = [(one, self._archive.body_shape(one)) for one in self._archive.normalised(method, key)]
+        shaped = [
+            (one, self._archive.body_shape(one))
+            for one in self._archive.normalised(method, key)
+            if self._same_url(key, one)
+        ]
         equal = [one for one, body in shaped if (body.kind, body.same) == (wanted.kind, wanted.same)]
-        found = self._next(method, [one for one in equal if one.exact == exact])
-        if found is not None:
-            return found, "exact"
-        steady = [one for one, body in shaped if (body.kind, body.steady) == (wanted.kind, wanted.steady)]
-        found = self._next(method, equal or steady)
-        if found is not None:
-            return found, "normalised"
+        if found := self._fitting(request, [_Found(one, "exact") for one in equal if one.exact == exact]):
+            return found
+        steady = [
+            one
+            for one, body in shaped
+            if (body.kind, body.steady) == (wanted.kind, wanted.steady) and self._same_body(wanted, body, one)
+        ]
+        if found := self._fitting(request, [_Found(one, "normalised") for one in equal or steady]):
+            return found
         scored = [(similarity(wanted, body), one, body) for one, body in shaped]
         best = max(scored, key=lambda item: item[0], default=None)  # the first of equals
         if best is None or best[0] < THRESHOLD:
-            return None
-        found = self._next(method, [one for _, one, body in scored if body.same == best[2].same])
-        return None if found is None else (found, "fuzzy")
+            return []
+        return self._fitting(
+            request, [_Found(one, "fuzzy") for _, one, body in scored if body.same == best[2].same]
+        )
 
-    def _next(self, method: str, candidates: Sequence[_Recorded]) -> _Recorded | None:
+    def _same_body(self, wanted: BodyShape, body: BodyShape, recorded: _Recorded) -> bool:
+        moment = recorded.moment(self._archive.is_synthetic(recorded.reader))
+        return same_but_for_time(wanted.aside, body.aside, moment, time(), self._is_given)
+
+    def _fitting(self, request: WebRequest, candidates: Sequence[_Found]) -> list[_Found]:
+        """Those that the headers of the request allow: the ones that are equal in all, if there are any."""
+        fits = [(one, fit(request, self._archive.head(one.recorded))) for one in candidates]
+        for wanted in ("same", "open"):
+            if found := [one for one, how in fits if how == wanted]:
+                return found
+        return []
+
+    def _next(self, method: str, candidates: Sequence[_Found], again: bool) -> _Found | None:
         """The next answer in recorded order, from the first archive that has any."""
         if not candidates:
             return None
-        group = [one for one in candidates if one.reader is candidates[0].reader]
-        asked = method, tuple(id(one) for one in group)
+        reader = candidates[0].recorded.reader
+        group = [one for one in candidates if one.recorded.reader is reader]
+        asked = method, tuple(id(one.recorded) for one in group)
+        spent = self._asked[asked] >= len(group)
+        changing = len({one.recorded.entry.digest for one in group}) > 1
+        if spent and changing and not again and not self._archive.is_synthetic(reader):
+            return None
         index = min(self._asked[asked], len(group) - 1)
         self._asked[asked] += 1
         return group[index]
 
 
-def _fit(request: WebRequest, candidates: Sequence[_Recorded]) -> list[_Recorded]:
-    """The candidates whose status this request can have been answered with."""
-    conditional = header(request.headers, "if-none-match") or header(request.headers, "if-modified-since")
-    wanted = header(request.headers, "range")
-    fit: list[_Recorded] = []
-    for one in candidates:
-        if one.entry.status == HTTPStatus.NOT_MODIFIED and not conditional:
-            continue
-        if one.entry.status == HTTPStatus.PARTIAL_CONTENT:
-            recorded = one.reader.exchange(one.entry).request
-            if not wanted or header(recorded.headers, "range") != wanted:
-                continue
-        fit.append(one)
-    return fit
+def _most_equal(candidates: list[_Found], asked: Sequence[Pair]) -> list[_Found]:
+    """Those that have the most of the asked volatile parameters with the same values."""
+    equal = [len(set(asked) & set(one.recorded.normalised.volatile)) for one in candidates]
+    return [one for one, count in zip(candidates, equal, strict=True) if count == max(equal)]
 
 
 def _with_callback(response: WebResponse, recorded: str, wanted: str) -> WebResponse:

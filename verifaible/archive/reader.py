@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import json
@@ -16,9 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self, cast
 
-from verifaible.archive import wacz, warc
+from verifaible.archive import limits, wacz, warc
 from verifaible.archive.cdxj import IndexEntry, parse_line
 from verifaible.archive.check import faults
+from verifaible.archive.container import stray_bytes
 from verifaible.archive.package import ArchivedPage, Resource, WaczMetadata
 from verifaible.archive.source import BytesSource, FileSource, Slice, Source
 from verifaible.errors import IntegrityError, StoreError
@@ -38,6 +38,7 @@ class WaczReader:
 
     Raises:
         StoreError: the file is missing, empty, cut short, or no WACZ.
+        IntegrityError: its directory is not an honest one: see ``limits.refuse_unsafe``.
     """
 
     def __init__(self, source: Path | bytes, *, name: str = "") -> None:
@@ -55,8 +56,9 @@ class WaczReader:
             raise StoreError(f"{self.name} is empty. {_COPY}")
         try:
             opened = zipfile.ZipFile(io.BufferedReader(Slice(self._source, 0, self._source.size)))
-        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
             raise StoreError(f"{self.name} is no ZIP file, or is cut short ({error}). {_COPY}") from error
+        limits.refuse_unsafe(self.name, opened.infolist(), self._source.size)
         if wacz.PACKAGE not in opened.namelist():
             raise StoreError(f"{self.name} is a ZIP file but no WACZ: it has no {wacz.PACKAGE}. {_COPY}")
         return opened
@@ -83,8 +85,14 @@ class WaczReader:
 
         Raises:
             StoreError: it is not there.
-            IntegrityError: its stored bytes are damaged.
+            IntegrityError: its stored bytes are damaged, or too many to be held in memory.
         """
+        info = self._zip.NameToInfo.get(path)
+        if info is not None and info.file_size > limits.MAX_FILE_BYTES:
+            raise IntegrityError(
+                f"{path} in {self.name} has {info.file_size} bytes; at most {limits.MAX_FILE_BYTES} are "
+                f"read. {limits.COPY}"
+            )
         return b"".join(self._chunks(path))
 
     def digest(self, path: str, algorithm: str = "sha256") -> tuple[str, int]:
@@ -106,8 +114,12 @@ class WaczReader:
                     yield chunk
         except KeyError as error:
             raise StoreError(f"{self.name} holds no {path}. It holds: {', '.join(self.names())}.") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, RuntimeError) as error:
             raise IntegrityError(f"{path} in {self.name} is damaged ({error}). {_COPY}") from error
+
+    def stray_bytes(self) -> Iterator[str]:
+        """What is in the ZIP file and in none of its files, one sentence each."""
+        return stray_bytes(self._source, self._zip)
 
     def read_json(self, path: str) -> dict[str, object]:
         """A file of the archive that holds one JSON object; IntegrityError where it does not."""
@@ -167,7 +179,7 @@ class WaczReader:
                     timestamp=_moment(str(data["ts"])),
                     text=str(data.get("text") or ""),
                 )
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
                 raise IntegrityError(
                     f"Line {number} of {wacz.PAGES} in {self.name} is no page ({error!r}). {_COPY}"
                 ) from error
@@ -185,11 +197,19 @@ class WaczReader:
         data = self.read(name)
         found: list[IndexEntry] = []
         try:
-            text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+            text = (limits.gunzipped(data, name) if name.endswith(".gz") else data).decode()
             for line in text.split("\n"):
                 if line and not line.startswith("!"):
                     found.append(parse_line(line))
-        except (ValueError, KeyError, TypeError, EOFError, OSError, zlib.error) as error:
+        except (
+            ValueError,
+            KeyError,
+            TypeError,
+            EOFError,
+            ArithmeticError,
+            RecursionError,
+            zlib.error,
+        ) as error:
             raise IntegrityError(
                 f"Line {len(found) + 1} of {name} in {self.name} cannot be read ({error!r}). {_COPY}"
             ) from error
@@ -230,11 +250,11 @@ class WaczReader:
         """Every fault that can be found in the file, one sentence each; empty if there is none.
 
         Checks the hash and size of each listed file, files that are missing, not listed or there
-        twice, the package's digest and signature, that every record can be read and fits its own
-        digests, and that index and records say the same. That the bytes are unchanged since they
-        were packed does not say that the server was right; and an archive whose package, digest
-        and hashes were all made anew is found out only by ``public_key``, the base64 key that
-        has to have signed it.
+        twice, bytes outside of all files, the package's digest and signature, that every record
+        can be read and fits its own digests, and that index and records say the same. That the
+        bytes are unchanged since they were packed does not say that the server was right; and an
+        archive whose package, digest and hashes were all made anew is found out only by
+        ``public_key``, the base64 key that has to have signed it.
         """
         return faults(self, public_key)
 

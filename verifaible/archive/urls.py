@@ -1,10 +1,11 @@
 """Keys under which two spellings of a URL count as the same request.
 
 ``exact_key`` removes only what RFC 3986 (6.2.2) and the WHATWG URL standard call the same
-address. ``normalise`` goes further, for look-ups that have no exact answer: cache-busters are
-dropped, query order is ignored, a JSONP callback's name is replaced by a placeholder, ``+``
-and ``%20`` in a query are one, and http and https are one. ``www.`` is never dropped, and
-neither is any parameter whose value does not look generated.
+address. ``normalise`` goes further, for look-ups that have no exact answer: volatile parameters
+(``archive.volatile``: cache-busters, nonces, the time of the request) are set aside, query order
+is ignored, a JSONP callback's name is replaced by a placeholder, ``+`` and ``%20`` in a query are
+one, and http and https are one. ``www.`` is never dropped, and neither is any parameter whose
+value does not look generated.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
+
+from verifaible.archive.volatile import Pair, set_aside_in
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*)://([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
 _TRIPLET = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -21,28 +24,33 @@ _DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
 _PATH_ENCODED = re.compile(r"[^!$%&'()*+,\-./0-9:;=@A-Z\[\\\]^_a-z|~]+")
 _QUERY_ENCODED = re.compile(r"[^!$%&()*+,\-./0-9:;=?@A-Z\[\\\]^_`a-z{|}~]+")
 
-#: Parameters that only ever hold a cache-buster: any number in them is ignored.
-BUSTERS = frozenset({"_", "_dc", "rnd", "rand", "random", "nocache", "no-cache", "cachebuster", "cachebust"})
-#: Parameters that often hold a cache-buster and sometimes content (``t=90`` is a second of a
-#: video): ignored only where the value is a time stamp or has the form of ``Math.random()``.
-#: ``v`` is not among them: it names a version, or on YouTube the video.
-MAYBE_BUSTERS = frozenset({"t", "_t", "__t", "ts", "_ts", "timestamp", "time", "r", "_r", "cb"})
 #: Parameters that name a JSONP callback, where their value is a JavaScript name.
 CALLBACKS = frozenset({"callback", "_callback", "jsoncallback", "jsonpcallback", "jsonp", "_jsonp", "cb"})
+_CALLBACK = "\0callback"
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_EPOCH = re.compile(r"[1-3]\d{9}(?:\.\d+)?|[1-3]\d{12}")  # seconds or milliseconds, 2001 to 2096
-_RANDOM_FLOAT = re.compile(r"0?\.\d{6,}")
 _JS_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[\d+\])*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """A URL's normalised key, the JSONP callback it names (or an empty string), and its scheme."""
+    """A URL as it is compared.
+
+    Attributes:
+        key: equal for URLs that ask for the same thing, whatever their volatile parameters say.
+        callback: the JSONP callback that the URL names, or an empty string.
+        scheme: its scheme in lower case.
+        volatile: the parameters set aside, as (name, value); to be compared by
+            ``volatile.same_but_for_time``.
+        place: scheme, host and path, as in ``key``.
+        pairs: the other parameters, sorted by name, the callback's value a placeholder.
+    """
 
     key: str
     callback: str
     scheme: str
+    volatile: tuple[Pair, ...]
+    place: str
+    pairs: tuple[Pair, ...]
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -120,12 +128,9 @@ def exact_key(url: str) -> str:
     return f"{scheme}://{_authority(scheme, authority)}{path}{tail}"
 
 
-def is_buster(name: str, value: str) -> bool:
-    """Whether a query parameter is a cache-buster, by its name and by what its value looks like."""
-    name = name.lower()
-    if name in BUSTERS:
-        return bool(_NUMBER.fullmatch(value) or _RANDOM_FLOAT.fullmatch(value))
-    return name in MAYBE_BUSTERS and bool(_EPOCH.fullmatch(value) or _RANDOM_FLOAT.fullmatch(value))
+def is_js_name(value: str) -> bool:
+    """Whether a value may name a JavaScript function: ``cb_1``, ``a.b``, ``list[3]``."""
+    return bool(_JS_NAME.fullmatch(value))
 
 
 def _pair(raw: str) -> tuple[str, str]:
@@ -144,21 +149,24 @@ def normalise(url: str) -> Normalised:
     exact = exact_key(url)
     scheme, authority, path, query = _split(exact)
     callback = ""
-    pairs: list[tuple[str, str]] = []
+    pairs: list[Pair] = []
+    aside: list[Pair] = []
     for raw in (query or "").split("&"):
         if not raw:
             continue
         name, value = _pair(raw)
-        if is_buster(name, value):
+        steady = set_aside_in(name, value, aside)
+        if steady is None:
             continue
-        if not callback and name.lower() in CALLBACKS and _JS_NAME.fullmatch(value):
-            callback, value = value, "\0callback"
+        value = steady
+        if not callback and name.lower() in CALLBACKS and is_js_name(value):
+            callback, value = value, _CALLBACK
         pairs.append((name, value))
     pairs.sort(key=lambda pair: pair[0])
     path = _TRIPLET.sub(_unreserved, path)
-    family = "http" if scheme in {"http", "https"} else scheme
+    place = f"{'http' if scheme in {'http', 'https'} else scheme}://{authority}{path}"
     tail = "".join(f"\0{name}\0{value}" for name, value in pairs)
-    return Normalised(f"{family}://{authority}{path}{tail}", callback, scheme)
+    return Normalised(place + tail, callback, scheme, tuple(aside), place, tuple(pairs))
 
 
 def _unreserved(match: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ import tempfile
 import uuid
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -186,20 +187,21 @@ class WaczWriter:
                 self._temporary = None
         except (OSError, RuntimeError, zipfile.LargeZipFile) as error:
             self.abandon()
-            raise StoreError(
-                f"The archive could not be written ({error}). Free some space or choose another folder, then "
-                "record it again."
-            ) from error
+            raise _unwritten(error) from error
         return digest
 
     def abandon(self) -> None:
         """Give up: nothing stays at the target path."""
+        # On a full disk closing fails too, since what is buffered is written then.
         if self._warc is not None:
-            self._warc.close()
+            with suppress(OSError, ValueError):
+                self._warc.close()
             self._warc = None
+        with suppress(OSError, ValueError):
             self._zip.close()
         if self._temporary is not None:
-            self._stream.close()
+            with suppress(OSError):
+                self._stream.close()
             self._temporary.unlink(missing_ok=True)
             self._temporary = None
 
@@ -229,7 +231,11 @@ class WaczWriter:
         if self._warc is None:
             raise StoreError("This archive is closed already. Open a new writer to record more.")
         data = warc.gzip_member(record) if self._compress else record
-        self._warc.write(data)
+        try:
+            self._warc.write(data)
+        except OSError as error:
+            self.abandon()
+            raise _unwritten(error) from error
         self._warc_hash.update(data)
         offset = self._offset
         self._offset += len(data)
@@ -312,6 +318,13 @@ class WaczWriter:
         while chunk := self._stream.read(_CHUNK):
             digest.update(chunk)
         return digest.hexdigest()
+
+
+def _unwritten(error: Exception) -> StoreError:
+    return StoreError(
+        f"The archive could not be written ({error}). Free some space or choose another folder, then "
+        "record it again."
+    )
 
 
 def _json_line(data: Mapping[str, object]) -> str:

@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from verifaible.archive import limits
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse, header
 
@@ -48,7 +49,10 @@ class WarcRecord:
     def recorded_at(self) -> datetime:
         """``WARC-Date`` as an aware UTC time; raises ValueError where it is none."""
         moment = datetime.fromisoformat(self.get("WARC-Date").replace("Z", "+00:00"))
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        try:
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except OverflowError as error:  # in UTC before the year 1 or after 9999
+            raise ValueError(f"{moment} is no time in UTC") from error
 
 
 def sha256(data: bytes) -> str:
@@ -152,13 +156,18 @@ def read_records(stream: BinaryIO, *, base: int = 0, size: int | None = None) ->
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
+    from verifaible.archive.bounded import BoundedReader
+
     records = ArchiveIterator(stream, check_digests=True)
+    records.reader = BoundedReader(records.fh)
     where = end = base
     try:
         for record in records:
             # A request's body is kept as it was sent; an answer's is kept decoded.
             stream_of = record.raw_stream if record.rec_type == "request" else record.content_stream()
-            body = stream_of.read()
+            body = stream_of.read(limits.MAX_RECORD_BYTES + 1)
+            if len(body) > limits.MAX_RECORD_BYTES:
+                raise limits.too_large()
             record.raw_stream.read()
             checker = record.digest_checker
             problems = list(checker.problems) if checker is not None else []

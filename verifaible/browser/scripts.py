@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+# Offline the page's own short timers are watched (offline.js); ours are not the page's.
+_TIMERS = 'const { setTimeout, clearTimeout } = globalThis[Symbol.for("verifaible.timers")] || globalThis;'
+
 
 @cache
 def _source(name: str) -> str:
@@ -15,7 +18,8 @@ def _source(name: str) -> str:
 def script(name: str) -> str:
     """The script ``js/<name>.js`` as a function of one argument, its library bound."""
     return (
-        f"(argument) => {{ const lib = (\n{_source('lib')})();\nreturn (\n{_source(name)})(lib, argument); }}"
+        f"(argument) => {{ {_TIMERS} const lib = (\n{_source('lib')})();\n"
+        f"return (\n{_source(name)})(lib, argument); }}"
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
 from time import monotonic
@@ -13,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urljoin
 
 from verifaible.archive.lookup import Player
+from verifaible.browser.pace import Pace
+from verifaible.browser.scripts import init_script
+from verifaible.browser.wire import PATTERNS, RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard
 from verifaible.schema.citation import Match
@@ -24,6 +28,14 @@ if TYPE_CHECKING:
 
 MAX_REDIRECTS = 20
 DRAIN_TIMEOUT_S = 10.0
+#: A request that asks for more than was recorded stays open this long: the page shows what it showed then.
+#: Not for ever, because a synchronous one stops the page.
+HOLD_S = 5.0
+_REPORT = "__archiveTimers"
+_ADDRESS_HEADER = "x-archive-address"
+#: Requests whose answer may depend on a cookie.
+_DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
+_BODILESS = frozenset({204, 205, 304})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
@@ -39,34 +51,52 @@ class Document:
     body: bytes = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """Where a request came to in the archive: the last hop's request, its answer, the cookies on the way."""
+
+    request: WebRequest
+    response: WebResponse
+    recorded_at: datetime
+    cookies: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Traffic:
-    """Every exchange of one browser context, in order of completion.
+    """Every exchange of one browser context; live in the order of the requests.
 
     Attributes:
         exchanges: requests with their answers, bodies whole.
         documents: PDF files and other downloads that the page led to.
-        misses: requests that the archive could not answer, as ``METHOD URL``.
+        misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets.
+        unread: live requests whose answers could not be kept, as ``METHOD URL``.
         refused: requests that the URL guard refused, as its messages.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
         resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
-        idle: set while no request is on its way.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
     match: Match = "live"
     resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
-    idle: asyncio.Event = field(default_factory=asyncio.Event)
-    _pending: int = 0
+    _pace: Pace = field(default_factory=Pace)
+    _ranks: list[int] = field(default_factory=list)
+    _arrived: dict[str, _Arrival] = field(default_factory=dict)
+    _raw: RawBodies = field(default_factory=RawBodies)
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @property
+    def idle(self) -> asyncio.Event:
+        """Set while no request is on its way and, offline, no short timer waits."""
+        return self._pace.idle
 
     async def drain(self) -> None:
         """Wait until every answer that has arrived is read.
@@ -101,13 +131,20 @@ class Traffic:
             OfflineMiss: a hop is not in the archive.
             PageNotLoaded: more than 20 hops.
         """
+        arrival = self._follow(player, request, again=True)
+        return arrival.request.url, arrival.response
+
+    def _follow(self, player: Player, request: WebRequest, *, again: bool) -> _Arrival:
+        cookies: list[str] = []
+        start = request
         for _ in range(MAX_REDIRECTS + 1):
-            answer = player.find(request)
+            answer = player.find(request, again=again)
             self._note(answer)
             self.exchanges.append(WebExchange(request, answer.response, answer.recorded_at))
             target = header(answer.response.headers, "location")
             if answer.response.status not in _REDIRECTS or not target:
-                return request.url, answer.response
+                return _Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
+            cookies += [value for name, value in answer.response.headers if name.lower() == "set-cookie"]
             method = request.method if answer.response.status in (307, 308) else "GET"
             request = WebRequest(
                 urljoin(request.url, target),
@@ -116,53 +153,69 @@ class Traffic:
                 request.body if method == request.method else b"",
             )
         raise PageNotLoaded(
-            f"{request.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
+            f"{start.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
         )
 
     async def route_offline(self, context: BrowserContext, player: Player) -> None:
         """Answer everything the context asks from the archive, and nothing from the network."""
 
+        in_order = asyncio.Lock()
+
         async def handle(route: Route) -> None:
             request = route.request
+            navigation = request.is_navigation_request()
+            asked = _web_request(request)
             try:
-                url, response = self.look_up(player, _web_request(request))
+                async with in_order:
+                    asked = await _with_cookies(context, request)
+                    arrival = self._arrived.pop(asked.url, None) if navigation else None
+                    arrival = arrival or self._follow(player, asked, again=navigation)
+                    turn = player.turn()
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
+                if player.knows(asked):
+                    self._pace.hold(request)
+                    await asyncio.sleep(HOLD_S)
                 await route.abort("namenotresolved")
                 return
             except PageNotLoaded:
                 await route.abort("failed")
                 return
-            navigation = request.is_navigation_request()
-            if navigation and response.content_type == "application/pdf":
-                self.documents.append(Document(url, response.content_type, response.body))
-                await route.fulfill(status=204)
-            elif navigation and url != urldefrag(request.url).url:
-                await route.fulfill(status=200, content_type="text/html", body=_forward(url))
-            else:
-                await route.fulfill(
-                    status=response.status, headers=_joined(response.headers), body=response.body
-                )
+            await self._pace.wait_turn(request, turn, arrival.recorded_at)
+            await (self._show(route, arrival) if navigation else _answer(route, arrival))
+
+        async def socket(route: WebSocketRoute) -> None:
+            self.misses.append(f"WS {route.url}")
+            await route.close()
 
         await context.route("**/*", handle)
-        await context.route_web_socket("**/*", lambda socket: socket.close())
-        self._watch_requests(context)
+        await context.route_web_socket("**/*", socket)
 
-    def _watch_requests(self, context: BrowserContext) -> None:
-        """Keep ``idle`` true to what is on its way."""
+        def ticks(source: dict[str, Any], waiting: bool) -> None:
+            self._pace.ticks(source["frame"], waiting=waiting)
 
-        def started(_: Request) -> None:
-            self._pending += 1
-            self.idle.clear()
+        await context.expose_binding(_REPORT, ticks)
+        await context.add_init_script(
+            init_script("offline", f"{{report: '{_REPORT}', address: '{_ADDRESS_HEADER}'}}")
+        )
+        await context.add_init_script(init_script("unshared", ""))
+        self._pace.watch_requests(context)
+        self._pace.watch_frames(context)
 
-        def ended(_: Request) -> None:
-            self._pending -= 1
-            if self._pending <= 0:
-                self.idle.set()
-
-        context.on("request", started)
-        context.on("requestfinished", ended)
-        context.on("requestfailed", ended)
+    async def _show(self, route: Route, arrival: _Arrival) -> None:
+        """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
+        response = arrival.response
+        if response.content_type == "application/pdf":
+            self.documents.append(Document(arrival.request.url, response.content_type, response.body))
+            await route.fulfill(status=204)
+        elif arrival.request.url != urldefrag(route.request.url).url and arrival.request.method == "GET":
+            # Its answer is kept: asked for once more it might be another.
+            self._arrived[urldefrag(arrival.request.url).url] = replace(arrival, cookies=())
+            cookies = {"set-cookie": "\n".join(arrival.cookies)} if arrival.cookies else {}
+            headers = {"content-type": "text/html", **cookies}
+            await route.fulfill(status=200, headers=headers, body=_forward(arrival.request.url))
+        else:
+            await _answer(route, arrival)
 
     # --- live ----------------------------------------------------------------------------
 
@@ -181,7 +234,10 @@ class Traffic:
         def finished(request: Request) -> None:
             self._later(self._keep(request))
 
+        heads: set[Request] = set()
+
         def answered(response: Response) -> None:
+            heads.add(response.request)
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
 
         async def why_failed(request: Request) -> None:
@@ -194,7 +250,10 @@ class Traffic:
                 return
 
         def failed(request: Request) -> None:
-            if request.redirected_from is not None:
+            if request in heads:
+                # A script that is answered "not modified" ends the request as if it had failed.
+                self._later(self._keep(request))
+            elif request.redirected_from is not None:
                 self._later(why_failed(request))
 
         async def socket(route: WebSocketRoute) -> None:
@@ -206,12 +265,14 @@ class Traffic:
                 return
             route.connect_to_server()
 
+        self._raw = raw_bodies(context.browser)
         await context.route("**/*", handle)
         await context.route_web_socket("**/*", socket)
+        await context.add_init_script(init_script("unshared", ""))
         context.on("response", answered)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
-        self._watch_requests(context)
+        self._pace.watch_requests(context)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -227,7 +288,13 @@ class Traffic:
         self.documents.append(Document(url, media_type, body))
         status, headers = self._heads.get(url, (200, (("content-type", media_type),)))
         response = WebResponse(status, _content_headers(headers), body)
-        self.exchanges.append(WebExchange(WebRequest(url), response, datetime.now(UTC)))
+        self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self._pace.numbers))
+
+    def _add(self, exchange: WebExchange, number: int) -> None:
+        """Put an exchange where its request stands in the order of requests, however late its answer came."""
+        place = bisect_right(self._ranks, number)
+        self._ranks.insert(place, number)
+        self.exchanges.insert(place, exchange)
 
     async def _keep(self, request: Request) -> None:
         from playwright.async_api import Error
@@ -235,33 +302,43 @@ class Traffic:
         response = await request.response()
         if response is None or not request.url.startswith(("http://", "https://")):
             return
-        redirect = response.status in _REDIRECTS
+        asked = _web_request(request)
+        # These have no body that the browser keeps; asking for it is an error.
+        bodiless = response.status in _REDIRECTS | _BODILESS or asked.method == "HEAD"
         try:
-            # A redirect has no body that the browser keeps; asking for it is an error.
-            body = b"" if redirect else await response.body()
+            body = b"" if bodiless else self._raw.take(asked.url, await response.body())
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
+            cookie = await request.header_value("cookie")
         except Error:
-            return  # the page went on before the answer could be read: it is not part of what it showed
-        self.exchanges.append(
-            WebExchange(
-                _web_request(request),
-                WebResponse(response.status, _content_headers(headers), body),
-                datetime.now(UTC),
-            )
-        )
+            # The page went on before the answer could be read: it is not part of what it showed.
+            self.unread.append(f"{asked.method} {asked.url}")
+            return
+        if cookie:
+            asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))
+        answer = WebResponse(response.status, _content_headers(headers), body)
+        number = self._pace.numbers.get(request, len(self._pace.numbers))
+        self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
 
 async def guard_redirects(browser: PlaywrightBrowser, guard: UrlGuard) -> None:
     """Stop redirects to addresses that the guard refuses, in every context of a live browser.
 
     Playwright's routing sees only the first request of a chain; the DevTools protocol's Fetch
-    domain pauses every hop.
+    domain pauses every hop, and every text answer, whose bytes are kept on the way.
     """
     from playwright.async_api import Error
 
     session = await browser.new_browser_cdp_session()
 
+    raw = raw_bodies(browser)
+
     async def decide(event: dict[str, Any]) -> None:
+        if "responseStatusCode" in event or "responseErrorReason" in event:
+            with suppress(Error):
+                await raw.keep(session, event)
+            with suppress(Error):
+                await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            return
         answer: dict[str, Any] = {"requestId": event["requestId"]}
         method = "Fetch.continueRequest"
         if "redirectedRequestId" in event:
@@ -280,7 +357,7 @@ async def guard_redirects(browser: PlaywrightBrowser, guard: UrlGuard) -> None:
         task.add_done_callback(deciding.discard)
 
     session.on("Fetch.requestPaused", paused)
-    await session.send("Fetch.enable", {"patterns": [{"urlPattern": "http*"}]})
+    await session.send("Fetch.enable", {"patterns": [{"urlPattern": "http*"}, *PATTERNS]})
 
 
 def _web_request(request: Request) -> WebRequest:
@@ -290,6 +367,32 @@ def _web_request(request: Request) -> WebRequest:
         tuple(request.headers.items()),
         request.post_data_buffer or b"",
     )
+
+
+async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest:
+    """A routed request with the cookies that would go with it; the routing comes before they are added."""
+    asked = _web_request(request)
+    if request.resource_type not in _DATA_KINDS:
+        return asked
+    cookies = await context.cookies(asked.url)
+    if not cookies:
+        return asked
+    text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
+    return replace(asked, headers=(*asked.headers, ("cookie", text)))
+
+
+async def _answer(route: Route, arrival: _Arrival) -> None:
+    """Fulfil a request; where it was redirected, the page's script is told the last address."""
+    headers = _joined(arrival.response.headers)
+    if arrival.request.url != urldefrag(route.request.url).url:
+        exposed = headers.get("access-control-expose-headers")
+        headers[_ADDRESS_HEADER] = arrival.request.url
+        headers["access-control-expose-headers"] = (
+            f"{exposed}, {_ADDRESS_HEADER}" if exposed else _ADDRESS_HEADER
+        )
+        if arrival.cookies:
+            headers["set-cookie"] = "\n".join([*arrival.cookies, *filter(None, [headers.get("set-cookie")])])
+    await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
 
 
 def _content_headers(headers: Headers) -> Headers:

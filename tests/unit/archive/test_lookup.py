@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.unit.archive.helpers import FORM, HTML, JSON, T, archive_of, get, pack, post
-from verifaible.archive.lookup import Archive, Player
+from verifaible.archive.lookup import Archive, Player, Turn
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import OfflineMiss, StoreError
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
+NOW = int(T.timestamp())
 JS = (("Content-Type", "application/javascript"), ("Content-Length", "0"))
 
 
@@ -67,6 +69,13 @@ def test_spellings_of_one_address_are_exact(recorded: str, asked: str) -> None:
         ("https://a.com/x?v=aaaa", "https://a.com/x?v=bbbb"),
         ("https://a.com/x?t=90", "https://a.com/x?t=120"),
         ("https://a.com/x?_=abc", "https://a.com/x?_=abd"),
+        ("https://a.com/x?_=1", "https://a.com/x?_=2"),
+        (f"https://a.com/x?ts={NOW - 86400}", f"https://a.com/x?ts={NOW - 86399}"),
+        (f"https://a.com/x?ts={NOW}", f"https://a.com/x?ts={NOW - 86400}"),
+        (f"https://a.com/x?before={NOW}", f"https://a.com/x?before={NOW + 1}"),
+        (f"https://a.com/x?from={NOW - 60}&to={NOW}", f"https://a.com/x?from={NOW}&to={NOW + 60}"),
+        ("https://a.com/x?nextToken=0123456789abcdef", "https://a.com/x?nextToken=fedcba9876543210"),
+        ("https://a.com/x?callback=orders", "https://a.com/x?callback=clients"),
         ("https://a.com/x?date=1700000000", "https://a.com/x?date=1700000001"),
         ("https://a.com/x?callback=cb1", "https://a.com/x"),
         ("https://a.com/x?callback=https://b.com/", "https://a.com/x?callback=https://c.com/"),
@@ -88,12 +97,17 @@ def test_a_miss_names_url_and_method() -> None:
 @pytest.mark.parametrize(
     ("recorded", "asked"),
     [
-        ("https://a.com/x?_=1643967985236&q=1", "https://a.com/x?q=1&_=1743967985236"),
+        (f"https://a.com/x?_={NOW}236&q=1", f"https://a.com/x?q=1&_={NOW + 9}001"),
         ("https://a.com/x?t=0.4383715", "https://a.com/x?t=0.993318273645"),
-        ("https://a.com/x?ts=1700000000", "https://a.com/x?ts=1800000000"),
+        (f"https://a.com/x?ts={NOW}", f"https://a.com/x?ts={NOW + 20}"),
         ("https://a.com/x?rnd=42", "https://a.com/x?rnd=43"),
         ("https://a.com/x", "https://a.com/x?cachebuster=99"),
-        ("https://a.com/x?R=1700000000123", "https://a.com/x?R=1700000000999"),
+        (f"https://a.com/x?R={NOW}123", f"https://a.com/x?R={NOW}999"),
+        (f"https://a.com/x?{NOW}123", f"https://a.com/x?{NOW + 3}999"),
+        (f"https://a.com/x?q=1&v={NOW}123", f"https://a.com/x?v={NOW + 3}999&q=1"),
+        ("https://a.com/x?q=1&nonce=0123456789abcdef", "https://a.com/x?q=1&nonce=fedcba9876543210"),
+        (f"https://a.com/x?from={NOW - 86400}&to={NOW}", f"https://a.com/x?from={NOW - 86390}&to={NOW + 10}"),
+        (f'https://a.com/x?v={{"a":1,"ts":{NOW}}}', f'https://a.com/x?v={{"a":1,"ts":{NOW + 4}}}'),
         ("https://a.com/x?b=2&a=1", "https://a.com/x?a=1&b=2"),
         ("https://a.com/x?b=2&a=1&a=0", "https://a.com/x?a=1&b=2&a=0"),
         ("https://a.com/x?q=a+b", "https://a.com/x?q=a%20b"),
@@ -129,6 +143,7 @@ def test_the_answer_says_which_url_archive_and_time_it_is_from() -> None:
 # --- JSONP ---------------------------------------------------------------------------------
 
 URL = "https://query.sse.com.cn/commonQuery.do?jsonCallBack={}&sqlId=S&_={}"
+THEN, LATER = NOW * 1000 + 236, NOW * 1000 + 9_001
 
 
 @pytest.mark.parametrize(
@@ -145,35 +160,50 @@ URL = "https://query.sse.com.cn/commonQuery.do?jsonCallBack={}&sqlId=S&_={}"
         (b"if(typeof jsonp1=='function'){jsonp1({})}", b"if(typeof cb_22=='function'){cb_22({})}"),
         (b"try{jsonp1({})}catch(e){}", b"try{cb_22({})}catch(e){}"),
         (b"\xef\xbb\xbf;jsonp1({})", b"\xef\xbb\xbf;cb_22({})"),
-        (b"jsonp1\xd6\xa3", b"jsonp1\xd6\xa3"),
-        (b"jsonp12({})", b"jsonp12({})"),
-        (b"xjsonp1({})", b"xjsonp1({})"),
-        (b'{"a": "jsonp1({})"}', b'{"a": "jsonp1({})"}'),
         (b"", b""),
     ],
 )
-def test_the_callback_is_renamed_only_where_the_body_calls_it(body: bytes, expected: bytes) -> None:
-    recorded = get(URL.format("jsonp1", 1643967985236), body, headers=JS)
-    answer = ask(archive_of(recorded).player(), URL.format("cb_22", 1743967985236))
+def test_the_callback_is_renamed_where_the_body_calls_it(body: bytes, expected: bytes) -> None:
+    recorded = get(URL.format("jsonp1", THEN), body, headers=JS)
+    answer = ask(archive_of(recorded).player(), URL.format("cb_22", LATER))
     assert answer.response.body == expected
     assert answer.match == "normalised"
     assert header(answer.response.headers, "content-length") == str(len(expected))
+
+
+@pytest.mark.parametrize(
+    "body", [b"jsonp1\xd6\xa3", b"jsonp12({})", b"xjsonp1({})", b'{"a": "jsonp1({})"}', b"[]"]
+)
+def test_a_body_that_does_not_call_its_callback_answers_no_other_name(body: bytes) -> None:
+    recorded = get(URL.format("jsonp1", THEN), body, headers=JS)
+    assert misses([recorded], URL.format("cb_22", LATER))
+    assert found([recorded], URL.format("jsonp1", LATER)) == (body, "normalised")
+
+
+@pytest.mark.parametrize("parameter", ["fn", "callbackName", "func", "jsonp_cb"])
+def test_a_callback_under_any_name_is_known_by_the_call(parameter: str) -> None:
+    exchanges = [
+        get(f"https://a.com/q?code={code}&{parameter}=f{code}_1", f"f{code}_1({code})".encode(), headers=JS)
+        for code in (1, 2)
+    ]
+    assert found(exchanges, f"https://a.com/q?code=2&{parameter}=g77") == (b"g77(2)", "normalised")
+    assert misses(exchanges, f"https://a.com/q?code=three&{parameter}=f1_1")
 
 
 def test_an_exact_jsonp_url_keeps_its_body_and_dotted_names_work() -> None:
     recorded = get(URL.format("jQuery.x[1]", 1), b"jQuery.x[1]({})", headers=JS)
     archive = archive_of(recorded)
     assert ask(archive.player(), URL.format("jQuery.x[1]", 1)).response.body == b"jQuery.x[1]({})"
-    assert ask(archive.player(), URL.format("a$1.b", 2)).response.body == b"a$1.b({})"
+    assert ask(archive.player(), URL.format("a$1.b", 1)).response.body == b"a$1.b({})"
 
 
 def test_cb_is_a_callback_by_name_and_a_cache_buster_by_number() -> None:
     exchanges = [
         get("https://a.com/x?cb=f1", b"f1(1)", headers=JS),
-        get("https://a.com/y?cb=1700000000", b"y"),
+        get(f"https://a.com/y?cb={NOW}", b"y"),
     ]
     assert found(exchanges, "https://a.com/x?cb=g2") == (b"g2(1)", "normalised")
-    assert found(exchanges, "https://a.com/y?cb=1800000000") == (b"y", "normalised")
+    assert found(exchanges, f"https://a.com/y?cb={NOW + 1}") == (b"y", "normalised")
 
 
 # --- bodies --------------------------------------------------------------------------------
@@ -187,7 +217,7 @@ def player_body(name: str, stamp: str = "n-1") -> bytes:
 def test_json_that_means_the_same_is_exact() -> None:
     archive = archive_of(post("https://a.com/api", b'{"a": 1, "b": [1, 2]}', b"yes"))
     assert ask(archive.player(), "https://a.com/api", "POST", b'{"b":[1,2],"a":1}', JSON).match == "exact"
-    answer = ask(archive.player(), "https://a.com/api?_=1700000000", "POST", b'{"b":[1,2],"a":1}', JSON)
+    answer = ask(archive.player(), f"https://a.com/api?_={NOW}", "POST", b'{"b":[1,2],"a":1}', JSON)
     assert answer.match == "normalised"
 
 
@@ -205,7 +235,9 @@ def test_the_most_similar_of_three_bodies_answers() -> None:
 
 
 def test_of_equally_similar_bodies_the_first_answers() -> None:
-    bodies = [json.dumps({"kind": "a", "lang": "b", "note": note}).encode() for note in ("x", "y", "z")]
+    bodies = [
+        json.dumps({"kind": "a", "lang": "b", "note": note * 20}).encode() for note in ("1a", "2b", "3c")
+    ]
     archive = archive_of(*[post("https://a.com/api", one, one) for one in bodies[:2]])
     answer = ask(archive.player(), "https://a.com/api", "POST", bodies[2], JSON)
     assert (answer.response.body, answer.match) == (bodies[0], "fuzzy")
@@ -222,6 +254,9 @@ def test_of_equally_similar_bodies_the_first_answers() -> None:
             b'{"list": {"productCode": "2", "x": 1, "y": 1}}',
         ),
         (b'{"ids": [1, 2], "x": 1, "y": 1}', b'{"ids": [1, 3], "x": 1, "y": 1}'),
+        (b'{"size": 10, "lang": "x", "city": "Bern"}', b'{"size": 10, "lang": "x", "city": "Basel"}'),
+        (b'{"size": 10, "lang": "x", "sort": ["a", "b"]}', b'{"size": 10, "lang": "x", "sort": ["b", "a"]}'),
+        (b'{"size": 10, "lang": "x", "n": 1}', b'{"size": 10, "lang": "x", "n": "1"}'),
         (b'{"a": 1}', b'{"b": 1}'),
         (b'{"a": 1}', b""),
         (b'{"a": 1}', b"a=1"),
@@ -241,18 +276,18 @@ def test_the_url_has_to_be_the_same_for_a_similar_body() -> None:
 
 def test_forms_are_compared_by_field() -> None:
     archive = archive_of(
-        post("https://a.com/f", b"q=%E9%83%91&k=a+b&_=1700000000123", b"yes", headers=FORM),
-        post("https://a.com/f", b"q=x&k=a+b&_=1700000000124", b"no", headers=FORM),
+        post("https://a.com/f", f"q=%E9%83%91&k=a+b&_={NOW}123".encode(), b"yes", headers=FORM),
+        post("https://a.com/f", f"q=x&k=a+b&_={NOW}124".encode(), b"no", headers=FORM),
     )
 
     def sent(body: bytes) -> tuple[bytes, str]:
         answer = ask(archive.player(), "https://a.com/f", "POST", body, FORM)
         return answer.response.body, answer.match
 
-    assert sent(b"k=a%20b&q=%e9%83%91&_=1700000000123") == (b"yes", "exact")
-    assert sent(b"k=a%20b&q=%e9%83%91&_=1800000000123") == (b"yes", "normalised")
+    assert sent(f"k=a%20b&q=%e9%83%91&_={NOW}123".encode()) == (b"yes", "exact")
+    assert sent(f"k=a%20b&q=%e9%83%91&_={NOW + 5}123".encode()) == (b"yes", "normalised")
     with pytest.raises(OfflineMiss):
-        sent(b"q=other&k=a+b&_=1700000000124")
+        sent(f"q=other&k=a+b&_={NOW}124".encode())
 
 
 def test_multipart_bodies_are_compared_without_their_boundary() -> None:
@@ -275,12 +310,16 @@ def test_text_and_binary_bodies() -> None:
     text = (("Content-Type", "text/plain"),)
     blob = (("Content-Type", "application/octet-stream"),)
     archive = archive_of(
-        post("https://a.com/t", b"list the bonds of today please", b"yes", headers=text),
+        post("https://a.com/t", b"list the bonds for 0123456789abcdef0123", b"yes", headers=text),
         post("https://a.com/t", b"something that is quite different", b"no", headers=text),
         post("https://a.com/b", b"\xff\x00\x01", b"blob", headers=blob),
     )
-    answer = ask(archive.player(), "https://a.com/t", "POST", b"list the bonds of today now", text)
+    answer = ask(
+        archive.player(), "https://a.com/t", "POST", b"list the bonds for fedcba9876543210abcd", text
+    )
     assert (answer.response.body, answer.match) == (b"yes", "fuzzy")
+    with pytest.raises(OfflineMiss):
+        ask(archive.player(), "https://a.com/t", "POST", b"list the stocks for 0123456789abcdef0123", text)
     assert ask(archive.player(), "https://a.com/b", "POST", b"\xff\x00\x01", blob).match == "exact"
     with pytest.raises(OfflineMiss):
         ask(archive.player(), "https://a.com/b", "POST", b"\xff\x00\x02", blob)
@@ -315,11 +354,11 @@ def test_repeated_requests_are_answered_in_order_and_the_last_stays() -> None:
 
 def test_repeated_requests_with_cache_busters_and_bodies_are_answered_in_order() -> None:
     archive = archive_of(
-        *[get(f"https://a.com/poll?_={number}", str(number).encode()) for number in (1, 2)],
+        *[get(f"https://a.com/poll?_={NOW + number}", str(number).encode()) for number in (1, 2)],
         *[post("https://a.com/api", b'{"a": 1}', str(number).encode()) for number in (3, 4)],
     )
     player = archive.player()
-    assert [ask(player, f"https://a.com/poll?_={n}").response.body for n in (91, 92, 93)] == [
+    assert [ask(player, f"https://a.com/poll?_={NOW + n}").response.body for n in (91, 92, 93)] == [
         b"1",
         b"2",
         b"2",
@@ -391,23 +430,132 @@ def test_a_part_answers_only_a_request_for_that_part() -> None:
             ask(archive.player(), "https://a.com/v.mp4", headers=headers)
 
 
+def test_what_changed_each_time_is_not_given_once_more_where_that_is_not_wanted() -> None:
+    changing = [get("https://a.com/next", body) for body in (b"1", b"2")]
+    still = [get("https://a.com/same", b"1") for _ in range(2)]
+    player = archive_of(*changing, *still).player()
+    request = WebRequest("https://a.com/next")
+    assert [player.find(request, again=False).response.body for _ in range(2)] == [b"1", b"2"]
+    with pytest.raises(OfflineMiss):
+        player.find(request, again=False)
+    assert player.knows(request)
+    assert not player.knows(WebRequest("https://a.com/none"))
+    for _ in range(4):
+        assert player.find(WebRequest("https://a.com/same"), again=False).response.body == b"1"
+
+
+def test_a_replica_gives_its_last_answer_once_more() -> None:
+    data = pack([get("https://a.com/next", body) for body in (b"1", b"2")], synthetic=True)
+    player = Archive.from_readers([WaczReader(data)]).player()
+    request = WebRequest("https://a.com/next")
+    assert [player.find(request, again=False).response.body for _ in range(3)] == [b"1", b"2", b"2"]
+
+
+def test_a_value_that_an_answer_gave_was_not_made_up() -> None:
+    ids = ("3f2a9c7be1d04458", "90be77ad1c2f4e61")
+    listed = get("https://a.com/list", " ".join(ids).encode())
+    opened = get(f"https://a.com/q?traceId={ids[0]}", b"one")
+    player = archive_of(listed, opened).player()
+    other = f"https://a.com/q?traceId={ids[1]}"
+    assert ask(player, other).response.body == b"one"  # nothing says yet that it is another record
+    ask(player, "https://a.com/list")
+    with pytest.raises(OfflineMiss):
+        ask(player, other)
+    assert ask(player, "https://a.com/q?traceId=00000000deadbeef").response.body == b"one"
+
+
+# --- headers --------------------------------------------------------------------------------
+
+
+def variant(name: str, value: str, *answer: tuple[str, str]) -> WebExchange:
+    sent = WebRequest("https://a.com/q", headers=(("accept", "*/*"), (name, value)))
+    return WebExchange(sent, WebResponse(200, answer, value.encode()), T)
+
+
+@pytest.mark.parametrize("name", ["X-Page", "accept-language", "HX-Target", "Cookie"])
+def test_the_headers_choose_among_answers(name: str) -> None:
+    values = ("page=1", "page=2", "page=3")
+    player = archive_of(*[variant(name, value) for value in values]).player()
+    for value in reversed(values):
+        headers = (("accept", "*/*"), (name.lower(), value))
+        assert ask(player, "https://a.com/q", headers=headers).response.body == value.encode()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        (variant("x-page", "1"), ("x-page", "2")),
+        (variant("x-page", "1"), ("x-other", "1")),
+        (variant("accept-language", "de", ("Vary", "Accept-Language")), ("accept-language", "en")),
+        (variant("cookie", "lang=de"), ("cookie", "lang=en")),
+    ],
+)
+def test_headers_that_ask_for_something_else_are_a_miss(
+    recorded: WebExchange, asked: tuple[str, str]
+) -> None:
+    with pytest.raises(OfflineMiss):
+        ask(archive_of(recorded).player(), "https://a.com/q", headers=(("accept", "*/*"), asked))
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        (variant("x-csrf-token", "0123456789abcdef"), ("x-csrf-token", "fedcba9876543210")),
+        (variant("user-agent", "one"), ("user-agent", "two")),
+        (variant("accept-language", "de"), ("accept-language", "en")),
+        (variant("cookie", "_ga=GA1.2.5519"), ("cookie", "_ga=GA1.2.7330")),
+        (variant("sec-ch-ua", "one"), ("sec-ch-ua", "two")),
+    ],
+)
+def test_headers_that_ask_for_nothing_are_left_out(recorded: WebExchange, asked: tuple[str, str]) -> None:
+    player = archive_of(recorded).player()
+    headers = (("accept", "*/*"), asked)
+    assert ask(player, "https://a.com/q", headers=headers).response.body == recorded.response.body
+
+
+# --- the order of answers -------------------------------------------------------------------
+
+
+def test_the_turn_of_an_answer_is_that_of_then() -> None:
+    later = [
+        WebExchange(one.request, one.response, T + timedelta(seconds=seconds))
+        for one, seconds in (
+            (get("https://a.com/q?w=slow"), 3),
+            (get("https://a.com/q?w=fast"), 1),
+            (get("https://a.com/other"), 0),
+        )
+    ]
+    player = archive_of(*later).player()
+    ask(player, "https://a.com/q?w=slow")
+    slow = player.turn()
+    ask(player, "https://a.com/q?w=fast")
+    fast = player.turn()
+    assert (slow.after, slow.behind) == (fast.answered, frozenset())
+    assert (fast.after, fast.behind) == (frozenset(), frozenset())
+    assert player.turn() == Turn()
+
+
 # --- several archives -----------------------------------------------------------------------
 
 
 def test_the_first_archive_wins_but_exact_beats_order(tmp_path: Path) -> None:
     (tmp_path / "a.wacz").write_bytes(
-        pack([get("https://a.com/x", b"a1"), get("https://a.com/y?_=1", b"ay")])
+        pack([get("https://a.com/x", b"a1"), get(f"https://a.com/y?_={NOW + 1}", b"ay")])
     )
     (tmp_path / "b.wacz").write_bytes(
         pack(
-            [get("https://a.com/x", b"b1"), get("https://a.com/y?_=2", b"by"), get("https://a.com/z", b"bz")]
+            [
+                get("https://a.com/x", b"b1"),
+                get(f"https://a.com/y?_={NOW + 2}", b"by"),
+                get("https://a.com/z", b"bz"),
+            ]
         )
     )
     archive = Archive.open([tmp_path / "a.wacz", tmp_path / "b.wacz"])
     player = archive.player()
     assert [ask(player, "https://a.com/x").response.body for _ in range(2)] == [b"a1", b"a1"]
-    assert ask(player, "https://a.com/y?_=2").archive == "b.wacz"
-    assert ask(player, "https://a.com/y?_=3").archive == "a.wacz"
+    assert ask(player, f"https://a.com/y?_={NOW + 2}").archive == "b.wacz"
+    assert ask(player, f"https://a.com/y?_={NOW + 3}").archive == "a.wacz"
     assert ask(player, "https://a.com/z").archive == "b.wacz"
     assert sorted(archive.urls())[0] == "https://a.com/x"
     archive.close()

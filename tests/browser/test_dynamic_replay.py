@@ -1,0 +1,124 @@
+"""Pages that load their data by script, captured and replayed; the whole suite is ``make accuracy``."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.accuracy import dynamic
+from scripts.accuracy.dynamic_site import Trap
+from scripts.accuracy.dynamic_traps import TRAPS
+from tests.browser.conftest import Site
+from verifaible.browser import reading
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.net.web import Web
+
+#: One trap of each way in which a replay goes wrong; the others differ in names and forms.
+CHOSEN = (
+    "jQuery",
+    "a parameter of its own, fn",
+    "a signature of the time",
+    "a time stamp inside JSON in the query",
+    "_ is a page number",
+    "a cursor that is the time of the last record",
+    "polling until done",
+    "two at once, the first answered last",
+    "the answer that comes last wins, asked for a moment apart",
+    "conditional, answered with 304",
+    "JSON, ISO time and UUID",
+    "form, CSRF token",
+    "a header of its own for the page",
+    "of a request, whose last address is shown",
+    "POST, then GET, of a page that counts",
+    "POST kept by a 307",
+    "that sets a cookie",
+    "a window of days that ends now",
+    "a chain of pauses",
+    "a shared worker, with a way out",
+    "GBK, cut inside a character",
+    "GBK by a script's charset",
+    "WebSocket",
+    "another page under _",
+    "another day under ts",
+    "another date in the body",
+    "another cookie",
+    "another trace of a list",
+    "one more of a list that its session pages through",
+)
+
+
+def chosen() -> list[Trap]:
+    return [trap for trap in TRAPS if trap.name in CHOSEN]
+
+
+def test_the_suite_is_as_large_as_it_says() -> None:
+    assert len(TRAPS) >= 140
+    assert len({(trap.kind, trap.name) for trap in TRAPS}) == len(TRAPS)
+    assert len(chosen()) == len(CHOSEN)
+
+
+async def test_the_records_of_then_or_a_refusal(settings: Settings) -> None:
+    results = await dynamic.run(settings, chosen())
+    assert [result for result in results if result.outcome != "right"] == []
+    assert len(results) == len(CHOSEN)
+
+
+async def test_a_silent_difference_is_seen_by_the_suite(settings: Settings) -> None:
+    """The page shows what it made up itself: no replay can show that again, and none can know."""
+    trap = Trap("self-test", "made up", "show(await ask('api/q') + Math.random())", {"api/q": lambda _: "5"})
+    assert [result.outcome for result in await dynamic.run(settings, [trap])] == ["false verified"]
+
+
+CHARSETS = [
+    ("text/html; charset=gbk", "<!doctype html><p id='p'>利率为百分之五</p>".encode("gbk")),
+    ("text/html", "<!doctype html><meta charset='big5'><p id='p'>利率</p>".encode("big5")),
+    ("text/html; charset=utf-8", b"\xef\xbb\xbf<!doctype html><p>\xff\xfe broken</p>"),
+    ("text/html; charset=shift_jis", "<!doctype html><p>金利は五</p>".encode("shift_jis")),
+]
+
+
+@pytest.mark.parametrize(("content_type", "body"), CHARSETS)
+async def test_text_is_kept_as_it_was_sent(
+    site: Site, browser: Browser, live_web: Web, content_type: str, body: bytes
+) -> None:
+    url = site.file("/page", content_type, body)
+    async with browser.page(live_web) as session:
+        await session.open(url)
+        await session.traffic.drain()
+        kept = [each.response.body for each in session.traffic.exchanges if each.request.url == url]
+    assert kept == [body]
+
+
+async def test_exchanges_stand_in_the_order_of_the_requests(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    released = (
+        "<p id='p'></p><script>Promise.all([fetch('/1'), fetch('/2').then(() => fetch('/go'))])</script>"
+    )
+    url = site.html("/page", released)
+    from threading import Event
+
+    gone = Event()
+
+    def first(_: str, __: bytes) -> tuple[int, dict[str, str], bytes]:
+        gone.wait(10)
+        return 200, {"content-type": "text/plain"}, b"1"
+
+    def go(_: str, __: bytes) -> tuple[int, dict[str, str], bytes]:
+        gone.set()
+        return 200, {"content-type": "text/plain"}, b"go"
+
+    site.pages |= {"/1": first, "/go": go}
+    site.file("/2", "text/plain", b"2")
+    async with browser.page(live_web) as session:
+        await session.open(url)
+        await session.traffic.drain()
+        asked = [each.request.url.removeprefix(site.url) for each in session.traffic.exchanges]
+    assert [path for path in asked if path in {"/1", "/2", "/go"}] == ["/1", "/2", "/go"]
+
+
+async def test_the_page_still_sees_its_text(site: Site, browser: Browser, live_web: Web) -> None:
+    url = site.file("/page", *CHARSETS[0])
+    async with browser.page(live_web) as session:
+        await session.open(url)
+        assert (await reading.page_text(session)).text == "利率为百分之五"

@@ -1,0 +1,150 @@
+"""Text as the server sent it, before the browser decoded it.
+
+The DevTools protocol gives text bodies decoded, and Playwright hands them on as UTF-8: a page in GBK
+would be stored as other bytes than its charset says. Paused at the answer, the browser still has
+the bytes themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, CDPSession
+
+#: What the browser decodes; pictures, fonts and files come as bytes anyway.
+PATTERNS = [
+    {"urlPattern": "http*", "requestStage": "Response", "resourceType": kind}
+    for kind in ("Document", "Stylesheet", "Script", "XHR", "Fetch", "Other")
+]
+#: An answer that is still being sent after this long (a stream) is let through as it is.
+BODY_WAIT_S = 5.0
+#: Bodies that nobody took (their page went on) are given up, the oldest first.
+MAX_KEPT = 256
+
+#: Larger scripts and sheets without a charset, in a page in UTF-8, are programs in UTF-8, not data.
+SMALL_BYTES = 32_768
+
+_TEXT = re.compile(
+    r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
+)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w\-]+)", re.IGNORECASE)
+_UTF_8 = frozenset({"utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"})
+_HEAD_BYTES = 1024  # where a document says its charset (WHATWG HTML, 13.2.3.2)
+_BODILESS = frozenset({204, 205, 301, 302, 303, 304, 307, 308})
+#: Tried on a body to see whether it was decoded to a text; the first are supersets of others.
+_CHARSETS = (
+    "gb18030",
+    "big5hkscs",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "utf-16",
+    "windows-1252",
+    "windows-1251",
+)
+
+
+class RawBodies:
+    """The bytes of text answers of one browser, until the traffic that they belong to takes them."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, list[bytes]] = OrderedDict()
+        self._legacy: set[str] = set()
+
+    async def keep(self, session: CDPSession, event: Mapping[str, Any]) -> None:
+        """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
+
+        That is any document, and what has, or may have, another charset than UTF-8. Not streams.
+
+        Raises:
+            playwright.async_api.Error: the page is gone already.
+        """
+        if not self._is_wanted(event):
+            return
+        asking = session.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
+        try:
+            found = await asyncio.wait_for(asking, BODY_WAIT_S)
+        except TimeoutError:
+            return
+        body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()
+        if event.get("resourceType") == "Document":
+            self._note_charset(event, body)
+        self._kept.setdefault(event["request"]["url"].partition("#")[0], []).append(body)
+        while len(self._kept) > MAX_KEPT:
+            self._kept.popitem(last=False)
+
+    def take(self, url: str, decoded: bytes) -> bytes:
+        """The bytes that were decoded to this text; ``decoded`` itself where they were not kept."""
+        bodies = self._kept.get(url, [])
+        for is_source in (_is_same, _decodes_to, _looks_like):
+            for index, body in enumerate(bodies):
+                if is_source(body, decoded):
+                    del bodies[index]
+                    if not bodies:
+                        del self._kept[url]
+                    return body
+        return decoded
+
+    def _note_charset(self, event: Mapping[str, Any], body: bytes) -> None:
+        """Remember a frame whose document is not in UTF-8: its scripts and sheets inherit that."""
+        head = body[:_HEAD_BYTES].decode("latin-1")
+        said = _CHARSET.search(_content_type(event)) or _CHARSET.search(head)
+        is_utf_8 = body.startswith(b"\xef\xbb\xbf") or (said is not None and said[1].lower() in _UTF_8)
+        (self._legacy.discard if is_utf_8 else self._legacy.add)(event["frameId"])
+
+    def _is_wanted(self, event: Mapping[str, Any]) -> bool:
+        content_type = _content_type(event)
+        if event.get("responseStatusCode", 0) in _BODILESS or not _TEXT.match(content_type):
+            return False
+        said = _CHARSET.search(content_type)
+        if event.get("resourceType") == "Document" or (said and said[1] not in _UTF_8):
+            return True
+        if said or "json" in content_type:
+            return False
+        size = _header(event, "content-length")
+        return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
+
+
+_OF_BROWSER: WeakKeyDictionary[Browser, RawBodies] = WeakKeyDictionary()
+
+
+def raw_bodies(browser: Browser | None) -> RawBodies:
+    """The raw bodies of a browser; those of no browser are always empty."""
+    return RawBodies() if browser is None else _OF_BROWSER.setdefault(browser, RawBodies())
+
+
+def _header(event: Mapping[str, Any], name: str) -> str:
+    headers: Sequence[Mapping[str, str]] = event.get("responseHeaders") or ()
+    return next((each["value"].strip() for each in reversed(headers) if each["name"].lower() == name), "")
+
+
+def _content_type(event: Mapping[str, Any]) -> str:
+    return _header(event, "content-type").lower()
+
+
+def _is_same(body: bytes, decoded: bytes) -> bool:
+    return body.removeprefix(b"\xef\xbb\xbf") == decoded
+
+
+def _decodes_to(body: bytes, decoded: bytes) -> bool:
+    text = decoded.decode("utf-8", "replace")
+    return any(body.decode(charset, "replace") == text for charset in ("utf-8-sig", *_CHARSETS))
+
+
+def _looks_like(body: bytes, decoded: bytes) -> bool:
+    """Whether what every charset of the web writes alike is the same in both.
+
+    Only ``<>="/`` and white space: the second byte of a character may be a letter or a digit.
+    """
+    return _plain(body) == _plain(decoded)
+
+
+def _plain(body: bytes) -> bytes:
+    return re.sub(rb"[^<>=\"/\s]", b"", body.replace(b"\r\n", b"\n"))

@@ -84,17 +84,68 @@ def folded(text: str) -> str:
         ),
         pytest.param("<textarea>a</textarea><select><option>b</select><p>c</p>", "c", id="fields"),
         pytest.param('<p>a</p><p style="content-visibility:hidden">b</p>', "a", id="content-visibility"),
-        pytest.param("<p>Zhengzhou <ruby>郑<rt>zhèng</rt></ruby></p>", "Zhengzhou 郑 zhèng", id="ruby"),
+        pytest.param("<p>Zhengzhou <ruby>郑<rt>zhèng</rt></ruby>州</p>", "Zhengzhou 郑州", id="ruby"),
+        pytest.param("<p>10<sup>6</sup> m<sup>−2</sup></p>", "10⁶ m⁻²", id="exponents"),
+        pytest.param("<p>10<sup> 6 </sup>cells</p>", "10⁶ cells", id="exponent-with-blanks"),
+        pytest.param(
+            '<p>10<span style="vertical-align:super">6</span> cells</p>', "10⁶ cells", id="exponent-by-style"
+        ),
+        pytest.param("<p>10<sup>n</sup> and 2<sup>nd</sup></p>", "10n and 2nd", id="raised-letters"),
+        pytest.param("<p>14,200<sup>a</sup> people</p>", "14,200[a] people", id="footnote-letter"),
+        pytest.param('<p>8<sup><a href="#f">1</a></sup> men</p>', "8[1] men", id="footnote-link"),
+        pytest.param("<p>Births<sup>1,2</sup> fell</p>", "Births¹,² fell", id="two-footnotes"),
+        pytest.param("<p>3<sup>e</sup> <i>a</i>, 1<sup>a</sup></p>", "3e a, 1a", id="ordinals"),
+        pytest.param('<p>a</p><p style="color:#fff">b</p>', "a", id="same-colour"),
+        pytest.param(
+            '<p>a</p><div style="background:#000"><p style="color:#fff">b</p></div>', "a\nb", id="dark-box"
+        ),
+        pytest.param(
+            '<p>a</p><p style="color:#fff;background:linear-gradient(red,blue)">b</p>', "a\nb", id="gradient"
+        ),
+        pytest.param(
+            '<p>a</p><div style="width:200px;height:40px;overflow:hidden"><p style="margin:0;height:40px">b</p>'
+            "<p>c</p></div>",
+            "a\nb",
+            id="cut-off",
+        ),
+        pytest.param(
+            '<p>a</p><div style="width:200px;height:40px;overflow:auto"><p style="margin:0;height:40px">b</p>'
+            "<p>c</p></div>",
+            "a\nb\nc",
+            id="scrolled",
+        ),
+        pytest.param(
+            '<div style="height:40px;overflow:hidden"><div style="height:40px;overflow:auto">'
+            '<p style="height:90px;margin:0">b</p><p>c</p></div></div>',
+            "b\nc",
+            id="scrolled-in-a-clip",
+        ),
+        pytest.param(
+            "<style>b::before{content:'not '}i::after{content:'\\f101'}</style><p>It is <b>so</b><i>!</i></p>",
+            "It is not so!",
+            id="put-in-by-style",
+        ),
         pytest.param(f"<p>{EMOJI}{EXTENSION_B}</p>", EMOJI + EXTENSION_B, id="supplementary"),
         pytest.param("<p>郑　　州</p>", "郑　　州", id="ideographic-space"),
     ],
 )
 async def test_visible_text(site: Site, browser: Browser, live_web: Web, body: str, shown: str) -> None:
     text = await text_of(site, browser, live_web, body)
-    if "ruby" in body:
-        assert text.replace("\n", "").replace(" ", "") == shown.replace(" ", "")
-    else:
-        assert text == shown
+    assert text == shown
+
+
+@pytest.mark.parametrize(("readings", "shown"), [("rt", "郑zhèng州5"), ("rp", "郑(zhèng)州5"), ("", "郑州5")])
+async def test_readings_over_ruby_can_be_asked_for(
+    site: Site, browser: Browser, live_web: Web, readings: reading.Readings, shown: str
+) -> None:
+    body = "<p><ruby>郑<rp>(</rp><rt>zhèng</rt><rp>)</rp></ruby>州<b>5</b></p>"
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        page = await reading.page_text(session, readings)
+        assert page.ruby
+        assert re.sub(r"\s", "", page.text) == shown
+        (found,) = await rects_and_words(session, page, "5")
+        assert found == pytest.approx(await box(session, "b"), abs=1)
 
 
 async def test_text_transform_keeps_the_source_letters(site: Site, browser: Browser, live_web: Web) -> None:

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from verifaible.browser.reading import PageText, frame_of
 from verifaible.browser.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Rect
 
-#: Text: a marker's yellow. Boxes: a green that keeps digits readable below it.
+#: A marker's yellow for the words or the cell, a pale green for the row and column that lead to it.
 TEXT_COLOR = "#ffe066"
-STRONG_FILL = "rgba(46, 160, 67, 0.32)"
-WEAK_FILL = "rgba(46, 160, 67, 0.12)"
-STRONG_LINE = "2px solid rgb(26, 127, 55)"
-NO_LINE = "0 none transparent"
+_CROSS_COLOR = "#dff3e3"
+_LINE = "3px solid rgb(26, 127, 55)"
+#: Cells whose edges are this near (CSS pixels) are drawn as one box.
+_GAP = 4.0
+
+#: ``cell``: the evidence itself. ``line``: the cells of a whole row or column. ``cross``: the row and
+#: column that lead to a cell. ``area``: a whole table. ``frame``: an image, of which nothing is covered.
+Look: TypeAlias = Literal["cell", "line", "cross", "area", "frame"]
+
+#: The fill, the line, and how far outside the rectangle it is drawn (CSS pixels).
+_LOOKS: dict[Look, tuple[str, str, float]] = {
+    "cross": (_CROSS_COLOR, "", 0.0),
+    "area": (_CROSS_COLOR, _LINE, 2.0),
+    "line": (TEXT_COLOR, _LINE, 1.0),
+    "cell": (TEXT_COLOR, _LINE, 1.0),
+    "frame": ("", _LINE, 4.0),
+}
 
 
 class Box(Record):
-    """A rectangle to paint; ``strong`` marks the cell itself, weak its row and column."""
+    """A rectangle to paint, in page coordinates of its frame, and what it is."""
 
     rect: Rect
-    strong: bool = True
+    look: Look = "cell"
 
 
 async def highlight_text(session: PageSession, page: PageText, start: int, end: int) -> bool:
@@ -31,7 +45,12 @@ async def highlight_text(session: PageSession, page: PageText, start: int, end: 
     return bool(
         await session.evaluate(
             "highlight_text",
-            {"start": start - part.start, "end": end - part.start, "color": TEXT_COLOR},
+            {
+                "start": start - part.start,
+                "end": end - part.start,
+                "readings": page.readings,
+                "color": TEXT_COLOR,
+            },
             frame=frame,
         )
     )
@@ -41,14 +60,41 @@ async def highlight_boxes(session: PageSession, boxes: Sequence[Box], frame_path
     """Paint boxes over a table or an image; false if there was nothing to paint."""
     frame = await frame_of(session, frame_path)
     painted = [
-        {
-            "rect": box.rect.model_dump(),
-            "fill": STRONG_FILL if box.strong else WEAK_FILL,
-            "line": STRONG_LINE if box.strong else NO_LINE,
-        }
-        for box in sorted(boxes, key=lambda box: box.strong)
+        {"rect": rect.model_dump(), "fill": fill, "line": line, "outset": outset}
+        for look, (fill, line, outset) in _LOOKS.items()
+        for rect in _drawn([box.rect for box in boxes if box.look == look], look)
     ]
     return bool(await session.evaluate("highlight_boxes", {"boxes": painted}, frame=frame))
+
+
+def _drawn(rects: list[Rect], look: Look) -> list[Rect]:
+    """The rectangles to draw: the cells of a row or column that touch are one."""
+    if look != "line":
+        return rects
+    joined: list[Rect] = []
+    for rect in sorted(rects, key=lambda each: (each.y, each.x)):
+        last = next((one for one in joined if _touch(one, rect)), None)
+        if last is None:
+            joined.append(rect)
+        else:
+            joined[joined.index(last)] = _around(last, rect)
+    return joined
+
+
+def _touch(one: Rect, other: Rect) -> bool:
+    """Whether two rectangles of a row, or of a column, lie edge to edge."""
+    beside = abs(one.y - other.y) < 2 and abs(one.height - other.height) < 2
+    below = abs(one.x - other.x) < 2 and abs(one.width - other.width) < 2
+    across = abs(other.x - one.x - one.width) <= _GAP
+    down = abs(other.y - one.y - one.height) <= _GAP
+    return (beside and across) or (below and down)
+
+
+def _around(one: Rect, other: Rect) -> Rect:
+    x, y = min(one.x, other.x), min(one.y, other.y)
+    right = max(one.x + one.width, other.x + other.width)
+    bottom = max(one.y + one.height, other.y + other.height)
+    return Rect(x=x, y=y, width=right - x, height=bottom - y)
 
 
 async def highlight_caption(session: PageSession, text: str, time: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifaible.config import Settings
-from verifaible.errors import BrowserMissing, InfrastructureError
+from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
@@ -25,6 +26,8 @@ PATH_NAMES = (
     "google-chrome-stable",
     "google-chrome",
 )
+#: Such a one has no window to show.
+_WINDOWLESS = "headless-shell"
 
 #: Nothing of the browser's own may go out, and the same page must look the same everywhere.
 ARGUMENTS = (
@@ -59,7 +62,11 @@ class FoundBrowser:
 
 
 def find_browser(
-    settings: Settings, playwright_path: str, environment: Mapping[str, str] = os.environ
+    settings: Settings,
+    playwright_path: str,
+    environment: Mapping[str, str] = os.environ,
+    *,
+    headed: bool = False,
 ) -> FoundBrowser:
     """The Chromium to use: the setting, Playwright's own, then the PATH.
 
@@ -67,6 +74,7 @@ def find_browser(
         settings: ``settings.browser`` wins where it is set.
         playwright_path: where Playwright would look for its own.
         environment: where ``PATH`` is read.
+        headed: it must be able to show a window.
 
     Raises:
         BrowserMissing: none was found; says what to install.
@@ -77,26 +85,64 @@ def find_browser(
             raise BrowserMissing(
                 f"VERIFAIBLE_BROWSER names {chosen}, which is not a file. Correct or unset it. {INSTALL_HINT}"
             )
+        if headed and _WINDOWLESS in chosen.name.replace("_", "-"):
+            raise BrowserMissing(
+                f"VERIFAIBLE_BROWSER names {chosen}, which cannot show a window. Name a whole Chromium. "
+                f"{INSTALL_HINT}"
+            )
         return FoundBrowser(chosen, "setting")
     if playwright_path and Path(playwright_path).is_file():
         return FoundBrowser(Path(playwright_path), "playwright")
     for name in PATH_NAMES:
+        if headed and _WINDOWLESS in name:
+            continue
         found = shutil.which(name, path=environment.get("PATH"))
         if found:
             return FoundBrowser(Path(found), "path")
     raise BrowserMissing(f"No Chromium was found. {INSTALL_HINT}")
 
 
+def require_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:
+    """Make sure that there is a screen to show a window on.
+
+    Raises:
+        ConfigError: there is none; says what to do.
+    """
+    has_one = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    if platform.startswith(("linux", "freebsd")) and not has_one:
+        raise ConfigError(
+            "There is no screen to show a browser on: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this "
+            "in a desktop session or under xvfb-run, or leave out --headed; --out writes a page of pictures."
+        )
+
+
 async def launch(
-    playwright: Playwright, settings: Settings, *, offline: bool, headed: bool = False
+    playwright: Playwright,
+    settings: Settings,
+    *,
+    offline: bool,
+    headed: bool = False,
+    slow_ms: float = 0,
 ) -> PlaywrightBrowser:
     """Start Chromium.
 
+    Args:
+        playwright: what starts it.
+        settings: which one, and its further arguments.
+        offline: it must not resolve any name.
+        headed: show a window.
+        slow_ms: pause after each thing that is done on a page, so that a person can follow.
+
     Raises:
         BrowserMissing: none was found.
+        ConfigError: a window is asked for, and there is no screen.
         InfrastructureError: it was found but does not start.
     """
-    found = await asyncio.to_thread(find_browser, settings, playwright.chromium.executable_path)
+    if headed:
+        require_screen()
+    found = await asyncio.to_thread(
+        find_browser, settings, playwright.chromium.executable_path, headed=headed
+    )
     arguments = [*ARGUMENTS, *(OFFLINE_ARGUMENTS if offline else ()), *settings.browser_args]
     from playwright.async_api import Error
 
@@ -105,6 +151,7 @@ async def launch(
             executable_path=found.path,
             args=arguments,
             headless=not headed,
+            slow_mo=slow_ms,
             chromium_sandbox=os.name == "posix" and os.geteuid() != 0,
         )
     except Error as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from verifaible.browser.session import PageSession
 from verifaible.schema.base import Record
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 #: Stands between the texts of two frames. Folding drops white space and what cannot be seen, but
 #: keeps U+241E (symbol for record separator): no quote reaches from one frame into the next.
 FRAME_BREAK = "\n\u241e\n"
+
+_FRAME_INDEX = "(e) => [...e.ownerDocument.querySelectorAll('iframe, frame')].indexOf(e)"
+
+#: What is read of ruby annotations: nothing, the readings (``rt``), or these with their brackets (``rp``).
+Readings: TypeAlias = Literal["", "rt", "rp"]
 
 
 class FrameText(Record):
@@ -33,9 +38,14 @@ class FrameText(Record):
 
 
 class PageText(Record):
-    """The visible text of a page, frame after frame; offsets count Unicode code points."""
+    """The visible text of a page, frame after frame; offsets count Unicode code points.
+
+    ``readings`` says what of ruby annotations is in it, ``ruby`` whether the page has any.
+    """
 
     frames: tuple[FrameText, ...]
+    readings: Readings = ""
+    ruby: bool = False
 
     @property
     def text(self) -> str:
@@ -109,15 +119,18 @@ async def frame_of(session: PageSession, path: Sequence[str]) -> Frame | None:
     return None
 
 
-async def page_text(session: PageSession) -> PageText:
+async def page_text(session: PageSession, readings: Readings = "") -> PageText:
     """The text of the page that a reader can see, frame after frame."""
     frames: list[FrameText] = []
     start = 0
+    ruby = False
     for path, frame in await visible_frames(session):
-        text = str(await session.evaluate("text", frame=frame))
+        raw = await session.evaluate("text", {"readings": readings}, frame=frame)
+        text = str(raw["text"])
+        ruby = ruby or bool(raw["ruby"])
         frames.append(FrameText(path=path, url=frame.url, start=start, text=text))
         start += len(text) + len(FRAME_BREAK)
-    return PageText(frames=tuple(frames))
+    return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
 
 
 async def tables(session: PageSession) -> tuple[FrameTable, ...]:
@@ -146,13 +159,37 @@ async def images(session: PageSession) -> tuple[Image, ...]:
     return tuple(found)
 
 
+async def image_at(session: PageSession, x: float, y: float) -> tuple[tuple[str, ...], str] | None:
+    """The image at a point of the page: the path of its frame and its CSS path; None where none is.
+
+    The point counts in CSS pixels from the top left of the document, through frames too.
+    """
+    frame = session.page.main_frame
+    path: tuple[str, ...] = ()
+    while True:
+        raw = await session.evaluate("image_at", {"x": x, "y": y}, frame=frame)
+        if raw["image"]:
+            return path, str(raw["image"])
+        if raw["frame"] < 0:
+            return None
+        for known, child in await visible_frames(session):
+            if known[:-1] == path and child.parent_frame is frame:
+                element = await child.frame_element()
+                if await element.evaluate(_FRAME_INDEX) == raw["frame"]:
+                    frame, path = child, known
+                    break
+        else:
+            return None
+        offset = await frame.evaluate("[scrollX, scrollY]")
+        x, y = raw["x"] + offset[0], raw["y"] + offset[1]
+
+
 async def locate_text(session: PageSession, page: PageText, start: int, end: int) -> Located:
     """Where the characters [start, end) of a page's text stand."""
     part = page.frame_at(start)
     frame = await frame_of(session, part.path)
-    return await _located(
-        session, "locate_text", {"start": start - part.start, "end": end - part.start}, frame
-    )
+    span = {"start": start - part.start, "end": end - part.start, "readings": page.readings}
+    return await _located(session, "locate_text", span, frame)
 
 
 async def locate_cells(

@@ -13,6 +13,7 @@ from urllib.parse import urldefrag
 
 from verifaible.browser import steps as playing
 from verifaible.browser.launch import launch
+from verifaible.browser.readiness import Failures
 from verifaible.browser.scripts import init_script, script
 from verifaible.browser.traffic import Document, Traffic, guard_redirects
 from verifaible.config import Settings
@@ -32,7 +33,7 @@ from verifaible.schema.web import WebRequest
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
-    from playwright.async_api import BrowserContext, Dialog, Download, Page, Playwright
+    from playwright.async_api import BrowserContext, Dialog, Download, Page, Playwright, Response
 
 ResultT = TypeVar("ResultT")
 
@@ -48,6 +49,8 @@ QUIET_CAP_MS = 2_500
 DOWNLOAD_WAIT_S = 3.0
 #: A page that asks for something more each time it has come to rest is read after so many rests.
 MAX_SETTLE_ROUNDS = 6
+#: A failed navigation that is reported as such is so within milliseconds of its failed request.
+BREAK_WAIT_S = 1.0
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
 SCRIPT_TIMEOUT_S = 20.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
@@ -70,17 +73,21 @@ class PageSession:
     Attributes:
         page: the page that the steps have led to (a pop-up, if one was opened last).
         traffic: what the context asked for and got.
+        failures: what it asked for and did not get.
         dialogs: the dialogs that were opened and answered, as ``type: message``.
         web: where the page comes from.
         settled: whether the page had come to rest when it was last waited for.
+        pace_ms: pause after each step, so that a person can follow.
     """
 
     def __init__(self, context: BrowserContext, page: Page, web: Web, traffic: Traffic, settings: Settings):
         self.context = context
         self.page = page
         self.traffic = traffic
+        self.failures = Failures(context)
         self.dialogs: list[str] = []
         self.settled = True
+        self.pace_ms: float = 0
         self.web = web
         self._settings = settings
         self._downloads: list[Download] = []
@@ -123,7 +130,7 @@ class PageSession:
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
-            response = await self.page.goto(target, wait_until="domcontentloaded", timeout=timeout_ms)
+            response = await self._go(target, timeout_ms)
         except PlaywrightTimeout:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
@@ -146,6 +153,24 @@ class PageSession:
             )
         await self.settle()
         return Loaded(self.page.url, status)
+
+    async def _go(self, url: str, timeout_ms: float) -> Response | None:
+        """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
+        going = asyncio.ensure_future(self.page.goto(url, wait_until="domcontentloaded", timeout=timeout_ms))
+        broken = asyncio.ensure_future(self.failures.broken.wait())
+        try:
+            await asyncio.wait((going, broken), return_when=asyncio.FIRST_COMPLETED)
+            if not going.done():
+                await asyncio.wait((going,), timeout=BREAK_WAIT_S)
+            if not going.done():
+                raise PageNotLoaded(
+                    f"{url} broke off while it was sent: it shows a half-loaded page, which is no evidence. "
+                    "Try again, or use another source."
+                )
+            return await going
+        finally:
+            broken.cancel()
+            going.cancel()
 
     async def _first_hop(self, url: str) -> str:
         """Offline, where the archive's redirects lead; the URL itself when live.
@@ -234,7 +259,7 @@ class PageSession:
             value = await playing.play(self.page, step, index)
             await self._follow()
             await self.settle()
-            wait_ms = getattr(step, "wait", 0)
+            wait_ms = getattr(step, "wait", 0) + self.pace_ms
             if wait_ms:
                 await self.page.wait_for_timeout(wait_ms)
             results.append(
@@ -302,10 +327,13 @@ async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> Result
 class Browser:
     """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
 
-    def __init__(self, settings: Settings, *, offline: bool, headed: bool = False) -> None:
+    def __init__(
+        self, settings: Settings, *, offline: bool, headed: bool = False, slow_ms: float = 0
+    ) -> None:
         self._settings = settings
         self._offline = offline
         self._headed = headed
+        self._slow_ms = slow_ms
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
@@ -330,7 +358,11 @@ class Browser:
 
                     self._playwright = await async_playwright().start()
                 self._browser = await launch(
-                    self._playwright, self._settings, offline=self._offline, headed=self._headed
+                    self._playwright,
+                    self._settings,
+                    offline=self._offline,
+                    headed=self._headed,
+                    slow_ms=self._slow_ms,
                 )
                 self._gone.clear()
                 self._browser.on("disconnected", lambda _: self._gone.set())
@@ -377,7 +409,9 @@ class Browser:
         except Error as error:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
-            yield await self._prepare(context, web)
+            session = await self._prepare(context, web)
+            session.pace_ms = self._slow_ms
+            yield session
         except (Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
@@ -397,5 +431,6 @@ class Browser:
             await traffic.route_live(context, web.guard)
         else:
             await traffic.route_offline(context, player)
+        await context.add_init_script(init_script("watch", ""))
         page = await context.new_page()
         return PageSession(context, page, web, traffic, self._settings)

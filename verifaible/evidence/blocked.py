@@ -6,8 +6,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from verifaible.browser.readiness import LoadState
 from verifaible.errors import PageBlocked
 from verifaible.evidence.material import PageMaterial
+
+HALF_LOADED = "a half-loaded page"
 
 #: Above this many characters a page has content of its own beside any banner.
 #: Calibrated on the replicas (shortest content page: 380 characters) and common block pages.
@@ -17,6 +20,11 @@ _SHORT = 1_200
 _BESIDE = 40
 #: A page that asks for JavaScript says no more than this.
 _ONE_NOTICE = 160
+#: A line of this length that ends as a sentence does is content, and so are two lines with figures.
+_SENTENCE = 40
+_FIGURES = 2
+#: A picture of so many square pixels (a tenth of the screen) is content too.
+_PICTURE = 115_000
 #: Such signs are this part of a label; in a line that says something about them they are less.
 _LABEL = 0.4
 
@@ -113,6 +121,24 @@ _NOT_LOADED = re.compile(
     r"[\s.…,，。!！\w]{0,40}",
     re.IGNORECASE,
 )
+_WHAT = r"(?:(?:the |your |more |page |market |search |live )?(?:page|content|contents|data|table|chart|results?|report|document|file|list|items|comments|prices|image|map|view|application|app))"
+_PLEASE = r"(?:[,.]? ?please (?:wait|be patient)|[,.]? ?this (?:may|can|will) take[ \w]{0,30})?"
+#: A line that only says that something is on its way.
+_LOADING_LINE = re.compile(
+    rf"(?:(?:still |now |we are |we['’]re )?(?:loading|fetching|retrieving|preparing|getting|initiali[sz]ing)(?: {_WHAT}(?: data)?)?{_PLEASE}"
+    r"|(?:loading|fetching|retrieving|preparing|getting|initiali[sz]ing)(?: [a-z]+){0,4}(?: \d{1,3} ?%)?(?= ?(?:…|\.\.))"
+    rf"|{_WHAT}(?: is| are)(?: still| now| being)? (?:loading|loaded|prepared|fetched){_PLEASE}"
+    r"|(?:please |just )?(?:wait|hold on|one moment|a moment)(?: please)?(?: while [\w ,'’]{1,50}| a moment)?"
+    r"|(?:数据|页面|内容|图表|列表|表格|行情|资源|信息|结果)?(?:正在|努力|拼命|玩命)?(?:加载|载入|读取|获取|查询)(?:数据|内容|页面)?中(?:[，,]?请?(?:您)?(?:稍[候后等]|耐心等[待候]))?"
+    r"|(?:数据|页面|内容|图表|列表|表格)?(?:正在|努力|拼命|玩命)(?:为您)?(?:加载|载入|读取|获取|查询)(?:数据|内容|页面|列表)?(?:[，,]?请?(?:您)?(?:稍[候后等]|耐心等[待候]))?"
+    r"|请(?:您)?(?:稍[候后等]|耐心等[待候]))[\s.…。!！]*",
+    re.IGNORECASE,
+)
+#: What stands at the foot of every page, and the counts of pagers.
+_BOILERPLATE = re.compile(
+    r"©|\(c\)|copyright|all rights reserved|版权所有|备案|ICP[备证]|公网安备|\b(?:tel|fax|phone)\b|电话|传真|邮编|page \d+ of \d+|共 ?\d+ ?[页条]|第 ?\d+ ?页",
+    re.IGNORECASE,
+)
 _NEEDS_SCRIPT = re.compile(
     r"(?:(?:enable|requires?|turn on|activate|without|support).{0,20}(?:javascript|java script)"
     r"|javascript.{0,30}(?:disabled|required|enable|turned off)"
@@ -126,9 +152,15 @@ def why_blocked(material: PageMaterial) -> str:
     text = material.page.text.strip()
     if (not text or _NOT_LOADED.fullmatch(text)) and not material.images:
         return "an empty page"
+    if _is_half_loaded(material, text):
+        return HALF_LOADED
     if len(text) > _SHORT:
         return ""
-    shown = f"{material.title}\n{text}"
+    return _sign_of(f"{material.title}\n{text}", text)
+
+
+def _sign_of(shown: str, text: str) -> str:
+    """The kind of block page that a short text, shown below its title, is the text of."""
     for sign in _SIGNS:
         if sign.certain.search(shown):
             return sign.name
@@ -139,6 +171,40 @@ def why_blocked(material: PageMaterial) -> str:
         if labelled and _beside(sign.possible, text) <= _BESIDE:
             return sign.name
     return ""
+
+
+def _is_half_loaded(material: PageMaterial, text: str) -> bool:
+    """Whether the page broke off, or what it shows beside its frame is no more than signs of loading."""
+    state = material.load_state
+    if state.cut:
+        return True
+    if not _says_something(text):
+        return any(_LOADING_LINE.fullmatch(line.strip()) for line in text.splitlines()) or _looks_unfinished(
+            state
+        )
+    frames = (frame.text for frame in material.page.frames[1:])
+    content = "\n".join((state.main_text, *frames))
+    pictures = any(
+        each.complete and each.rect.width * each.rect.height >= _PICTURE for each in material.images
+    )
+    return _looks_unfinished(state) and not pictures and not _says_something(content)
+
+
+def _looks_unfinished(state: LoadState) -> bool:
+    said = any(_LOADING_LINE.fullmatch(line.strip()) for line in state.main_text.splitlines())
+    return bool(state.busy) or said or bool(state.failed and state.empty)
+
+
+def _says_something(text: str) -> bool:
+    """Whether a text holds a sentence, or figures, beside what every page has at its foot."""
+    figures = 0
+    for line in (line.strip() for line in text.splitlines()):
+        if not line or _LOADING_LINE.fullmatch(line) or _BOILERPLATE.search(line):
+            continue
+        if _length(line) >= _SENTENCE and re.search(r"[.!?;:。！？；：]", line):
+            return True
+        figures += bool(re.search(r"\d", line))
+    return figures >= _FIGURES
 
 
 def _beside(pattern: re.Pattern[str], text: str) -> int:
@@ -153,6 +219,11 @@ def _is_label(pattern: re.Pattern[str], line: str) -> bool:
 def _length(text: str) -> int:
     """Letters of a text; an East Asian one says as much as two and a half."""
     return sum(5 if char >= "\u2e80" else 2 for char in text if not char.isspace()) // 2
+
+
+def is_unready(material: PageMaterial) -> bool:
+    """Whether the page may still become content if it is given time."""
+    return not material.load_state.cut and why_blocked(material) in (HALF_LOADED, "an empty page")
 
 
 def refuse_blocked(material: PageMaterial) -> None:

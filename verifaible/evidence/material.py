@@ -7,8 +7,10 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
+from verifaible.anchoring.quote import exact_spans
 from verifaible.browser import reading
-from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText
+from verifaible.browser.readiness import LoadState, load_state
+from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
 from verifaible.browser.session import PageSession
 from verifaible.errors import BadArguments
 from verifaible.extract.tables import form_grid
@@ -16,6 +18,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.table import Grid
 from verifaible.schema.transcript import Transcript
+
+_WITH_READINGS: tuple[Readings, ...] = ("rt", "rp")
 
 
 class FrameMark(Record):
@@ -29,7 +33,9 @@ class FrameMark(Record):
 class PageMaterial(Record):
     """A settled page as a reader sees it.
 
-    ``selected`` are the CSS paths that the request's selector named, empty if it named none.
+    ``selected`` are the CSS paths that the request's selector or position named, empty if it named none;
+    ``selected_in`` is the path of the frame of the position. ``load_state`` is how far the page had come;
+    it is not kept in captures.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
@@ -42,11 +48,18 @@ class PageMaterial(Record):
     fields: tuple[Field, ...] = ()
     images: tuple[Image, ...] = ()
     selected: tuple[str, ...] = ()
+    selected_in: tuple[str, ...] | None = None
+    load_state: LoadState = LoadState()
 
     @cached_property
     def grids(self) -> tuple[Grid, ...]:
         """The tables as grids, in the same order."""
         return tuple(form_grid(each.table) for each in self.tables)
+
+    def with_tables(self, tables: tuple[FrameTable, ...]) -> PageMaterial:
+        """The same with other tables. A copy would keep the grids of the old ones."""
+        kept = {name: getattr(self, name) for name in type(self).model_fields}
+        return PageMaterial(**{**kept, "tables": tables})
 
     @property
     def visible_text(self) -> str:
@@ -98,15 +111,32 @@ async def read_page(session: PageSession, request: AnchorRequest) -> PageMateria
             raise BadArguments(
                 f"{request.selector!r} is not a valid CSS selector. Correct it or leave it out."
             ) from error
+    pointed = await reading.image_at(session, *request.position) if request.position else None
+    if pointed is not None:
+        # A selector given besides must name the same image.
+        selected = [pointed[1]] if not request.selector or pointed[1] in selected else []
     return PageMaterial(
         url=session.page.url,
         title=await session.title(),
-        page=await reading.page_text(session),
+        page=await _quotable_text(session, request),
         tables=await reading.tables(session),
         fields=await reading.fields(session),
         images=await reading.images(session),
         selected=tuple(selected),
+        selected_in=pointed[0] if pointed is not None else None,
+        load_state=await load_state(session),
     )
+
+
+async def _quotable_text(session: PageSession, request: AnchorRequest) -> PageText:
+    """The text of the page; with the readings over ruby only if the quote has them."""
+    page = await reading.page_text(session)
+    if page.ruby and request.quote and not exact_spans(page.text, request.quote):
+        for readings in _WITH_READINGS:
+            other = await reading.page_text(session, readings)
+            if exact_spans(other.text, request.quote):
+                return other
+    return page
 
 
 def page_files(material: PageMaterial) -> dict[str, bytes]:
@@ -121,6 +151,7 @@ def page_files(material: PageMaterial) -> dict[str, bytes]:
         fields=material.fields,
         images=material.images,
         selected=material.selected,
+        selected_in=material.selected_in,
     )
     return {
         "text.txt": material.page.text.encode(),
@@ -148,6 +179,7 @@ def page_from_files(files: dict[str, bytes]) -> PageMaterial:
         fields=marks.fields,
         images=marks.images,
         selected=marks.selected,
+        selected_in=marks.selected_in,
     )
 
 
@@ -158,6 +190,7 @@ class _Marks(Record):
     fields: tuple[Field, ...]
     images: tuple[Image, ...]
     selected: tuple[str, ...] = ()
+    selected_in: tuple[str, ...] | None = None
 
 
 class _Tables(Record):

@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from verifaible.browser import reading
-from verifaible.browser.highlight import Box
+from verifaible.browser.highlight import Box, Look
+from verifaible.browser.readiness import reveal, still
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
 from verifaible.errors import NoText, WrongContent
-from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.blocked import is_unready, refuse_blocked
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, read_page
 from verifaible.evidence.places import Placement
+from verifaible.evidence.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.table import Grid
+
+#: A page that has come to rest and still shows a spinner is looked at again so often, after so long.
+PATIENCE_ROUNDS = 4
+PATIENCE_MS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ async def observe(
         WrongContent: a PDF where a page was wanted, or the other way round.
         PageBlocked: the page is not content.
         NoText: the PDF has no text layer.
+        AnchorNotFound, AnchorAmbiguous: a table was scrolled through, and has not, or not only, the row.
     """
     loaded = await session.open(url)
     results: tuple[StepResult, ...] = ()
@@ -70,9 +77,22 @@ async def observe(
         raise WrongContent(
             f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
         )
-    material = await read_page(session, request)
+    material = await _read_when_ready(session, request)
     refuse_blocked(material)
-    return Observed(material, results)
+    return Observed(await find_row(session, request, material), results)
+
+
+async def _read_when_ready(session: PageSession, request: AnchorRequest) -> PageMaterial:
+    """Read a page once all of it has been in view; one that is still loading gets some more time."""
+    await reveal(session)
+    material = await read_page(session, request)
+    for _ in range(PATIENCE_ROUNDS):
+        if not is_unready(material):
+            break
+        await session.page.wait_for_timeout(PATIENCE_MS)
+        await still(session)
+        material = await read_page(session, request)
+    return material
 
 
 def read_pdf(document: Document) -> PdfMaterial:
@@ -99,7 +119,7 @@ async def draw(session: PageSession, material: PageMaterial, placement: Placemen
     anchor = placement.anchor
     assert anchor is not None
     if anchor.evidence_type == "image":
-        return Drawn(anchor, tuple(Box(rect=rect) for rect in anchor.rects))
+        return Drawn(anchor, tuple(Box(rect=rect, look="frame") for rect in anchor.rects))
     if anchor.table is not None:
         return await _draw_table(session, anchor, material.grids[placement.table])
     assert anchor.start is not None and anchor.end is not None
@@ -121,10 +141,13 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, [*cells, *lines])
     if mode == "table":
         rects = (whole,) if whole is not None else ()
-        return Drawn(anchor.model_copy(update={"rects": rects}), tuple(Box(rect=rect) for rect in rects))
-    boxes = [Box(rect=rect, strong=index < len(cells)) for index, rect in enumerate(located.rects)]
-    shown = tuple(box for box in boxes if box.rect.width > 0)
-    return Drawn(anchor.model_copy(update={"rects": tuple(box.rect for box in shown if box.strong)}), shown)
+        boxes = tuple(Box(rect=rect, look="area") for rect in rects)
+        return Drawn(anchor.model_copy(update={"rects": rects}), boxes)
+    cited = [rect for rect in located.rects[: len(cells)] if rect.width > 0]
+    leading = [rect for rect in located.rects[len(cells) :] if rect.width > 0]
+    look: Look = "cell" if mode == "crosshair" else "line"
+    boxes = (*(Box(rect=r, look=look) for r in cited), *(Box(rect=r, look="cross") for r in leading))
+    return Drawn(anchor.model_copy(update={"rects": tuple(cited)}), boxes)
 
 
 def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

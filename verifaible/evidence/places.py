@@ -176,14 +176,12 @@ def _find_cell(
 def _place_image(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
     images = [image for image in material.images if _is_asked(image, material, request)]
     if not images:
-        known = tuple(f"{image.alt or image.src} ({image.css_path})" for image in material.images[:8])
+        known = tuple(_named(image) for image in material.images[:8])
         return Placement("gone", nearest="; ".join(known), missing="image")
     if len(images) > 1 and previous is not None and previous.image is not None:
         images = [image for image in images if image.src == previous.image.src] or images
     if len(images) > 1:
-        return Placement(
-            "ambiguous", candidates=tuple(f"{image.alt} ({image.css_path})" for image in images[:8])
-        )
+        return Placement("ambiguous", candidates=tuple(_named(image) for image in images[:8]))
     image = images[0]
     anchor = Anchor(
         evidence_type="image",
@@ -197,10 +195,18 @@ def _place_image(material: PageMaterial, request: AnchorRequest, previous: Ancho
     return Placement("moved" if moved else "verified", anchor, image.alt)
 
 
+def _named(image: Image) -> str:
+    rect = image.rect
+    at = f"{rect.width:.0f}x{rect.height:.0f} at {rect.x:.0f},{rect.y:.0f}"
+    return f"{image.alt or image.src[:120]} ({image.css_path}, {at})"
+
+
 def _is_asked(image: Image, material: PageMaterial, request: AnchorRequest) -> bool:
     if not image.complete:
         return False  # the browser shows the sign of a broken picture in its place
-    if request.selector and image.css_path not in material.selected:
+    if (request.selector or request.position) and image.css_path not in material.selected:
+        return False
+    if request.position and image.frame_path != material.selected_in:
         return False
     return not request.alt or fold(request.alt).text in fold(image.alt).text
 

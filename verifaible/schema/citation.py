@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -32,6 +32,9 @@ class Rect(Record):
     height: float
 
 
+Pixels: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
 class AnchorRequest(Record):
     """What somebody asked to have anchored, whatever the evidence type.
 
@@ -48,6 +51,9 @@ class AnchorRequest(Record):
     column: tuple[str, ...] = ()
     selector: str = Field("", description="CSS selector of the table or the image.")
     alt: str = ""
+    position: tuple[Pixels, Pixels] | None = Field(
+        None, description="A point on the image: x and y in CSS pixels from the top left of the document."
+    )
     page_number: int | None = None
     at_s: float | None = None
     language: str = Field("", description="Language code of a video's captions; empty: the usual order.")

@@ -25,7 +25,7 @@ DESCRIPTION = (
     "column header (a list is a header path from outer to inner). pdf: quoted_text and "
     "page_number; source_url "
     "may be the PDF, or a page with action_steps that click the link to it. video: quoted_text from "
-    "video_transcript, and at. image: element_selector or element_alt."
+    "video_transcript, and at. image: element_selector, element_alt or element_position."
 )
 
 
@@ -65,6 +65,21 @@ def _moment(value: object) -> object:
     return seconds
 
 
+def _point(value: object) -> object:
+    """Two numbers, "x,y"; models also send them as a list."""
+    if value is None or value == "":
+        return None
+    given = value.strip(" ()[]") if isinstance(value, str) else value
+    parts = re.split(r"[,;\s]+", given) if isinstance(given, str) else given
+    try:
+        x, y = (float(str(part).removesuffix("px")) for part in parts)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise ValueError('must be two numbers such as "640,1220"') from None
+    if not (0 <= x < 1e7 and 0 <= y < 1e7):
+        raise ValueError("must count from the top left of the page, so neither number is negative")
+    return x, y
+
+
 Texts: TypeAlias = Annotated[
     tuple[str, ...],
     BeforeValidator(_texts, json_schema_input_type=str | list[str]),
@@ -91,6 +106,9 @@ class CiteArguments(BaseModel):
     table_selector: str = Field("", description="CSS selector, if several tables match.")
     element_selector: str = Field("", description="CSS selector of the image.")
     element_alt: str = Field("", description="Alternative text of the image.")
+    element_position: Annotated[
+        tuple[float, float] | None, BeforeValidator(_point, json_schema_input_type=str)
+    ] = Field(None, description='A point on the image: "x,y", pixels from the top left of the page.')
     page_number: int | None = Field(None, ge=1, description="PDF page, from 1.")
     at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str | float | None)] = Field(
         None, description="When it is said in the video: 4:07, or seconds."
@@ -112,6 +130,7 @@ class CiteArguments(BaseModel):
                 column=self.col_anchor,
                 selector=self.table_selector if self.evidence_type == "table" else self.element_selector,
                 alt=self.element_alt,
+                position=self.element_position,
                 page_number=self.page_number,
                 at_s=self.at,
                 language=self.language,

@@ -1,6 +1,6 @@
 // Paints text with the CSS Custom Highlight API: no node of the page is touched.
-(lib, { start, end, color }) => {
-  const ranges = lib.rangesOf(start, end);
+(lib, { start, end, readings, color }) => {
+  const ranges = lib.rangesOf(start, end, { readings });
   if (!ranges.length) return false;
   CSS.highlights.set("verifaible", new Highlight(...ranges));
   const sheet = new CSSStyleSheet();

@@ -1,18 +1,60 @@
 // What every in-page script of verifaible shares: which text a reader can see, and how an
-// element is found again. Nothing here changes the page.
+// element is found again. Nothing here changes the page. One file, because a script in a page gets one library.
 () => {
   const SKIP = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "HEAD", "TITLE", "META", "LINK",
     "IFRAME", "FRAME", "OBJECT", "CANVAS", "AUDIO", "VIDEO", "DESC", "METADATA", "TEXTAREA", "SELECT",
     "DATALIST"]);
-  const SUPERSCRIPT = { 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹", "+": "⁺", "-": "⁻", "(": "⁽", ")": "⁾" };
+  const SUPERSCRIPT = { 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹",
+    "+": "⁺", "-": "⁻", "−": "⁻", "–": "⁻", "(": "⁽", ")": "⁾" };
+  const RAISED = /^[+\-−–(\d][\d.,，+\-−–()\s]*$/;
+  const MARKS = /^(?:\d{1,3}|[a-z])(?:[,，;\s]+(?:\d{1,3}|[a-z]))*$/i;
+  const NOTE_LINK = 'a[href*="#"],[role="doc-noteref"]';
   const SPACE = /[ \t\n\r\f]/;
 
   const visibility = new Map();
+  const shownTexts = new Map();
+  const clips = new Map();
+  const placedClips = new Map();
+  const backgrounds = new Map();
+  const generating = new Map();
+  const colours = new Map();
+  const styles = new Map();
+
+  function styleOf(element) {
+    let style = styles.get(element);
+    if (!style) {
+      style = getComputedStyle(element);
+      styles.set(element, style);
+    }
+    return style;
+  }
+  let painted = null;
+
+  const over = (node) => node.assignedSlot || node.parentElement || (node.parentNode && node.parentNode.host) || null;
+  const contains = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
+
+  // Whether a clip-path leaves nothing of a box.
+  function cutAway(path, element) {
+    if (/^(circle|ellipse)\(0(px|%)?[ )]/.test(path)) return true;
+    if (/^polygon/.test(path)) return new Set(path.replace(/^polygon\(|\)$/g, "").split(",").map((point) => point.trim())).size < 3;
+    const inset = /^inset\(([^)]*)\)/.exec(path);
+    if (!inset) return false;
+    const sides = inset[1].split(" round ")[0].trim().split(/\s+/);
+    const [top, right = top, bottom = top, left = right] = sides;
+    const part = (side, size) => (side.endsWith("%") ? Number.parseFloat(side) / 100 : Number.parseFloat(side) / Math.max(size, 1));
+    return part(top, element.offsetHeight) + part(bottom, element.offsetHeight) >= 1 || part(left, element.offsetWidth) + part(right, element.offsetWidth) >= 1;
+  }
+
+  function flattened(transform) {
+    if (transform === "none") return false;
+    const m = new DOMMatrixReadOnly(transform);
+    return Math.abs(m.m11 * m.m22 - m.m12 * m.m21) < 0.001;
+  }
 
   // A box clipped to nothing or pushed off the top left edge cannot be read; being below the fold can.
   function boxHidden(element, style) {
-    if (/inset\((50%|100%)/.test(style.clipPath) || /opacity\(0(%|\))/.test(style.filter)) return true;
-    if (style.transform.startsWith("matrix(0, 0, 0, 0,")) return true;
+    if (style.clipPath !== "none" && cutAway(style.clipPath, element)) return true;
+    if (/opacity\(0(%|\))/.test(style.filter) || flattened(style.transform)) return true;
     if (element.getClientRects().length && element.getBoundingClientRect().right + window.scrollX < 0) return true;
     if (style.position === "absolute" || style.position === "fixed") {
       const box = element.getBoundingClientRect();
@@ -30,7 +72,7 @@
     const known = visibility.get(element);
     if (known !== undefined) return known;
     let answer;
-    const style = getComputedStyle(element);
+    const style = styleOf(element);
     if (style.display === "contents") answer = true;
     else if (style.display === "none" || Number(style.opacity) < 0.05 || style.contentVisibility === "hidden") answer = false;
     else if (element.checkVisibility && !element.checkVisibility() && style.display !== "contents") answer = false;
@@ -39,24 +81,151 @@
     return answer;
   }
 
+  // Pages use few colours: each is taken apart once. Null for a notation that is none of RGB's.
+  function channels(color) {
+    let known = colours.get(color);
+    if (known === undefined) {
+      const found = /^rgba?\(([^)]*)\)/.exec(color);
+      const [r, g, b, alpha = 1] = found ? found[1].split(/[ ,/]+/).filter(Boolean).map(Number) : [];
+      known = found ? [r, g, b, alpha] : null;
+      colours.set(color, known);
+    }
+    return known;
+  }
+  const alike = (one, other) => [0, 1, 2].every((i) => Math.abs(one[i] - other[i]) <= 3);
+
+  // The even colour behind an element, with the element that paints it; null where that is not certain.
+  function behind(element) {
+    const known = backgrounds.get(element);
+    if (known !== undefined) return known;
+    const style = styleOf(element);
+    const color = channels(style.backgroundColor);
+    let answer;
+    if (style.backgroundImage !== "none" || !color || (color[3] > 0 && color[3] < 1)) answer = null;
+    else if (color[3] === 1) answer = { color, by: element };
+    else if (over(element)) answer = behind(over(element));
+    // Nothing behind the top page but the canvas; behind a frame's stands what holds the frame.
+    else answer = window === window.top ? { color: [255, 255, 255, 1], by: element } : null;
+    backgrounds.set(element, answer);
+    return answer;
+  }
+
+  // Letters in the colour of what is behind them. Only where that is certain: no picture, no other box under them.
+  function sameColour(element, style) {
+    const ink = channels(style.webkitTextFillColor);
+    const ground = ink && behind(element);
+    if (!ground || !alike(ink, ground.color)) return false;
+    if (style.textShadow !== "none" || Number.parseFloat(style.webkitTextStrokeWidth) > 0 || style.mixBlendMode !== "normal") return false;
+    for (let node = element; node; node = over(node)) {
+      for (const pseudo of ["::before", "::after"]) {
+        const made = getComputedStyle(node, pseudo);
+        if (made.content !== "none" && (made.backgroundImage !== "none" || !/, 0\)$/.test(made.backgroundColor))) return false;
+      }
+      if (node === ground.by) break;
+    }
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.left + Math.min(box.width, 20) / 2, box.top + box.height / 2];
+    painted = painted || [...document.querySelectorAll("*")].filter((each) => {
+      if (/^(IMG|svg|VIDEO|CANVAS|IFRAME|OBJECT|EMBED)$/.test(each.tagName)) return true;
+      const own = styleOf(each);
+      return own.backgroundImage !== "none" || !/, 0\)$/.test(own.backgroundColor);
+    });
+    return !painted.some((each) => each !== element && !each.contains(element) && !element.contains(each) && contains(each.getBoundingClientRect(), x, y));
+  }
+
+  // The boxes around what stands in an element that cut off what sticks out of them, the element's own
+  // first; what scrolls can be brought into view. placed: for what is positioned absolutely in it.
+  function clipping(element, placed) {
+    if (!element || element === document.body || element === document.documentElement) return null;
+    const key = placed ? placedClips : clips;
+    const known = key.get(element);
+    if (known !== undefined) return known;
+    const { position, overflowX, overflowY, transform } = styleOf(element);
+    const above = over(element);
+    let answer = null;
+    if (placed && position === "static" && transform === "none") answer = clipping(above, true);
+    else if (overflowX !== "auto" && overflowX !== "scroll" && overflowY !== "auto" && overflowY !== "scroll") {
+      answer = position === "fixed" ? null : clipping(above, position === "absolute");
+      if (overflowX !== "visible" || overflowY !== "visible") {
+        answer = { above: answer, box: element, x: overflowX !== "visible", y: overflowY !== "visible" };
+      }
+    }
+    key.set(element, answer);
+    return answer;
+  }
+
+  function cutOff(element) {
+    const { position } = styleOf(element);
+    let clip = position === "fixed" ? null : clipping(over(element), position === "absolute");
+    if (!clip || !element.getClientRects().length) return false;
+    const own = element.getBoundingClientRect();
+    for (; clip; clip = clip.above) {
+      const box = clip.box.getBoundingClientRect();
+      if (clip.x && (own.left >= box.right - 1 || own.right <= box.left + 1)) return true;
+      if (clip.y && (own.top >= box.bottom - 1 || own.bottom <= box.top + 1)) return true;
+    }
+    return false;
+  }
+
   // visibility: hidden is inherited but can be undone by a child, so it is asked where the text stands.
   function textShown(parent) {
-    const style = getComputedStyle(parent);
-    // Transparent letters are not seen, unless a background shines through their shapes.
-    if (/^rgba\(.*, 0\)$/.test(style.webkitTextFillColor) && style.backgroundClip !== "text") return false;
-    // Indented out of the window: the old way to put a picture in the place of words.
-    return style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0 && !(Number.parseFloat(style.textIndent) < -999);
+    const known = shownTexts.get(parent);
+    if (known !== undefined) return known;
+    const style = styleOf(parent);
+    const ink = channels(style.webkitTextFillColor);
+    const through = style.backgroundClip.includes("text");
+    // Transparent letters are not seen, unless a background shines through their shapes; and letters
+    // indented out of the window are the old way to put a picture in the place of words.
+    const answer = style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0
+      && !(Number.parseFloat(style.textIndent) < -999)
+      && (through || !ink || (ink[3] >= 0.05 && !sameColour(parent, style))) && !cutOff(parent);
+    shownTexts.set(parent, answer);
+    return answer;
+  }
+
+  const TELLING = /[\p{L}\p{N}+\-−–%‰$€£¥￥°()]/u;
+
+  // Whether a style sheet of this root puts in words or signs of its own.
+  function generates(root) {
+    const known = generating.get(root);
+    if (known !== undefined) return known;
+    const tells = (rules) => [...rules].some((rule) => {
+      if (rule.selectorText && /:(before|after)/.test(rule.selectorText)) {
+        const content = rule.style.content;
+        return /attr\(|var\(|env\(/.test(content) || TELLING.test(content.replace(/counters?\([^)]*\)|[a-z]+-quote|none|normal/g, ""));
+      }
+      return Boolean(rule.cssRules && rule.cssRules.length && tells(rule.cssRules)) || Boolean(rule.styleSheet && unknown(rule.styleSheet));
+    });
+    // The rules of a sheet from another site are not shown to scripts: it may put in anything.
+    const unknown = (sheet) => { try { return tells(sheet.cssRules); } catch { return true; } };
+    const answer = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])].some(unknown);
+    generating.set(root, answer);
+    return answer;
+  }
+
+  // What a style sheet puts before or after the words of an element, if it says something: a sign, "not".
+  function generated(element, pseudo) {
+    if (!generates(element.getRootNode())) return "";
+    const style = getComputedStyle(element, pseudo);
+    if (style.content === "none" || style.content === "normal" || style.display === "none" || style.visibility !== "visible") return "";
+    if (Number(style.opacity) < 0.05 || Number.parseFloat(style.fontSize) === 0 || /icon|awesome|glyph|symbol/i.test(style.fontFamily)) return "";
+    const text = [...style.content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1].replace(/\\(.)/g, "$1")).join("");
+    return TELLING.test(text) ? text : "";
   }
 
   const BLOCK = /^(block|flex|grid|list-item|table|table-row|table-caption|table-row-group|table-header-group|table-footer-group|flow-root)$/;
 
   // Walks the visible text below root; emit(node, offset, character) for each character that is
   // shown, with runs of collapsible white space given once, "\n" between blocks and "\t" between
-  // cells (node null: the separator stands nowhere). options.nested === false leaves nested tables out.
+  // cells (node null: the character is no text of the page's). options.nested === false leaves nested tables
+  // out, and options.leaveOut(element) what it says. options.readings: "" leaves out what stands over ruby, "rt" gives it, "rp" with its brackets.
   function walk(root, emit, options = {}) {
     let pending = "";     // a separator that is due before the next character
     let space = true;     // whether the last thing given was white space
     let blank = null;     // where a space stands that is shown only if more follows on its line
+    let raised = "";      // inside a superscript: "figures", or "note" for the mark of a footnote
+    let bracket = false;  // whether the bracket of such a mark is open
+    let before = null;    // the last character of the page's that was given
     const due = (mark) => { if (mark === "\n" || !pending) pending = mark; };
 
     function give(node, offset, character) {
@@ -67,21 +236,60 @@
       } else if (blank) emit(blank.node, blank.offset, " ");
       blank = null;
       first = false;
+      if (node) before = { node, offset };
       emit(node, offset, character);
     }
     let first = true;
 
+    function put(text) {
+      for (const character of text) {
+        if (/\s/.test(character)) due(" ");
+        else give(null, 0, character);
+        space = false;
+      }
+    }
+
+    // 10<sup>2</sup> reads 10², and must not become 102. A letter or a linked figure after a number is no
+    // exponent but a footnote's mark, and reads [a].
+    function raisedAs(node) {
+      const text = node.textContent.trim();
+      if (!text || text.length > 24) return "";
+      const words = before && before.node.data ? before.node.data.slice(Math.max(0, before.offset - 15), before.offset + 1) : "";
+      const linked = node.querySelector(NOTE_LINK) || node.closest(NOTE_LINK) || /foot|note|cite|reference/i.test(`${node.className} ${node.id}`);
+      if (MARKS.test(text)) {
+        const figure = /\d$/.test(words);
+        if (!/[a-z]/i.test(text)) {
+          if (linked && figure) return "note";
+        } else if (linked || (figure ? /^[a-g]\b/.test(text) && /\d{4}|\d[.,]\d+$/.test(words) : /^[abcfg]\b/.test(text) && /\p{Ll}{4}$/u.test(words))) return "note";
+      }
+      return RAISED.test(text) && [...text].some((each) => each in SUPERSCRIPT) ? "figures" : "";
+    }
+
+    function mark(node) {
+      let offset = 0;
+      for (const character of node.data) {
+        const telling = /[\p{L}\p{N}]/u.test(character);
+        if (telling !== bracket && (telling || bracket)) {
+          give(null, 0, telling ? "[" : "]");
+          bracket = telling;
+        }
+        if (telling) give(node, offset, character);
+        offset += character.length;
+      }
+      space = false;
+    }
+
     function textNode(node) {
       const parent = node.parentElement || (node.parentNode && node.parentNode.host);
       if (!parent || !node.data || !textShown(parent)) return;
-      const mode = getComputedStyle(parent).whiteSpaceCollapse || "collapse";
+      if (raised === "note") { mark(node); return; }
+      const mode = styleOf(parent).whiteSpaceCollapse || "collapse";
       const breaks = mode === "preserve-breaks";
       const keep = mode !== "collapse" && !breaks;
       const data = node.data;
-      // 10<sup>2</sup> reads 10², and must not become 102; the same for a footnote's number.
-      const raised = parent.closest("sup") && [...data].every((each) => each in SUPERSCRIPT);
+      const figures = raised === "figures";
       let waiting = -1;
-      for (let i = 0; i < data.length; ) {
+      for (let i = figures ? data.length - data.trimStart().length : 0; i < data.length; ) {
         const code = data.codePointAt(i);
         const size = code > 0xffff ? 2 : 1;
         const character = data.substr(i, size);
@@ -102,7 +310,7 @@
           if (!pending) give(node, waiting, " ");
           waiting = -1;
         }
-        give(node, i, raised ? SUPERSCRIPT[character] : character === "\r" ? "\n" : character);
+        give(node, i, figures ? SUPERSCRIPT[character] || character : character === "\r" ? "\n" : character);
         space = false;
         i += size;
       }
@@ -124,16 +332,28 @@
     function element(node) {
       const tag = node.tagName.toUpperCase();
       if (tag === "BR") { due("\n"); return; }
-      if (SKIP.has(tag) || !visible(node)) return;
+      if (tag === "RP" && options.readings === "rp") { for (const child of node.childNodes) visit(child); return; }
+      if (SKIP.has(tag) || ((tag === "RT" || tag === "RTC") && !options.readings) || !visible(node)) return;
       if (options.nested === false && node !== root && tag === "TABLE") return;
-      const display = getComputedStyle(node).display;
+      if (options.leaveOut && options.leaveOut(node)) return;
+      const style = styleOf(node);
+      const display = style.display;
       const block = BLOCK.test(display);
       if (block) due("\n");
+      const around = raised;
+      if (!raised && (tag === "SUP" || (style.verticalAlign === "super" && display.startsWith("inline")))) raised = raisedAs(node);
+      put(generated(node, "::before"));
       // The browser hides what a closed details holds, but says so only of elements, not of bare text.
       if (tag === "DETAILS" && !node.open) {
         const summary = [...node.children].find((child) => child.tagName === "SUMMARY");
         if (summary) visit(summary);
       } else for (const child of children(node)) visit(child);
+      if (bracket && raised !== around) {
+        give(null, 0, "]");
+        bracket = false;
+      }
+      put(generated(node, "::after"));
+      raised = around;
       if (block) due("\n");
       else if (display === "table-cell") due("\t");
     }
@@ -196,7 +416,7 @@
   function clipped(element, rect) {
     let { left, top, right, bottom } = rect;
     for (let node = element.parentElement; node && node !== document.body && node !== document.documentElement; node = node.parentElement) {
-      const style = getComputedStyle(node);
+      const style = styleOf(node);
       if (style.overflowX === "visible" && style.overflowY === "visible") continue;
       const box = node.getBoundingClientRect();
       left = Math.max(left, box.left);
@@ -209,7 +429,7 @@
   }
 
   // Ranges that cover the characters [start, end) of the text that walk gives for body.
-  function rangesOf(start, end) {
+  function rangesOf(start, end, options) {
     const ranges = [];
     let position = 0;
     let current = null;
@@ -222,7 +442,7 @@
         }
       }
       position += 1;
-    });
+    }, options);
     return ranges.map(({ node, from, to }) => {
       const range = document.createRange();
       range.setStart(node, from);
@@ -274,5 +494,38 @@
     return [...row.querySelectorAll('[role="cell"],[role="gridcell"],[role="columnheader"],[role="rowheader"]')];
   }
 
-  return { visible, textShown, walk, textOf, cssPath, resolve, pageRect, clipped, rangesOf, tableElements, rowGroups, cellsOf };
+  // A table cell by cell, spans not yet spread.
+  function readTable(table) {
+    const groups = rowGroups(table);
+    const scopes = new Set(["row", "col", "rowgroup", "colgroup"]);
+    const span = (cell, name, aria) => {
+      const value = Number.parseInt(cell.getAttribute(name) || cell.getAttribute(aria) || "1", 10);
+      return Number.isNaN(value) || value < 0 ? 1 : value;
+    };
+    const rows = [];
+    const sizes = [];
+    let headRows = 0;
+    for (const group of groups) {
+      const shown = group.rows.filter((row) => visible(row));
+      if (group.head) headRows += shown.length;
+      sizes.push(shown.length);
+      for (const row of shown) {
+        rows.push(cellsOf(row).filter((cell) => visible(cell)).map((cell) => {
+          const role = cell.getAttribute("role");
+          const scope = (cell.getAttribute("scope") || "").toLowerCase();
+          return {
+            text: textOf(cell, { nested: false }),
+            rowspan: span(cell, "rowspan", "aria-rowspan"),
+            colspan: Math.max(1, span(cell, "colspan", "aria-colspan")),
+            header: cell.tagName === "TH" || role === "columnheader" || role === "rowheader",
+            scope: scopes.has(scope) ? scope : role === "columnheader" ? "col" : role === "rowheader" ? "row" : "",
+          };
+        }));
+      }
+    }
+    const caption = table.caption ? textOf(table.caption) : table.getAttribute("aria-label") || "";
+    return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
+  }
+
+  return { visible, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, rangesOf, tableElements, rowGroups, cellsOf, readTable };
 }

@@ -1,6 +1,6 @@
 // Where the characters [start, end) of this frame's text stand: rectangles and the element around them.
-(lib, { start, end }) => {
-  const ranges = lib.rangesOf(start, end);
+(lib, { start, end, readings }) => {
+  const ranges = lib.rangesOf(start, end, { readings });
   // Into view first, also inside boxes that scroll by themselves: what is clipped away is not seen.
   const first = ranges.length ? ranges[0].startContainer.parentElement : null;
   if (first) first.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });

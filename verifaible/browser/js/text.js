@@ -1,7 +1,7 @@
-// The text of this frame that a reader can see.
-(lib) => {
-  if (!document.body) return "";
+// The text of this frame that a reader can see, and whether it has ruby, whose readings may be quoted or not.
+(lib, options) => {
+  if (!document.body) return { text: "", ruby: false };
   const parts = [];
-  lib.walk(document.body, (node, offset, character) => parts.push(character));
-  return parts.join("");
+  lib.walk(document.body, (node, offset, character) => parts.push(character), options || {});
+  return { text: parts.join(""), ruby: document.querySelector("rt") !== null };
 }

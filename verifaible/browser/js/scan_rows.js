@@ -1,0 +1,36 @@
+// Scrolls the box of a table on from top in steps (pixels) and reads the table at each stop, as often as stops
+// says or until ms have passed. Each stop says where it came to, and whether it is the last there is.
+async (lib, { css_path, path, top, step, stops, ms }) => {
+  const until = performance.now() + ms;
+  const box = path ? lib.resolve(path) : document.scrollingElement;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  const filled = (table) => lib.rowGroups(table).flatMap((group) => group.rows)
+    .filter((row) => row.getClientRects().length && row.textContent.trim()).map((row) => row.getBoundingClientRect());
+  // Rows are there when no part of the box is blank; at the end of a table some of it may stay so.
+  const covered = (table) => {
+    const view = path ? box.getBoundingClientRect() : { top: 0, bottom: window.innerHeight };
+    const rows = filled(table);
+    const low = Math.max(view.top, path ? view.top : table.getBoundingClientRect().top);
+    const high = Math.min(view.bottom, path ? view.bottom : table.getBoundingClientRect().bottom);
+    return [0.2, 0.5, 0.8].map((part) => low + (high - low) * part).every((y) => rows.some((row) => row.top <= y && y <= row.bottom));
+  };
+  const read = [];
+  if (box && path) box.scrollIntoView({ block: "nearest", behavior: "instant" });
+  for (let wanted = top; box && read.length < stops && performance.now() < until; wanted += step) {
+    const extent = box.scrollHeight;
+    box.scrollTo({ top: wanted, behavior: "instant" });
+    await frame();
+    const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+    const patience = performance.now() + (end ? 300 : 1500);
+    let table = lib.resolve(css_path);
+    while (table && performance.now() < patience && (end ? box.scrollHeight <= extent : !covered(table))) {
+      await frame();
+      table = lib.resolve(css_path);
+    }
+    if (!table) break;
+    const last = end && box.scrollHeight <= extent + 1;
+    read.push({ top: box.scrollTop, last, table: lib.readTable(table) });
+    if (last) break;
+  }
+  return read;
+}

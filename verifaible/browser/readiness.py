@@ -1,0 +1,146 @@
+"""Whether a page has come to what it wants to show: what waits to be scrolled to, what is still loading."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag, urlsplit
+
+from verifaible.schema.base import Record
+from verifaible.schema.web import WebExchange
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Frame, Request, Response
+
+    from verifaible.browser.session import PageSession
+
+#: A page is scrolled through once; what that adds below is scrolled to as well, but only so often: a
+#: page that adds something each time has no end.
+MAX_ROUNDS = 3
+#: Stops on the way down; on pages longer than so many three quarters of a screen they lie further apart.
+MAX_STOPS = 120
+#: How long rows that a scroll brings must have stood still to be read.
+STILL_MS = 50
+STILL_CAP_MS = 1_500
+
+_OWN_KINDS = frozenset({"script", "xhr", "fetch"})
+#: A tag that is not closed at the end of a document.
+_CUT_TAG = re.compile(rb"<[a-z/!][^<>]*\Z", re.IGNORECASE)
+
+
+class LoadState(Record):
+    """How far a page has come.
+
+    ``main_text`` is its visible text without navigation, head and foot, read only where something hints
+    that the page may not be whole; ``busy`` names the shown elements
+    that say or look as if something were loading; ``empty`` the places for content in which nothing
+    stands; ``failed`` the scripts and data of the page's own site that could not be loaded; ``cut`` is
+    true where the document itself broke off.
+    """
+
+    main_text: str = ""
+    busy: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    cut: bool = False
+
+
+class Failures:
+    """The requests of a context that failed, as they happen.
+
+    Attributes:
+        own: addresses of scripts and data that did not come, or came as an HTTP error.
+        documents: addresses of documents that did not come whole.
+        broken: set when that happened to the page itself.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.own: list[str] = []
+        self.documents: list[str] = []
+        self.broken = asyncio.Event()
+        context.on("requestfailed", self._failed)
+        context.on("response", self._answered)
+
+    def _failed(self, request: Request) -> None:
+        if "ERR_ABORTED" in (request.failure or ""):
+            return  # the page itself gave it up
+        if request.is_navigation_request():
+            self.documents.append(urldefrag(request.url).url)
+            if request.frame.parent_frame is None:
+                self.broken.set()
+        elif request.resource_type in _OWN_KINDS:
+            self.own.append(request.url)
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400 and response.request.resource_type in _OWN_KINDS:
+            self.own.append(response.url)
+
+
+async def reveal(session: PageSession) -> None:
+    """Scroll a page through once and back, so that what loads when it comes into view is there.
+
+    Pages on which nothing waits for that are not scrolled.
+    """
+    from playwright.async_api import Error
+
+    for frame in list(session.page.frames):
+        with suppress(Error):  # a frame may go while the page is scrolled
+            await _reveal(session, frame)
+
+
+async def _reveal(session: PageSession, frame: Frame) -> None:
+    bottom = 0.0
+    polls = not session.traffic.idle.is_set()  # a request that never ends is not waited for again
+    for _ in range(MAX_ROUNDS):
+        passed = await session.evaluate("reveal", {"start": bottom, "stops": MAX_STOPS}, frame=frame)
+        if not passed["scrolled"]:
+            return
+        bottom = float(passed["bottom"])
+        if passed["changed"] or not session.traffic.idle.is_set():
+            await (still(session) if polls else session.settle())
+
+
+async def still(session: PageSession) -> None:
+    """Wait, not for long, until what a scroll or a moment has brought to a page stands still."""
+    quiet = {"quiet_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
+    await session.evaluate("quiet", quiet)
+    if not session.traffic.idle.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(session.traffic.idle.wait(), STILL_CAP_MS / 1000)
+        await session.evaluate("quiet", quiet)
+
+
+async def load_state(session: PageSession) -> LoadState:
+    """How far the page of a session has come."""
+    url = session.page.url
+    site = _site(url)
+    failed = [failure for failure in session.failures.own if _site(failure) == site]
+    raw = await session.evaluate("load_state", {"failed": bool(failed)})
+    address = urldefrag(url).url
+    return LoadState(
+        main_text=raw["main_text"],
+        busy=tuple(raw["busy"]),
+        empty=tuple(raw["empty"]),
+        failed=tuple(dict.fromkeys(failed)),
+        cut=address in session.failures.documents or _is_cut(session.traffic.exchanges, address),
+    )
+
+
+def _site(url: str) -> str:
+    return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
+
+
+def _is_cut(exchanges: Sequence[WebExchange], url: str) -> bool:
+    """Whether the source of a document ends inside a tag or a script."""
+    for exchange in reversed(exchanges):
+        if exchange.request.url == url and "html" in exchange.response.content_type:
+            body = exchange.response.body.rstrip()
+            tail = body[-20_000:].lower()
+            unclosed = any(
+                tail.rfind(b"<" + name) > tail.rfind(b"</" + name) for name in (b"script", b"style")
+            )
+            return bool(_CUT_TAG.search(tail)) or unclosed
+    return False

@@ -1,0 +1,233 @@
+"""Rows that a table has only while they are scrolled to: looked for step by step, and found again alike.
+
+A virtualised table keeps in the DOM the rows that are in view, or adds rows as its end is reached. A
+row that is asked for and not there is looked for by scrolling the table's own box from its top, always
+in the same steps, so that a replay finds the same rows at the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from rapidfuzz import process
+
+from verifaible.anchoring.fold import fold
+from verifaible.browser import reading
+from verifaible.browser.readiness import still
+from verifaible.browser.reading import FrameTable
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound
+from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.places import Placement, place
+from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.table import Grid, RawTable
+
+if TYPE_CHECKING:
+    from verifaible.browser.session import PageSession
+
+#: Part of a box's height that one step scrolls; the rest overlaps, so that no row falls between two.
+_STEP = 0.85
+#: Stops between two looks at what was read.
+_BATCH = 20
+#: No table is looked through for longer than this.
+_MAX_STEPS = 400
+_MAX_SECONDS = 20.0
+#: A table of at most so many steps is looked through to its end, for a second row of that name.
+_WHOLE_STEPS = 40
+_SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """Where the rows of a table (by its index) scroll, in CSS pixels; an empty path is the page itself."""
+
+    table: int
+    path: str
+    height: float
+    extent: float
+    top: float
+    sparse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A row that the request names: its texts, and how far its box was scrolled."""
+
+    texts: tuple[str, ...]
+    box: _Box
+    top: float
+    whole: bool
+
+
+@dataclass(slots=True)
+class _Search:
+    """What has been looked through so far; ``rows`` maps the texts of a row to its label."""
+
+    session: PageSession
+    request: AnchorRequest
+    material: PageMaterial
+    rows: dict[tuple[str, ...], str] = field(default_factory=dict)
+    hits: list[_Hit] = field(default_factory=list)
+    scrolled: bool = False
+    ended: bool = True
+
+    async def through(self, box: _Box) -> None:
+        """Look through one box from its top, until the row is certain, the end, or the limit."""
+        deadline = monotonic() + _MAX_SECONDS
+        brief = box.extent <= _WHOLE_STEPS * box.height * _STEP
+        # Where all rows are in the DOM, only the end can bring more.
+        step = box.height * _STEP if box.sparse else box.extent
+        top, left = 0.0, _MAX_STEPS
+        while left > 0 and monotonic() < deadline:
+            stops = await self._scan(box, top, step, min(left, _BATCH))
+            for stop in stops:
+                if self._look(box, stop) and not brief:
+                    return
+            if not stops or stops[-1]["last"]:
+                return
+            left -= len(stops)
+            top = float(stops[-1]["top"]) + step
+        self.ended = False
+
+    async def _scan(self, box: _Box, top: float, step: float, stops: int) -> list[dict[str, Any]]:
+        where = self.material.tables[box.table]
+        frame = await reading.frame_of(self.session, where.frame_path)
+        argument = {"css_path": where.table.css_path, "path": box.path, "top": top, "step": step}
+        found: list[dict[str, Any]] = await self.session.evaluate(
+            "scan_rows", {**argument, "stops": stops, "ms": _MAX_SECONDS / 2 * 1000}, frame=frame
+        )
+        return found
+
+    def _look(self, box: _Box, stop: dict[str, Any]) -> bool:
+        """Look for the row in what was read at one stop; true if it is there under its whole name."""
+        self.scrolled = self.scrolled or stop["top"] > 0
+        material = self._with_table(box.table, RawTable.model_validate(stop["table"]))
+        grid = material.grids[box.table]
+        for row in range(grid.height):
+            texts = _texts(grid, row)
+            if any(texts):
+                self.rows.setdefault(texts, next(filter(None, texts)))
+        placement = place(material, self.request)
+        if not _row_found(placement):
+            return False
+        self.hits.append(_hit(material, placement, self.request, box, float(stop["top"])))
+        return self.hits[-1].whole
+
+    def _with_table(self, index: int, table: RawTable) -> PageMaterial:
+        tables = list(self.material.tables)
+        tables[index] = FrameTable(frame_path=tables[index].frame_path, table=table)
+        return self.material.with_tables(tuple(tables))
+
+    async def show(self, hit: _Hit) -> PageMaterial:
+        """Bring a row that was found into the middle of its box, and read the page there."""
+        await self._scan(hit.box, hit.top, 0.0, 1)
+        await still(self.session)
+        material = self.material.with_tables(await reading.tables(self.session))
+        placement = place(material, self.request)
+        if placement.anchor is not None and placement.anchor.table is not None:
+            cell = material.grids[placement.table].at(*placement.anchor.table.cells[0])
+            where = material.tables[placement.table]
+            sources = [cell.source] if cell is not None else []
+            await reading.locate_cells(self.session, where.frame_path, where.table.css_path, sources)
+            await still(self.session)
+            material = material.with_tables(await reading.tables(self.session))
+        return material.model_copy(update={"page": await reading.page_text(self.session)})
+
+
+def _hit(material: PageMaterial, placement: Placement, request: AnchorRequest, box: _Box, top: float) -> _Hit:
+    anchor = placement.anchor
+    if anchor is None or anchor.table is None:
+        return _Hit((), box, top, whole=False)  # the row is there, its column is not
+    texts = _texts(material.grids[placement.table], anchor.table.cells[0][0])
+    known = {fold(text).text for text in (*texts, *anchor.table.row_path, "".join(anchor.table.row_path))}
+    return _Hit(texts, box, top, all(fold(wanted).text in known for wanted in request.row))
+
+
+async def find_row(session: PageSession, request: AnchorRequest, material: PageMaterial) -> PageMaterial:
+    """Scroll to the row of a table request, where the table holds only what is in view.
+
+    Returns:
+        The material as it was, if the row is there or nothing scrolls; else with the tables and
+        the text of the place at which the row stands.
+
+    Raises:
+        AnchorNotFound: all rows were looked through, or as many as the limit allows.
+        AnchorAmbiguous: different rows of the table match.
+    """
+    if request.evidence_type != "table" or not request.row:
+        return material
+    first = place(material, request)
+    boxes = await _boxes(session, request, material)
+    search = _Search(session, request, material)
+    if _row_found(first):
+        sparse = [box for box in boxes if box.sparse]
+        # What is named in part may stand whole in a row that is not there yet.
+        if not sparse or _hit(material, first, request, sparse[0], 0.0).whole:
+            return material
+        boxes = sparse
+    for box in boxes:
+        await search.through(box)
+        if any(hit.whole for hit in search.hits):
+            break
+        if not search.hits:
+            await search._scan(box, box.top, 0.0, 1)
+    if search.hits:
+        return await search.show(_only(search.hits))
+    if not search.scrolled:
+        return material
+    raise _not_found(search, material.url)
+
+
+def _row_found(placement: Placement) -> bool:
+    return placement.verdict in ("verified", "ambiguous") or placement.missing in ("column", "cell")
+
+
+def _texts(grid: Grid, row: int) -> tuple[str, ...]:
+    cells = (grid.at(row, column) for column in range(grid.width))
+    return tuple(cell.text if cell is not None else "" for cell in cells)
+
+
+async def _boxes(session: PageSession, request: AnchorRequest, material: PageMaterial) -> list[_Box]:
+    """The boxes that scroll the tables in question, each once; those with missing rows first."""
+    found: dict[tuple[tuple[str, ...], str], _Box] = {}
+    for index, each in enumerate(material.tables):
+        if request.selector and each.table.css_path not in material.selected:
+            continue
+        frame = await reading.frame_of(session, each.frame_path)
+        raw: dict[str, Any] | None = await session.evaluate(
+            "scroll_box", {"css_path": each.table.css_path}, frame=frame
+        )
+        if raw is not None:
+            found.setdefault((each.frame_path, raw["path"]), _Box(table=index, **raw))
+    return sorted(found.values(), key=lambda box: not box.sparse)
+
+
+def _only(hits: Sequence[_Hit]) -> _Hit:
+    """The one row that the hits are of; a row that matches whole goes before one that matches in part."""
+    best = [hit for hit in hits if hit.whole] or list(hits)
+    rows = list(dict.fromkeys(hit.texts for hit in best))
+    if len(rows) > 1:
+        candidates = tuple(" | ".join(filter(None, texts))[:_SHOWN] for texts in rows[:8])
+        raise AnchorAmbiguous(
+            f"Several rows of the table match: {'; '.join(candidates)}. Name the row by a text that only it "
+            "has, or send action_steps that filter the table.",
+            candidates=candidates,
+        )
+    return best[0]
+
+
+def _not_found(search: _Search, url: str) -> AnchorNotFound:
+    wanted = " › ".join(search.request.row)
+    labels = list(dict.fromkeys(search.rows.values()))
+    alike = process.extract(wanted, labels, limit=3, score_cutoff=50)
+    nearest = ", ".join(label[:_SHOWN] for label, _, _ in alike)
+    said = f" The nearest row headers are: {nearest}." if nearest else ""
+    reach = "the whole table" if search.ended else "the table up to the limit; it goes on"
+    return AnchorNotFound(
+        f"No row header {wanted!r} in a table on {url}: {len(search.rows)} rows were looked through by "
+        f"scrolling {reach}.{said} Use the text of the header as the page shows it, or send action_steps "
+        "that search or filter the table.",
+        nearest=nearest,
+    )

@@ -39,13 +39,21 @@ def from_bytes(data: bytes, name: str) -> Citation:
     """
     try:
         record = json.loads(data)["verifaible"]
-        if record.get("format", 1) > CITATION_FORMAT:
-            raise NewerFormat(f"Citation {name}", record["format"], CITATION_FORMAT)
+        made_as = record.get("format", 1)
+        if isinstance(made_as, int) and made_as > CITATION_FORMAT:
+            raise NewerFormat(f"Citation {name}", made_as, CITATION_FORMAT)
         citation = Citation.model_validate(record)
         again, identity = canonical(_annotation(record)), _id_of(record)
     except NewerFormat:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, rfc8785.CanonicalizationError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        rfc8785.CanonicalizationError,
+    ) as error:
         raise IntegrityError(
             f"Citation {name} cannot be read: its file is damaged. Restore it from a copy of the store."
         ) from error
@@ -66,7 +74,7 @@ def format_of(data: bytes) -> int:
     """The format number of a JSON file, 1 where it names none (or is no JSON object)."""
     try:
         found = json.loads(data).get("format", 1)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return 1
     return found if isinstance(found, int) else 1
 

@@ -1,18 +1,21 @@
-"""Verifying a whole store: every citation, the custody log, and what neither of them names."""
+"""Verifying a whole store: every citation, the custody log, the index, and what neither of them names."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
 from verifaible.errors import StoreError
-from verifaible.evidence import legacy
+from verifaible.evidence import annotation, legacy
+from verifaible.evidence.entries import CustodyHead
+from verifaible.evidence.index import IndexRow
+from verifaible.evidence.index_faults import index_faults
+from verifaible.evidence.logged import Logged
 from verifaible.evidence.store import Store
 from verifaible.evidence.verify import verify
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Check
+from verifaible.schema.citation import Check, Citation
 
 _BATCH = 200
 
@@ -23,7 +26,8 @@ Watch: TypeAlias = Callable[[Check], None]
 class Audit(Record):
     """What an audit found, one sentence each: ``faults`` of the store itself, and ``notes``.
 
-    A note is of a file that no custody entry names, which is therefore not in the store.
+    A note is of a file that no custody entry names, which is therefore not in the store, or of
+    something in the log that is allowed and that whoever relies on the store should know.
     """
 
     checked: int
@@ -39,44 +43,50 @@ class Audit(Record):
 
 
 def audit(
-    store: Store, *, hash_only: bool = False, since: datetime | None = None, watch: Watch | None = None
+    store: Store,
+    *,
+    hash_only: bool = False,
+    since: datetime | None = None,
+    watch: Watch | None = None,
+    head: CustodyHead | None = None,
 ) -> Audit:
     """Verify every citation, append the checks to their histories, and examine the store.
+
+    What the log names is verified, whatever the index says; then the index is compared with it. The
+    store is examined before the checks are appended, and if the log itself has faults they are not
+    appended: an addition would cover the traces.
 
     Args:
         store: the store.
         hash_only: leave out finding the evidence again.
         since: only citations made at that time or later; the store is examined in any case.
         watch: told of each check.
+        head: a head of the log that was kept somewhere else, to find out a store that was put back to an
+            earlier copy or made anew.
     """
-    checked, verified = 0, 0
-    failed: list[Check] = []
-    batch: list[Check] = []
-    unrecorded = ""
-    for check in _checks(store, hash_only=hash_only, since=since):
-        checked += 1
-        verified += check.verdict == "verified"
-        if check.verdict != "verified":
-            failed.append(check)
+    listed = store.rows()
+    logged = Logged()
+    log = store.custody.examine(logged.take)
+    broken = [*log.faults, *(store.custody.against(head) if head is not None else ())]
+    citations: dict[str, Citation] = {}
+    checks: list[Check] = []
+    for check in _checks(store, logged, citations, listed, hash_only=hash_only, since=since):
+        checks.append(check)
         if watch is not None:
             watch(check)
-        batch.append(check)
-        if len(batch) == _BATCH:
-            unrecorded = unrecorded or record(store, batch)
-            batch = []
-    unrecorded = unrecorded or record(store, batch)
-    named = _named(store)
+    files = logged.examine(store.files, citations)
+    faults = (
+        *broken,
+        *legacy.chain_faults(store.files),
+        *files.faults,
+        *index_faults(store, listed, logged, citations, files.checks, complete=not log.faults),
+    )
     return Audit(
-        checked=checked,
-        verified=verified,
-        failed=tuple(failed),
-        faults=(
-            *store.custody.faults(),
-            *legacy.chain_faults(store.files),
-            *_missing(store, named),
-            *((unrecorded,) if unrecorded else ()),
-        ),
-        notes=tuple(_unnamed(store, named)),
+        checked=len(checks),
+        verified=sum(check.verdict == "verified" for check in checks),
+        failed=tuple(check for check in checks if check.verdict != "verified"),
+        faults=(*faults, *_recorded(store, checks, broken)),
+        notes=(*log.notes, *files.notes),
     )
 
 
@@ -93,51 +103,42 @@ def record(store: Store, checks: Sequence[Check]) -> str:
     return ""
 
 
-def _checks(store: Store, *, hash_only: bool, since: datetime | None) -> Iterator[Check]:
-    for row in store.rows(since=since):
+def _recorded(store: Store, checks: Sequence[Check], broken: Sequence[str]) -> Iterator[str]:
+    if broken and checks:
+        yield "The checks were not recorded: put right the faults of the custody log first."
+        return
+    for start in range(0, len(checks), _BATCH):
+        if unrecorded := record(store, checks[start : start + _BATCH]):
+            yield unrecorded
+            return
+
+
+def _checks(
+    store: Store,
+    logged: Logged,
+    citations: dict[str, Citation],
+    listed: Sequence[IndexRow],
+    *,
+    hash_only: bool,
+    since: datetime | None,
+) -> Iterator[Check]:
+    """Check what the log names, then what only the index lists; fills ``citations`` with what was read."""
+    for name, as_logged in logged.citations.items():
         try:
-            yield verify(store.get(row.id), store, hash_only=hash_only).check
-        except StoreError as error:
-            yield Check(
-                citation_id=row.id, at=datetime.now(UTC), kind="rehash", verdict="error", message=str(error)
-            )
+            citation = annotation.from_bytes(store.citation_bytes(name), name)
+            citations[name] = citation
+            if since is None or citation.created_at >= since:
+                yield verify(citation, store, hash_only=hash_only, logged=as_logged).check
+        except (StoreError, RecursionError) as error:
+            yield _failed(name, error)
+    for row in listed:
+        if row.id not in logged.citations:
+            try:
+                yield verify(store.get(row.id), store, hash_only=hash_only).check
+            except (StoreError, RecursionError) as error:
+                yield _failed(row.id, error)
 
 
-def _named(store: Store) -> dict[str, str]:
-    """Every file that the custody log names, with its SHA-256; a broken entry is told by the log's faults."""
-    named: dict[str, str] = {}
-    for number in range(1, store.custody.last_number() + 1):
-        try:
-            entry = store.custody.entry(number)
-        except StoreError:
-            continue
-        named |= {each.name: each.sha256 for each in entry.items}
-    return named
-
-
-def _missing(store: Store, named: dict[str, str]) -> Iterator[str]:
-    there: dict[str, set[str]] = {}
-    for name, sha256 in named.items():
-        folder, _, file = name.rpartition("/")
-        if folder not in there:
-            there[folder] = set(store.files.names(folder))
-        if file not in there[folder]:
-            yield f"{name} was deleted: the custody log names it. Restore it from a copy of the store."
-        elif folder.startswith("checks") and not _as_named(store, name, sha256):
-            yield f"{name} was changed after it was written. Restore it from a copy of the store."
-
-
-def _as_named(store: Store, name: str, sha256: str) -> bool:
-    if name.endswith(".jsonl"):
-        return True  # format 1 appended to it; its lines are read, not hashed
-    return hashlib.sha256(store.files.read(name)).hexdigest() == sha256
-
-
-def _unnamed(store: Store, named: dict[str, str]) -> Iterator[str]:
-    """Citations that no entry names: left by a kill, or put in past the log. They are not listed."""
-    for file in store.files.names("citations"):
-        if f"citations/{file}" not in named:
-            yield (
-                f"citations/{file} is in the folder, but no custody entry names it: it was put there past "
-                "the log, or a kill came before its entry. It is not listed; it may be deleted."
-            )
+def _failed(name: str, error: Exception) -> Check:
+    told = str(error) if isinstance(error, StoreError) else f"Citation {name} is nested too deep to be read."
+    return Check(citation_id=name, at=datetime.now(UTC), kind="rehash", verdict="error", message=told)

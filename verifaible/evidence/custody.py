@@ -4,86 +4,40 @@ One file an entry, ``custody/<number>.json``: canonical JSON that names what was
 SHA-256 of each file, the hash of the entry before it, and a signature. Making the file of the
 next number is what commits an addition: two writers can not both make it, and what no entry
 names is not in the store. ``custody/head.json`` is a signed statement of the last entry, so that
-a log whose end was cut off is found out. What it does not show: a store put back as a whole to
-an earlier copy; for that, keep a head (or a time stamp of it) somewhere else.
+a log whose end was cut off is found out, now and after later additions: these keep its numbers
+free. What the log alone does not show: a store put back as a whole to an earlier copy, or made
+anew with another key; for that, keep a head somewhere else and give it to the audit.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Literal
 
 from pydantic import ValidationError
 
-from verifaible.errors import IntegrityError, NewerFormat, StoreError
-from verifaible.evidence.annotation import canonical, format_of
+from verifaible.errors import IntegrityError, StoreError
+from verifaible.evidence.annotation import canonical
+from verifaible.evidence.entries import (
+    ENTRY_NAME,
+    FOLDER,
+    HEAD,
+    NOTHING,
+    RESTORE,
+    START_OF_CHAIN,
+    CustodyEntry,
+    CustodyHead,
+    CustodyItem,
+    file_of,
+    item,
+    refuse_newer,
+)
 from verifaible.evidence.files import Files
 from verifaible.evidence.keys import KeyRing, key_id, sign_bytes, signature_holds
-from verifaible.schema.base import Record
+from verifaible.evidence.log_faults import Examined, examine
 
-FOLDER = "custody"
-HEAD = f"{FOLDER}/head.json"
-FORMAT = 2
-_START_OF_CHAIN = "0" * 64
-_DIGITS = 9
-
-#: ``file`` is the log of format 1, whose SHA-256 the first entry takes over.
-ItemKind = Literal["key", "capture", "highlight", "citation", "check", "file"]
-
-
-class CustodyItem(Record):
-    """One file that was added: its kind, its name in the store, and the SHA-256 of its bytes."""
-
-    kind: ItemKind
-    name: str
-    sha256: str
-
-
-class CustodyEntry(Record):
-    """One addition. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
-
-    format: int = FORMAT
-    number: int
-    at: datetime
-    previous: str
-    items: tuple[CustodyItem, ...]
-    key: str
-    signature: str = ""
-
-    def signed_bytes(self) -> bytes:
-        """What the signature is over: the canonical JSON of everything else."""
-        return canonical(self.model_dump(mode="json", exclude={"signature"}))
-
-    def to_bytes(self) -> bytes:
-        """The entry's file."""
-        return canonical(self.model_dump(mode="json"))
-
-
-class CustodyHead(Record):
-    """A signed statement of the last entry: its number and the SHA-256 of its file."""
-
-    format: int = FORMAT
-    number: int
-    sha256: str
-    at: datetime
-    key: str
-    signature: str = ""
-
-    def signed_bytes(self) -> bytes:
-        """What the signature is over: the canonical JSON of everything else."""
-        return canonical(self.model_dump(mode="json", exclude={"signature"}))
-
-
-def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
-    """The item of a file with these bytes."""
-    return CustodyItem(kind=kind, name=name, sha256=hashlib.sha256(data).hexdigest())
-
-
-def file_of(number: int) -> str:
-    """The file of an entry."""
-    return f"{FOLDER}/{number:0{_DIGITS}}.json"
+__all__ = ["Custody", "CustodyEntry", "CustodyHead", "CustodyItem", "file_of", "item"]
 
 
 class Custody:
@@ -92,6 +46,8 @@ class Custody:
     def __init__(self, files: Files, keys: KeyRing) -> None:
         self._files = files
         self._keys = keys
+        self._own: set[str] = set()
+        self._sound_head: bytes = b""
 
     # --- writing -------------------------------------------------------------------------
 
@@ -103,8 +59,9 @@ class Custody:
         signer = self._keys.signer
         name = key_id(signer.public_key)
         number, previous = self._last()
+        replaced = self._replaced_head(number)
         while True:
-            named = tuple(items)
+            named = (*replaced, *items)
             if number == 0:
                 record = self._keys.get(name)
                 named = (item("key", record.file, record.to_bytes()), *named)
@@ -118,24 +75,59 @@ class Custody:
                 return entry
             # Another writer took that number: go on behind it.
             number += 1
-            previous = hashlib.sha256(self._files.read(file_of(number))).hexdigest()
+            previous = self._digest(number)
 
     def _last(self) -> tuple[int, str]:
-        """The number and hash of the last entry: the head's, or one that was added behind it."""
-        try:
-            head = self.head()
-        except IntegrityError:
-            head = None  # ``faults`` tells; the entries themselves still count
-        if head is not None and not self._files.exists(file_of(head.number)):
-            head = None
-        number, digest = (head.number, head.sha256) if head else (0, _START_OF_CHAIN)
-        if head is None and (names := self._names()):
-            number = int(names[-1].removesuffix(".json"))
-            digest = hashlib.sha256(self._files.read(file_of(number))).hexdigest()
+        """The number and hash of the last entry: the head's, or one that was added behind it.
+
+        A head that holds is believed even if its entry is gone, so that a log whose end was cut off
+        goes on behind the gap, and the gap stays to be seen.
+        """
+        head = self._sound()
+        number, digest = (head.number, head.sha256) if head else self._last_sound_entry()
         while self._files.exists(file_of(number + 1)):
             number += 1
-            digest = hashlib.sha256(self._files.read(file_of(number))).hexdigest()
+            digest = self._digest(number)
         return number, digest
+
+    def _sound(self) -> CustodyHead | None:
+        """The head, if there is one and it is signed by a key of this store; ``faults`` tells the rest."""
+        try:
+            data = self._files.read(HEAD)
+            refuse_newer(data, "The custody log")
+            head = CustodyHead.model_validate_json(data)
+            if data != self._sound_head:
+                self.refuse_foreign(head.key)
+                if not signature_holds(
+                    head.signed_bytes(), head.signature, self._keys.get(head.key).public_key
+                ):
+                    return None
+                self._sound_head = data
+        except (FileNotFoundError, ValidationError, IntegrityError):
+            return None
+        return head
+
+    def _last_sound_entry(self) -> tuple[int, str]:
+        """Without a head: the last entry that holds; a number in a file's name alone proves nothing."""
+        for number in reversed(self.numbers()):
+            try:
+                return number, hashlib.sha256(self.read(number)[1]).hexdigest()
+            except IntegrityError:
+                continue
+        return 0, START_OF_CHAIN
+
+    def _replaced_head(self, number: int) -> tuple[CustodyItem, ...]:
+        """What an entry says of a head that it puts a new one in the place of; mostly nothing."""
+        # A kill between the first entry and its head is no fault.
+        if number < 2 or self._sound() is not None:
+            return ()
+        try:
+            return (item("head", HEAD, self._files.read(HEAD)),)
+        except FileNotFoundError:
+            return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),)
+
+    def _digest(self, number: int) -> str:
+        return hashlib.sha256(self._files.read(file_of(number))).hexdigest()
 
     def _set_head(self, number: int, sha256: str) -> None:
         signer = self._keys.signer
@@ -164,11 +156,11 @@ class Custody:
             data = self._files.read(HEAD)
         except FileNotFoundError:
             return None
-        _refuse_newer(data, "The custody log")
+        refuse_newer(data, "The custody log")
         try:
             return CustodyHead.model_validate_json(data)
         except ValidationError as error:
-            raise IntegrityError(f"{HEAD} is damaged. {_RESTORE}") from error
+            raise IntegrityError(f"{HEAD} is damaged. {RESTORE}") from error
 
     def last_number(self) -> int:
         """The number of the last entry, 0 in an empty log."""
@@ -180,113 +172,98 @@ class Custody:
         Raises:
             IntegrityError: it is missing, damaged, or not signed by a key of this store.
         """
-        return self._read(number)[0]
+        return self.read(number)[0]
 
     def entries(self, after: int = 0) -> Iterator[CustodyEntry]:
         """The entries behind a number, in order; errors are those of ``entry``."""
         for number in range(after + 1, self.last_number() + 1):
             yield self.entry(number)
 
-    def _read(self, number: int) -> tuple[CustodyEntry, bytes]:
+    def read(self, number: int) -> tuple[CustodyEntry, bytes]:
+        """One entry with the bytes of its file; errors are those of ``entry``."""
+        entry, data = self._signed(number)
+        self.refuse_foreign(entry.key)
+        return entry, data
+
+    def _signed(self, number: int) -> tuple[CustodyEntry, bytes]:
         name = file_of(number)
         try:
             data = self._files.read(name)
         except FileNotFoundError as error:
-            raise IntegrityError(f"{name} is missing. {_RESTORE}") from error
-        _refuse_newer(data, name)
+            raise IntegrityError(f"{name} is missing. {RESTORE}") from error
+        refuse_newer(data, name)
         try:
             entry = CustodyEntry.model_validate_json(data)
         except ValidationError as error:
-            raise IntegrityError(f"{name} is damaged. {_RESTORE}") from error
+            raise IntegrityError(f"{name} is damaged. {RESTORE}") from error
         if entry.number != number or entry.to_bytes() != data:
-            raise IntegrityError(f"{name} was changed. {_RESTORE}")
+            raise IntegrityError(f"{name} was changed. {RESTORE}")
         key = self._keys.get(entry.key)
         if not signature_holds(entry.signed_bytes(), entry.signature, key.public_key):
-            raise IntegrityError(f"{name} was changed: its signature does not hold. {_RESTORE}")
+            raise IntegrityError(f"{name} was changed: its signature does not hold. {RESTORE}")
         return entry, data
 
-    def _names(self) -> list[str]:
-        return [name for name in self._files.names(FOLDER) if name[:_DIGITS].isdigit()]
+    def refuse_foreign(self, key: str) -> None:
+        """Refuse a key that may not sign in this log, though its file lies in ``keys/``.
+
+        Raises:
+            IntegrityError: it was imported with a citation, or says that it is the first key and is not.
+        """
+        if key in self._own:
+            return
+        root = self._keys.root(self._keys.get(key))
+        if root.origin == "imported":
+            raise IntegrityError(f"keys/{key}.json is of another store: it may not sign here. {RESTORE}")
+        firsts = self._keys.firsts()
+        if root.origin == "first" and len(firsts) > 1:
+            first, _ = self._signed(1)
+            if first.key != root.id or root.file not in {each.name for each in first.items}:
+                raise IntegrityError(
+                    f"{root.file} says that it is the store's first key, but the custody log does not begin "
+                    "with it: it was put there past the log, and what it signed is forged."
+                )
+        if root.origin == "lost" and firsts and self._signed(1)[0].key == root.id:
+            raise IntegrityError(
+                f"{root.file} says that it took the place of a lost key, but the custody log begins with it "
+                f"although the store has a first key, {firsts[0].id}: the log was made anew."
+            )
+        self._own.add(key)
+
+    def numbers(self) -> list[int]:
+        """The numbers of the entries whose files are there, in order."""
+        matches = (ENTRY_NAME.fullmatch(name) for name in self._files.names(FOLDER))
+        return [int(match[1]) for match in matches if match]
 
     # --- checking ------------------------------------------------------------------------
 
+    def examine(self, see: Callable[[CustodyEntry], None] | None = None) -> Examined:
+        """What is wrong with the log and the keys; ``see`` is shown each entry that holds, in order."""
+        return examine(self, self._keys, see)
+
     def faults(self) -> list[str]:
         """What is wrong with the log itself, one sentence each: a gap, a change, a cut-off end."""
-        return list(self._faults())
+        return list(self.examine().faults)
 
-    def _faults(self) -> Iterator[str]:
-        numbers = [int(name.removesuffix(".json")) for name in self._names()]
-        yield from _gaps(numbers)
-        digests: dict[int, str] = {}
-        for number in numbers:
-            try:
-                entry, data = self._read(number)
-            except StoreError as error:
-                yield str(error)
-                continue
-            digests[number] = hashlib.sha256(data).hexdigest()
-            before = _START_OF_CHAIN if number == 1 else digests.get(number - 1)
-            if before is not None and entry.previous != before:
-                yield f"{file_of(number)} does not continue the chain: the entry before it was exchanged."
-        yield from self._head_faults(digests)
-        yield from self._key_faults()
+    def against(self, kept: CustodyHead) -> list[str]:
+        """What is wrong with the log beside a head of it that was kept somewhere else.
 
-    def _head_faults(self, digests: dict[int, str]) -> Iterator[str]:
+        It tells what the store's own files can not: that the store was put back to an earlier copy,
+        or that its log was made anew.
+        """
         try:
-            head = self.head()
-            if head is None:
-                if digests:
-                    yield f"{HEAD} is missing: nothing says where the log ends."
-                return
-            key = self._keys.get(head.key)
+            self.refuse_foreign(kept.key)
+            key = self._keys.get(kept.key)
         except StoreError as error:
-            yield str(error)
-            return
-        if not signature_holds(head.signed_bytes(), head.signature, key.public_key):
-            yield f"{HEAD} was changed: its signature does not hold."
-        elif head.number > max(digests, default=0):
-            there = max(digests, default=0)
-            yield f"The log was cut off: {HEAD} speaks of {head.number} entries, {there} are there."
-        elif digests.get(head.number, head.sha256) != head.sha256:
-            yield f"{file_of(head.number)} is not the entry that {HEAD} speaks of."
-
-    def _key_faults(self) -> Iterator[str]:
-        """Keys of the store's own that no entry names, or a second first key."""
-        named: set[str] = set()
-        for entry in self._whole_entries():
-            named |= {each.name for each in entry.items if each.kind == "key"}
-        try:
-            records = self._keys.all()
-        except StoreError as error:
-            yield str(error)
-            return
-        for record in records:
-            if named and record.file not in named:
-                yield f"{record.file} was put into the store past the custody log."
-        if sum(record.origin == "first" for record in records) > 1:
-            yield "keys/ holds two first keys: one of them was put in past the custody log."
-
-    def _whole_entries(self) -> Iterator[CustodyEntry]:
-        for name in self._names():
-            try:
-                yield self.entry(int(name.removesuffix(".json")))
-            except StoreError:
-                continue  # told already
-
-
-_RESTORE = "Restore it from a copy of the store."
-
-
-def _gaps(numbers: Iterable[int]) -> Iterator[str]:
-    expected = 1
-    for number in numbers:
-        if number > expected:
-            missing = f"entry {expected}" if number == expected + 1 else f"entries {expected} to {number - 1}"
-            yield f"The custody log has a gap: {missing} missing."
-        expected = number + 1
-
-
-def _refuse_newer(data: bytes, what: str) -> None:
-    found = format_of(data)
-    if found > FORMAT:
-        raise NewerFormat(what, found, FORMAT)
+            return [f"The head that was kept elsewhere is not this store's: {error}"]
+        if not signature_holds(kept.signed_bytes(), kept.signature, key.public_key):
+            return ["The head that was kept elsewhere does not hold its own signature. Take another copy."]
+        last = max(self.numbers(), default=0)
+        if last < kept.number:
+            return [
+                f"The log ends with entry {last}, but the head that was kept elsewhere speaks of "
+                f"{kept.number}: the store was put back to an earlier copy, or its end was cut off."
+            ]
+        name = file_of(kept.number)
+        if not self._files.exists(name) or self._digest(kept.number) != kept.sha256:
+            return [f"{name} is not the entry that the head kept elsewhere speaks of: the log was made anew."]
+        return []

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
-
-from pydantic import ValidationError
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
@@ -25,6 +25,7 @@ from verifaible.schema.base import Record
 
 PRIVATE = "keys/signing.pem"
 _ID_LENGTH = 16
+_ID = re.compile(rf"[0-9a-f]{{{_ID_LENGTH}}}")
 
 
 class KeyRecord(Record):
@@ -88,6 +89,7 @@ class KeyRing:
         self._private = private
         self._signer: Signer | None = None
         self._known: dict[str, KeyRecord] = {}
+        self._firsts: list[KeyRecord] = []
 
     @property
     def signer(self) -> Signer:
@@ -111,21 +113,44 @@ class KeyRing:
         Raises:
             IntegrityError: the store has no such key, or its file was changed.
         """
-        if name not in self._known:
-            try:
-                data = self._files.read(f"keys/{name}.json")
-            except FileNotFoundError as error:
-                raise IntegrityError(
-                    f"The store has no key {name}: something in it was signed by another key than its own. "
-                    "Restore it from a copy, or import the citation from the store that made it."
-                ) from error
-            self._known[name] = self._checked(name, data)
+        chain: dict[str, KeyRecord] = {}
+        step = name
+        while step not in self._known and step not in chain:
+            chain[step] = self._read(step)
+            if chain[step].origin != "rotated":
+                break
+            step = chain[step].endorsed_by
+        for each, record in reversed(chain.items()):
+            if record.origin == "rotated" and not self._endorsed(record):
+                raise self._damaged(each)
+            self._known[each] = record
         return self._known[name]
+
+    def root(self, record: KeyRecord) -> KeyRecord:
+        """The key at the beginning of the endorsements of a key: a first, a lost or an imported one."""
+        while record.origin == "rotated":
+            record = self.get(record.endorsed_by)
+        return record
+
+    def firsts(self) -> list[KeyRecord]:
+        """The keys that say they are the store's first; more than one means that one was put in."""
+        if not self._firsts:
+            self._firsts = [record for record in self._sound() if record.origin == "first"]
+        return self._firsts
 
     def all(self) -> list[KeyRecord]:
         """Every key, oldest first."""
-        names = [name.removesuffix(".json") for name in self._files.names("keys") if name.endswith(".json")]
-        return sorted((self.get(name) for name in names), key=lambda record: (record.created, record.id))
+        return sorted((self.get(name) for name in self._names()), key=lambda key: (key.created, key.id))
+
+    def _sound(self) -> Iterator[KeyRecord]:
+        for name in self._names():
+            try:
+                yield self.get(name)
+            except StoreError:
+                continue  # told where all keys are examined
+
+    def _names(self) -> list[str]:
+        return [name.removesuffix(".json") for name in self._files.names("keys") if name.endswith(".json")]
 
     def of(self, public_key: str) -> KeyRecord:
         """The record of a public key; errors are those of ``get``."""
@@ -215,20 +240,35 @@ class KeyRing:
             return record
         return record.model_copy(update={"signature": sign_bytes(by, record.endorsed_bytes())})
 
-    def _checked(self, name: str, data: bytes) -> KeyRecord:
-        damaged = IntegrityError(
-            f"keys/{name}.json of {self._files.location} was changed or is damaged. Restore it from a copy."
+    def _read(self, name: str) -> KeyRecord:
+        """A key's record, whose endorsement is not examined yet."""
+        missing = IntegrityError(
+            f"The store has no key {name[:80]}: something in it was signed by another key than its own. "
+            "Restore it from a copy, or import the citation from the store that made it."
         )
+        if not _ID.fullmatch(name):
+            raise missing if not self._files.exists(f"keys/{name[:80]}.json") else self._damaged(name)
+        try:
+            data = self._files.read(f"keys/{name}.json")
+        except FileNotFoundError as error:
+            raise missing from error
         try:
             record = KeyRecord.model_validate_json(data)
-            if record.id != name or key_id(record.public_key) != name or record.to_bytes() != data:
-                raise damaged
-        except (ValidationError, ValueError) as error:
-            raise damaged from error
-        if record.origin == "rotated":
-            before = self.get(record.endorsed_by) if record.endorsed_by != name else None
-            if before is None or not signature_holds(
-                record.endorsed_bytes(), record.signature, before.public_key
-            ):
-                raise damaged
+            whole = record.id == name == key_id(record.public_key) and record.to_bytes() == data
+        except ValueError as error:
+            raise self._damaged(name) from error
+        if not whole:
+            raise self._damaged(name)
         return record
+
+    def _endorsed(self, record: KeyRecord) -> bool:
+        """Whether a key of the store's own, examined already, signed this one."""
+        before = self._known.get(record.endorsed_by)
+        if before is None or before.origin == "imported":
+            return False
+        return signature_holds(record.endorsed_bytes(), record.signature, before.public_key)
+
+    def _damaged(self, name: str) -> IntegrityError:
+        return IntegrityError(
+            f"keys/{name}.json of {self._files.location} was changed or is damaged. Restore it from a copy."
+        )

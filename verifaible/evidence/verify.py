@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
@@ -11,14 +13,19 @@ from verifaible.anchoring.headers import find_headers
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, NewerFormat, StoreError
 from verifaible.evidence import annotation
+from verifaible.evidence.entries import CustodyEntry
+from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
 from verifaible.evidence.places import place
 from verifaible.evidence.replay import overlap, passage_rects, text_similarity
-from verifaible.evidence.store import Store, citation_file
+from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
 from verifaible.schema.table import Grid
+
+#: A capture that is all wrong is not listed file by file.
+_FAULTS_SHOWN = 6
 
 
 class Verified(Record):
@@ -34,7 +41,25 @@ class Verified(Record):
     headers: tuple[str, ...] = ()
 
 
-def verify(citation: Citation, store: Store, *, hash_only: bool = False) -> Verified:
+@dataclass(frozen=True, slots=True)
+class LoggedAs:
+    """What the custody log says of a citation's file: its SHA-256, the entry, and the key that signed it."""
+
+    sha256: str
+    entry: int
+    key: str
+
+    @classmethod
+    def of(cls, citation_id: str, entry: CustodyEntry) -> LoggedAs | None:
+        """What an entry that holds says of a citation; None if it names no such file."""
+        named = (each.sha256 for each in entry.items if each.name == citation_file(citation_id))
+        sha256 = next(named, "")
+        return cls(sha256, entry.number, entry.key) if sha256 else None
+
+
+def verify(
+    citation: Citation, store: Store, *, hash_only: bool = False, logged: LoggedAs | None = None
+) -> Verified:
     """Re-hash a citation and what it rests on, and find its anchor again in the sealed evidence.
 
     The citation must be the one in the store, named with its capture and its highlight in a signed
@@ -46,9 +71,11 @@ def verify(citation: Citation, store: Store, *, hash_only: bool = False) -> Veri
         citation: what to verify.
         store: the store that holds it.
         hash_only: stop behind the hashes of the files and the entry's signature.
+        logged: what the custody log says of it, where the caller has read the log; else the entry
+            that the index names is read.
     """
     started = monotonic()
-    seen = _seen(citation, store, hash_only=hash_only)
+    seen = _seen(citation, store, logged, hash_only=hash_only)
     check = Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
@@ -79,18 +106,33 @@ class _Seen:
     table: int = -1
 
 
-def _seen(citation: Citation, store: Store, *, hash_only: bool) -> _Seen:
+def _seen(citation: Citation, store: Store, logged: LoggedAs | None, *, hash_only: bool) -> _Seen:
     try:
-        signed_by = _check_files(citation, store)
-        with store.open_capture(citation) as reader:
+        signed_by = _check_files(citation, store, logged or _logged(citation.id, store))
+        with _opened(citation, store) as reader:
+            _check_signer(reader, store)
             if hash_only:
                 return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
             return _found_again(citation, reader, store, signed_by)
     except (StoreError, ValueError) as error:
         return _Seen("error", str(error))
+    except RecursionError:
+        return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
 
 
-def _check_files(citation: Citation, store: Store) -> str:
+def _logged(citation_id: str, store: Store) -> LoggedAs:
+    entry = store.entry_of(citation_id)
+    logged = LoggedAs.of(citation_id, entry)
+    if logged is None:
+        raise IntegrityError(
+            f"The index says that custody entry {entry.number} put citation {citation_id} into the store, "
+            "but that entry names no such citation: the index is wrong. Make it again: verifaible store "
+            "reindex"
+        )
+    return logged
+
+
+def _check_files(citation: Citation, store: Store, logged: LoggedAs) -> str:
     """Compare the citation and its files with what the custody log says of them.
 
     Returns:
@@ -105,16 +147,79 @@ def _check_files(citation: Citation, store: Store) -> str:
             f"Citation {citation.id} in the store is not the one that was given. Read it again from "
             "the store."
         )
-    entry = store.entry_of(citation.id)
-    named = {each.name: each.sha256 for each in entry.items}
-    if named.get(citation_file(citation.id)) != hashlib.sha256(data).hexdigest():
+    if logged.sha256 != hashlib.sha256(data).hexdigest():
         raise IntegrityError(
-            f"Citation {citation.id} is not the one that custody entry {entry.number} names. Restore it from "
+            f"Citation {citation.id} is not the one that custody entry {logged.entry} names. Restore it from "
             "a copy of the store."
         )
     if citation.highlight is not None:
         store.highlight(citation)
-    return _origin(store.keys.get(entry.key))
+    return _origin(store.keys.root(store.keys.get(logged.key)))
+
+
+@contextmanager
+def _opened(citation: Citation, store: Store) -> Iterator[WaczReader]:
+    """The capture; of one that was changed, the error also says what inside is not as it was sealed.
+
+    Raises:
+        IntegrityError: the capture is gone, is a link, or has another hash than the citation names.
+    """
+    name = capture_file(citation.capture.sha256)
+    if isinstance(store.files, FolderFiles) and (store.files.folder / name).is_symlink():
+        raise IntegrityError(
+            f"The capture {name} is a link to another file, which can change by itself. Put the file there."
+        )
+    with ExitStack() as stack:
+        try:
+            reader = stack.enter_context(store.open_capture(citation))
+        except IntegrityError as error:
+            inside = _inside(name, store)
+            if not inside or inside in str(error):
+                raise
+            raise IntegrityError(f"{error} Inside: {inside}") from error
+        yield reader
+
+
+def _check_signer(reader: WaczReader, store: Store) -> None:
+    """Refuse a capture that was signed by a key whose record somebody put into the store.
+
+    Raises:
+        IntegrityError: the store does not know the key, or has two keys that say they are its first.
+    """
+    firsts = store.keys.firsts()
+    if len(firsts) > 1:
+        raise IntegrityError(
+            f"The store has several first keys: {', '.join(each.file for each in firsts)}. Only one can be, "
+            "so nothing that was signed is certain. Delete what was put in; a copy of the store tells which."
+        )
+    key = store.keys.of(reader.public_key)
+    if store.keys.root(key).origin != "imported":
+        store.custody.refuse_foreign(key.id)
+
+
+def _inside(name: str, store: Store) -> str:
+    """What a changed capture says of itself; it may be anything, and mostly this names the changed part."""
+    try:
+        with store.files.local(name) as path, WaczReader(path) as reader:
+            faults = [*_signer_unknown(reader, store), *reader.verify()]
+    except FileNotFoundError:
+        return ""
+    except StoreError as error:
+        return str(error)
+    if not faults:
+        return "it is whole and signed by a key of this store, so it is another capture."
+    left = f" (and {len(faults) - _FAULTS_SHOWN} more)" if len(faults) > _FAULTS_SHOWN else ""
+    return " ".join(faults[:_FAULTS_SHOWN]) + left
+
+
+def _signer_unknown(reader: WaczReader, store: Store) -> Iterator[str]:
+    try:
+        if reader.public_key:
+            store.keys.of(reader.public_key)
+        else:
+            yield "It is not signed."
+    except StoreError as error:
+        yield f"It is not signed by a key of this store: {error}"
 
 
 def _origin(key: KeyRecord) -> str:
@@ -143,7 +248,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
             citation.anchor.rects,
             passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
         )
-    origin = _origin(key) or signed_by
+    origin = _origin(store.keys.root(key)) or signed_by
     message = (
         f"The bytes are those that were sealed{origin}, and the evidence stands in them."
         if placement.verdict == "verified"

@@ -1,0 +1,138 @@
+"""What the custody log names, held against the files that are there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from pydantic import ValidationError
+
+from verifaible.evidence.entries import CustodyEntry, CustodyItem
+from verifaible.evidence.files import Files
+from verifaible.evidence.store import capture_file
+from verifaible.evidence.verify import LoggedAs
+from verifaible.schema.citation import Check, Citation
+
+_RESTORE = "Restore it from a copy of the store."
+_PAST_THE_LOG = (
+    "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
+    "kill came before its entry. Delete it."
+)
+_FOLDERS = ("citations", "captures", "highlights")
+
+
+@dataclass(slots=True)
+class FoundFiles:
+    """``faults`` and ``notes``, one sentence each, and the ``checks`` with the entries that named them."""
+
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checks: list[tuple[int, Check]] = field(default_factory=list)
+
+
+class Logged:
+    """Everything that the entries of a log name; the entries are shown to ``take``, in order.
+
+    Attributes:
+        citations: each citation's id, with what the log says of it.
+    """
+
+    def __init__(self) -> None:
+        self.citations: dict[str, LoggedAs] = {}
+        self._items: dict[str, tuple[CustodyItem, int]] = {}
+        self._twice: list[str] = []
+
+    def take(self, entry: CustodyEntry) -> None:
+        """Take in what an entry names; of several that name a file, the first counts."""
+        for each in entry.items:
+            if each.kind == "head":
+                continue
+            before = self._items.setdefault(each.name, (each, entry.number))
+            if before[0].sha256 != each.sha256:
+                self._twice.append(
+                    f"Custody entries {before[1]} and {entry.number} name {each.name} with different hashes."
+                )
+            if each.kind == "citation" and before[1] == entry.number:
+                name = PurePosixPath(each.name).stem
+                self.citations[name] = LoggedAs(each.sha256, entry.number, entry.key)
+
+    def adopted(self, citation_id: str) -> int:
+        """The entry that took a citation's checks over from format 1; 0 for none."""
+        return self._items.get(f"checks/{citation_id}.jsonl", (None, 0))[1]
+
+    def examine(self, files: Files, citations: Mapping[str, Citation]) -> FoundFiles:
+        """Compare the names and hashes of the log with the files.
+
+        Citations, captures and highlights are not hashed here: each citation is verified with them.
+
+        Args:
+            files: the store's files.
+            citations: the citations that can be read, by id.
+        """
+        found = FoundFiles(faults=list(self._twice))
+        there: dict[str, set[str]] = {}
+
+        def listed(folder: str) -> set[str]:
+            if folder not in there:
+                there[folder] = set(files.names(folder))
+            return there[folder]
+
+        for name, (each, entry) in self._items.items():
+            folder, _, file = name.rpartition("/")
+            if file not in listed(folder):
+                found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
+            elif each.kind in ("check", "key", "file"):
+                self._hashed(files, name, each, entry, found)
+        found.faults += self._strange_checks(listed, citations)
+        found.notes += self._strange(listed, citations)
+        return found
+
+    def _hashed(self, files: Files, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
+        data = files.read(name)
+        if hashlib.sha256(data).hexdigest() != each.sha256:
+            if each.kind == "file" and _begins_with(data, each.sha256):
+                found.notes.append(
+                    f"{name} was added to after entry {entry} had taken it over from format 1."
+                )
+            else:
+                found.faults.append(f"{name} was changed after it was written. {_RESTORE}")
+        elif each.kind == "check":
+            try:
+                found.checks.append((entry, Check.model_validate_json(data)))
+            except ValidationError:
+                found.faults.append(f"{name} is no check, and was none when it was added.")
+
+    def _strange_checks(self, listed: Callable[[str], set[str]], citations: Collection[str]) -> Iterator[str]:
+        """Checks that no entry names. They are faults, since a citation's history shows what is there."""
+        for citation_id in citations:
+            folder = f"checks/{citation_id}"
+            for file in sorted(listed(folder)):
+                if f"{folder}/{file}" not in self._items:
+                    yield _PAST_THE_LOG.format(name=f"{folder}/{file}")
+            # Format 1 kept them in one file.
+            name = f"checks/{citation_id}.jsonl"
+            if f"{citation_id}.jsonl" in listed("checks") and name not in self._items:
+                yield _PAST_THE_LOG.format(name=name)
+
+    def _strange(self, listed: Callable[[str], set[str]], citations: Mapping[str, Citation]) -> Iterator[str]:
+        """Citations, captures and pictures that neither an entry nor a citation names."""
+        used = {capture_file(citation.capture.sha256) for citation in citations.values()}
+        there = (f"{folder}/{file}" for folder in _FOLDERS for file in sorted(listed(folder)))
+        if strange := [name for name in there if name not in self._items and name not in used]:
+            yield (
+                f"Not in the store, since no custody entry names it: {', '.join(strange)}. "
+                "It was put there past the log, or a kill came before its entry. It is not listed; it may be "
+                "deleted."
+            )
+
+
+def _begins_with(data: bytes, sha256: str) -> bool:
+    """Whether whole lines at the beginning have that hash, as of a file that was only added to."""
+    hasher = hashlib.sha256()
+    for line in data.splitlines(keepends=True):
+        hasher.update(line)
+        if hasher.hexdigest() == sha256:
+            return True
+    return False

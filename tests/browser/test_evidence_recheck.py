@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
+import socket
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.browser.citing import Bench
+from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
-from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.replay import read_video, recheck, replay
 from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
 from verifaible.evidence.verify import verify
+from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check
+from verifaible.schema.citation import AnchorRequest, Check
+from verifaible.schema.web import WebAnswer, WebExchange, WebRequest
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"
@@ -139,6 +144,220 @@ async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
     assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
     site.file("/a.gif", "image/gif", gif.replace(b"\xff\x00\x00", b"\x00\xff\x00"))
     assert (await recheck(citation, bench.browser, bench.settings)).verdict == "changed"
+
+
+# --- where an address leads now, and what comes instead of the page
+
+
+def redirect(to: str) -> tuple[int, dict[str, str], str]:
+    return 302, {"location": to}, ""
+
+
+def elsewhere(site: Site, path: str) -> str:
+    """The same site under another name."""
+    return site.url.replace("127.0.0.1", "localhost") + path
+
+
+LOGIN = (
+    "<h1>Sign in</h1><form>User name <input> Password <input type=password><button>Sign in</button></form>"
+)
+COOKIES = "<h1>Before you continue</h1><p>We use cookies and data.</p><button>Accept all</button><button>Reject all</button>"
+SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [
+        pytest.param(LOGIN, "blocked", id="login"),
+        pytest.param(COOKIES, "blocked", id="consent"),
+        pytest.param("<h1>404</h1><p>Page not found</p>", "blocked", id="soft-404"),
+        pytest.param(SPINNER, "blocked", id="half-loaded"),
+        pytest.param(
+            PAGE.replace(
+                "In February the rate was 5.33% in Shanghai.", "In Beijing 5.33% of papers were late."
+            ),
+            "gone",
+            id="lookalike-number",
+        ),
+        pytest.param(
+            PAGE.replace("In February the rate was 5.33% in Shanghai.", "Moved. See 5.33 and 533%."),
+            "gone",
+            id="lookalike-digits",
+        ),
+    ],
+)
+async def test_what_a_page_has_become(site: Site, bench: Bench, changed: str, verdict: str) -> None:
+    assert (await after(site, bench, changed)).verdict == verdict
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_a_page_that_is_no_more(site: Site, bench: Bench, status: int) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.pages["/page"] = (status, {"content-type": "text/html"}, "<h1>None</h1>")
+    check = await recheck(citation, bench.browser, bench.settings)
+    assert (check.verdict, str(status) in check.message) == ("gone", True)
+
+
+async def test_a_server_that_fails_says_nothing_of_the_evidence(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.pages["/page"] = (503, {"content-type": "text/html"}, PAGE)
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "error"
+    with socket.socket() as bound:  # bound, but nobody listens
+        bound.bind(("127.0.0.1", 0))
+        nowhere = citation.model_copy(update={"source_url": f"http://127.0.0.1:{bound.getsockname()[1]}/"})
+        assert (await recheck(nowhere, bench.browser, bench.settings)).verdict == "error"
+
+
+async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.html("/", f"<h1>Welcome</h1>{FILLER}<p>The news of today.</p>")
+    verdicts = []
+    for home, words in (
+        (elsewhere(site, "/"), PAGE),
+        (site.url + "/", PAGE),
+        (site.url + "/", f"<h1>News</h1>{FILLER * 3}"),
+    ):
+        site.html("/", words)
+        site.pages["/page"] = redirect(home)
+        check = await recheck(citation, bench.browser, bench.settings)
+        verdicts.append(check.verdict)
+        assert home in check.message
+    assert verdicts == ["gone", "moved", "gone"]
+
+
+async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.html("/archive/page", PAGE)
+    site.pages["/page"] = redirect(elsewhere(site, "/archive/page"))
+    check = await recheck(citation, bench.browser, bench.settings)
+    assert (check.verdict, "localhost" in check.message) == ("moved", True)
+    site.pages["/page"] = redirect(site.url + "/archive/page")
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+
+
+async def test_a_redirect_to_a_long_login_page(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    site.html("/account/login", f"<h1>Your account</h1>{FILLER * 30}")
+    site.pages["/page"] = redirect("/account/login?next=/page")
+    check = await recheck(citation, bench.browser, bench.settings)
+    assert (check.verdict, "/account/login" in check.message) == ("blocked", True)
+
+
+async def test_steps_that_meet_a_login_page(site: Site, bench: Bench) -> None:
+    hidden = f"<button onclick=\"document.querySelector('p').hidden=false\">Show</button><p hidden>{QUOTE}</p>{FILLER}"
+    steps = [{"type": "click", "elementText": "Show"}]
+    citation = await bench.cite(site.html("/page", hidden), steps, quote=QUOTE)
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+    site.html("/page", LOGIN)
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "blocked"
+    site.html("/page", f"<h1>A new design</h1>{FILLER * 5}")
+    check = await recheck(citation, bench.browser, bench.settings)
+    assert (check.verdict, "Step 1 (click) failed" in check.message) == ("error", True)
+
+
+# --- other kinds of evidence
+
+
+async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
+    def serve(*pages: str) -> str:
+        return site.file("/a.pdf", "application/pdf", pdf(*pages))
+
+    words = "The fund reports. Net assets were 5.33 million at the end of the year, it says."
+    citation = await bench.cite(
+        serve("Cover", words), evidence_type="pdf", quote="Net assets were 5.33 million", page_number=2
+    )
+    seen = {}
+    for name, pages in {
+        "same": ("Cover", words),
+        "later page": ("Cover", "A new foreword", words),
+        "digit": ("Cover", words.replace("5.33", "5.35")),
+        "taken out": ("Cover", "The fund reports nothing this year. Costs were 5.33 in all."),
+    }.items():
+        serve(*pages)
+        seen[name] = (await recheck(citation, bench.browser, bench.settings)).verdict
+    assert seen == {"same": "verified", "later page": "moved", "digit": "changed", "taken out": "gone"}
+
+
+async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -> None:
+    url = site.file("/a.pdf", "application/pdf", pdf("Net assets were 5.33 million."))
+    citation = await bench.cite(url, evidence_type="pdf", quote="Net assets were 5.33 million")
+    seen = []
+    for body in (LOGIN, f"<h1>Our reports</h1>{FILLER * 5}"):
+        site.html("/a.pdf", body)
+        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+    assert seen == ["blocked", "gone"]
+
+
+async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench) -> None:
+    url = site.html("/page", TABLE.format(""))
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
+    lookalike = TABLE.format("").replace("Shanghai", "Hangzhou")
+    seen = []
+    for body in (LOGIN, lookalike, f"<h2>Old</h2>{lookalike}<h2>New</h2>{TABLE.format('')}"):
+        site.html("/page", body)
+        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+    assert seen == ["blocked", "gone", "moved"]
+
+
+async def test_an_image_over_time(site: Site, bench: Bench) -> None:
+    gif = bytes.fromhex(
+        "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
+    )
+    site.file("/a.gif", "image/gif", gif)
+    image = '<img alt="dot" width="40" height="40" src="/a.gif">'
+    citation = await bench.cite(site.html("/page", f"<p>x</p>{image}"), evidence_type="image", alt="dot")
+    seen = []
+    for body in (f"<p>x</p><div>{image}</div>", f"<p>x</p>{FILLER * 3}", LOGIN):
+        site.html("/page", body)
+        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+    assert seen == ["moved", "gone", "blocked"]
+
+
+class EditedWeb(Web):
+    """The replicas, with some words of the captions changed."""
+
+    edit: Callable[[bytes], bytes]
+
+    def client(self, kept: list[WebExchange] | None = None) -> HttpClient:
+        player = self.player()
+        edit = self.edit
+
+        class Edited:
+            def find(self, request: WebRequest) -> WebAnswer:
+                assert player is not None
+                answer = player.find(request)
+                body = edit(answer.response.body) if "timedtext" in request.url else answer.response.body
+                return replace(answer, response=replace(answer.response, body=body))
+
+        return offline_client(Edited(), kept)
+
+
+async def test_a_caption_over_time(
+    tmp_path: Path, offline_settings: Settings, offline_web: Web, offline_browser: Browser
+) -> None:
+    bench = Bench(tmp_path, offline_settings, offline_web, offline_browser)
+    url = "https://www.youtube.com/watch?v=iG9CE55wbtY"
+    material = await read_video(offline_web, url, AnchorRequest(evidence_type="video", quote="x"))
+    line = max(material.transcript.captions, key=lambda each: len(each.text))
+    citation = await bench.cite(url, evidence_type="video", quote=line.text, at_s=line.start_s)
+    words = line.text.split()
+    edits: dict[str, Callable[[bytes], bytes]] = {
+        "verified": lambda body: body,
+        "changed": lambda body: body.replace(
+            f"{words[0]} {words[1]}".encode(), f"{words[0]} never {words[1]}".encode()
+        ),
+        "gone": lambda body: re.sub(rb"(<text[^>]*>)[^<]*", rb"\g<1>so it goes", body),
+        "moved": lambda body: re.sub(
+            rb'start="(\d+)', lambda found: b'start="' + str(int(found[1]) + 7).encode(), body
+        ),
+    }
+    seen = {}
+    for wanted, edit in edits.items():
+        web = EditedWeb("offline", offline_settings, offline_web.guard, offline_web.archive)
+        object.__setattr__(web, "edit", edit)
+        check = await recheck(citation, bench.browser, bench.settings, web=web)
+        seen[wanted] = check.verdict
+    assert seen == {name: name for name in edits}
 
 
 # --- tampering

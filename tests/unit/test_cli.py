@@ -308,6 +308,35 @@ def test_replay_of_an_unknown_citation(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Give the ID of a citation, or --all"),
+        (["1f3a", "--all"], "Give the ID of a citation, or --all"),
+        (["1f3a", "--since", "2026-03-02"], "--since goes with --all"),
+        (["1f3a", "--concurrency", "2"], "--concurrency goes with --all"),
+        (["--all", "--headed"], "--headed shows one citation"),
+        (["--all", "--out", "page.html"], "--out shows one citation"),
+        (["--all", "--since", "soon"], "--since soon: give a day"),
+        (["1f3a", "--out", "no/such/folder/page.html"], "its folder does not exist"),
+        (["--all", "--concurrency", "0"], "0 is not in the range"),
+    ],
+)
+def test_options_of_replay_that_do_not_fit(shell: Shell, arguments: list[str], said: str) -> None:
+    done = shell("replay", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not shell.trace.exists()
+
+
+def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
+    done = shell("replay", "--all")
+    assert (done.returncode, done.stdout) == (0, "0 of 0 replayed: none\n")
+    assert "There is no such citation in" in done.stderr
+    assert not shell.trace.exists()
+
+
+@pytest.mark.parametrize(
     ("data", "said"),
     [
         (b"\xff\xfe\x00", "is not UTF-8 text"),

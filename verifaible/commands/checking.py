@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,28 +15,73 @@ from verifaible.bench.cli import read_settings
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.config import Settings
     from verifaible.evidence.store import Store
     from verifaible.schema.citation import Check, Citation
 
 
 @click.command()
-@click.argument("citation_id", metavar="ID")
+@click.argument("citation_id", metavar="[ID]", required=False)
 @click.option("--live", is_flag=True, help="Look at today's web instead of the capture.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def replay(citation_id: str, live: bool, as_json: bool) -> None:
+@click.option("--all", "everything", is_flag=True, help="Replay every citation of the store.")
+@click.option("--since", help="With --all: only citations made on that day or later (2026-03-02).")
+@click.option("--concurrency", type=click.IntRange(1, 64), help="With --all: how many at once; default 4.")
+@click.option("--headed", is_flag=True, help="Show the browser, and play the steps slowly.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.html",
+    help="Write a page that shows then and now side by side.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --all one object a line.")
+def replay(citation_id: str | None, **options: Any) -> None:
     """Open the capture of citation ID offline, play its steps, find the evidence again.
 
-    Exits with 0 if the evidence is verified, else with 1.
+    The check is added to the citation's history. With --all, each line is a citation: its verdict, its id
+    and what was found. Exits with 0 if all evidence is verified, else with 1.
+
+    \b
+    Examples:
+      verifaible replay 1f3a --headed
+      verifaible replay latest --live --out then-and-now.html
+      verifaible replay --all --live --since 2026-03-01
     """
+    from verifaible.commands import replaying
     from verifaible.evidence.store import Store
 
+    everything, as_json = options["everything"], options["as_json"]
+    _fit_together(citation_id, options)
     settings = read_settings()
     store = Store.open(settings)
+    if everything:
+        many = replaying.Many(live=options["live"], since=day(options["since"]), as_json=as_json)
+        replaying.replay_all(settings, store, many, options["concurrency"])
+        return
+    assert citation_id is not None
+    out: Path | None = options["out"]
+    if out is not None:
+        replaying.check_out(out)
     citation = store.get(citation_id)
-    check = asyncio.run(_replay(settings, store, citation, live=live))
+    how = replaying.How(
+        live=options["live"], headed=options["headed"], by_hand=not as_json and sys.stdin.isatty()
+    )
+    check, viewing = asyncio.run(
+        replaying.replay_one(settings, store, citation, how, picture=out is not None)
+    )
     _record(store, check)
+    if out is not None:
+        replaying.write_comparison(out, store, citation, check, viewing)
     _show_check(citation, check, as_json=as_json)
+
+
+def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
+    if options["everything"] == (citation_id is not None):
+        raise ConfigError("Give the ID of a citation, or --all (`verifaible list` shows the IDs).")
+    for name, flag in (("since", "--since"), ("concurrency", "--concurrency")):
+        if options[name] and not options["everything"]:
+            raise ConfigError(f"{flag} goes with --all. Leave it out, or replay --all.")
+    for name, flag in (("headed", "--headed"), ("out", "--out")):
+        if options[name] and options["everything"]:
+            raise ConfigError(f"{flag} shows one citation. Give its ID instead of --all.")
 
 
 @click.command()
@@ -110,17 +157,6 @@ def day(text: str | None) -> datetime | None:
             f"--since {text}: give a day as 2026-03-02, or a time as 2026-03-02T08:00."
         ) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-async def _replay(settings: Settings, store: Store, citation: Citation, *, live: bool) -> Check:
-    from verifaible.browser.session import Browser
-    from verifaible.evidence.replay import recheck
-    from verifaible.evidence.replay import replay as replayed
-
-    async with Browser(settings, offline=not live) as browser:
-        if live:
-            return await recheck(citation, browser, settings)
-        return await replayed(citation, store, browser, settings)
 
 
 def _record(store: Store, *checks: Check) -> None:

@@ -6,59 +6,108 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Literal
+from typing import Literal, Protocol, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from verifaible.anchoring.diff import render_diff
 from verifaible.anchoring.fold import fold
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
-from verifaible.browser.session import Browser
+from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import (
-    NoText,
-    NoTranscript,
-    NotReproducible,
-    OfflineMiss,
-    PageBlocked,
-    PageNotLoaded,
-    ToolError,
-    WrongContent,
-)
-from verifaible.evidence.material import Material, PageMaterial, VideoMaterial
-from verifaible.evidence.observe import draw, observe
+from verifaible.errors import NotReproducible, StepFailed, ToolError, WrongContent
+from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.material import PageMaterial, VideoMaterial, read_page
+from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.store import Store
 from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
 from verifaible.net.web import Web
-from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect, Verdict
+from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
 from verifaible.schema.web import WebExchange
 
-_SAYS: dict[Verdict, str] = {
-    "verified": "The same evidence stands at the same place.",
-    "moved": "The same words stand elsewhere now.",
-    "changed": "What stands there now is different.",
-    "ambiguous": "Several places match now; none is certain.",
-    "gone": "The evidence is not there any more.",
-}
+Kind: TypeAlias = Literal["self", "offline", "live"]
 
 
-async def replay(citation: Citation, store: Store, browser: Browser, settings: Settings) -> Check:
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a check saw.
+
+    ``placement`` holds the verdict; ``address`` is a sentence about where the address leads now, if
+    that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
+    the evidence stands on the page, ``failure`` why it could not be looked for.
+    """
+
+    placement: Placement
+    observed: Observed | None = None
+    drawn: Drawn | None = None
+    rects: tuple[Rect, ...] = ()
+    address: str = ""
+    failure: str = ""
+
+    @property
+    def message(self) -> str:
+        """What to say of it."""
+        return self.failure or message_of(self.placement, self.address)
+
+
+class Onlooker(Protocol):
+    """Somebody who is shown the page at the end of a check, while it is still open."""
+
+    async def look(self, session: PageSession, citation: Citation, sight: Sight) -> None:
+        """Look at what the check saw. The page may be painted: everything has been read.
+
+        For captions the session is a fresh page, on which nothing was opened.
+        """
+
+
+@dataclass(slots=True)
+class _Audience:
+    """An onlooker, if any, and the time spent on showing; looking must not change what a check says."""
+
+    onlooker: Onlooker | None = None
+    spent_s: float = field(default=0.0)
+
+    async def show(self, session: PageSession, citation: Citation, sight: Sight) -> None:
+        if self.onlooker is None:
+            return
+        started = monotonic()
+        try:
+            await self.onlooker.look(session, citation, sight)
+        finally:
+            self.spent_s += monotonic() - started
+
+
+async def replay(
+    citation: Citation,
+    store: Store,
+    browser: Browser,
+    settings: Settings,
+    *,
+    onlooker: Onlooker | None = None,
+) -> Check:
     """Open a citation's capture offline, play its steps, find the evidence again.
 
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
     with store.open_capture(citation) as reader:
-        return await replay_capture(citation, reader, browser, settings, kind="offline")
+        return await replay_capture(citation, reader, browser, settings, kind="offline", onlooker=onlooker)
 
 
-async def recheck(citation: Citation, browser: Browser, settings: Settings) -> Check:
-    """Look at the source as it is on the web today, and compare."""
-    return await _check(citation, Web.live(settings), browser, "live")
+async def recheck(
+    citation: Citation,
+    browser: Browser,
+    settings: Settings,
+    *,
+    web: Web | None = None,
+    onlooker: Onlooker | None = None,
+) -> Check:
+    """Look at the source as it is on the web today, and compare; ``web`` stands in for the internet."""
+    return await _check(citation, web or Web.live(settings), browser, "live", onlooker)
 
 
 async def replay_capture(
@@ -68,76 +117,109 @@ async def replay_capture(
     settings: Settings,
     *,
     kind: Literal["self", "offline"],
+    onlooker: Onlooker | None = None,
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
     web = Web.offline(settings, Archive.from_readers([reader]))
-    return await _check(citation, web, browser, kind)
+    return await _check(citation, web, browser, kind, onlooker)
 
 
 async def _check(
-    citation: Citation, web: Web, browser: Browser, kind: Literal["self", "offline", "live"]
+    citation: Citation, web: Web, browser: Browser, kind: Kind, onlooker: Onlooker | None
 ) -> Check:
-    started = monotonic()
-    rects: Sequence[Rect] = ()
+    started, audience = monotonic(), _Audience(onlooker)
     try:
-        placement, rects = await find_again(web, browser, citation)
-        verdict, message = placement.verdict, _message(placement)
-    except PageBlocked as error:
-        placement, verdict, message = Placement("blocked"), "blocked", str(error)
-    except OfflineMiss as error:
-        placement, verdict, message = Placement("error"), "error", f"The capture is not complete: {error}"
+        sight = await _look(citation, web, browser, kind, audience)
     except ToolError as error:
-        placement, message = Placement("error"), str(error)
-        verdict = "gone" if kind == "live" and _says_gone(error) else "error"
+        sight = _failed(error, kind)
+    placement, rects = sight.placement, sight.rects
     return Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
         kind=kind,
-        verdict=verdict,
-        message=message,
+        verdict=placement.verdict,
+        message=sight.message,
         found=placement.found or placement.nearest,
         difference=placement.difference,
         text_similarity=text_similarity(citation.anchor.text, placement.found),
         overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
-        duration_s=round(monotonic() - started, 3),
+        duration_s=round(monotonic() - started - audience.spent_s, 3),
     )
 
 
-def _says_gone(error: ToolError) -> bool:
-    """Whether a live failure says that the evidence is gone, rather than that it could not be looked at."""
-    if isinstance(error, PageNotLoaded):
-        return error.status in (404, 410)
-    return isinstance(error, WrongContent | NoText | NoTranscript)
+def _failed(error: ToolError, kind: Kind) -> Sight:
+    placement, said = of_failure(error, live=kind == "live")
+    return Sight(placement, failure=said)
 
 
-async def find_again(web: Web, browser: Browser, citation: Citation) -> tuple[Placement, tuple[Rect, ...]]:
-    """Find the evidence of a citation on a web: where it stands now, and its rectangles there.
+async def _look(citation: Citation, web: Web, browser: Browser, kind: Kind, audience: _Audience) -> Sight:
+    """Find the evidence of a citation on a web, and show the page to the audience.
 
     Raises:
         ToolError: everything that opening, playing and reading can raise.
     """
-    request, anchor = citation.request, citation.anchor
-    if request.evidence_type == "video":
-        material: Material = await read_video(web, citation.source_url, request)
-        return place(material, request, anchor), ()
+    if citation.request.evidence_type == "video":
+        return await _listen(citation, web, browser, audience)
     async with browser.page(web) as session:
-        observed = await observe(session, citation.source_url, citation.steps, request)
-        placement = place(observed.material, request, anchor)
-        if placement.anchor is None:
-            return placement, ()
-        if observed.document is not None:
-            return placement, passage_rects(observed.document.body, placement.anchor)
-        assert isinstance(observed.material, PageMaterial)
-        if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
-            raise NotReproducible(
-                "The words come from an archived answer to a request that only resembles the recorded one: "
-                "they cannot be verified. Cite a part of the page that does not depend on it."
-            )
-        if anchor.image is not None and placement.anchor.image is not None:
-            body = image_body(session.traffic.exchanges, placement.anchor.image.src)
-            if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
-                placement = replace(placement, verdict="changed")
-        return placement, (await draw(session, observed.material, placement)).anchor.rects
+        try:
+            sight = await _find(session, citation, kind)
+        except ToolError as error:
+            told = await _what_came(session, error)
+            await audience.show(session, citation, _failed(told, kind))
+            if told is error:
+                raise
+            raise told from error
+        await audience.show(session, citation, sight)
+        return sight
+
+
+async def _listen(citation: Citation, web: Web, browser: Browser, audience: _Audience) -> Sight:
+    material = await read_video(web, citation.source_url, citation.request)
+    placement = place(material, citation.request, citation.anchor)
+    sight = Sight(placement, Observed(material))
+    if audience.onlooker is not None:
+        async with browser.page(web) as session:
+            await audience.show(session, citation, sight)
+    return sight
+
+
+async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
+    request, anchor = citation.request, citation.anchor
+    observed = await observe(session, citation.source_url, citation.steps, request)
+    placement, address = place(observed.material, request, anchor), ""
+    if kind == "live":
+        reached = observed.document.url if observed.document is not None else session.page.url
+        placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
+    if placement.anchor is None:
+        return Sight(placement, observed, address=address)
+    if observed.document is not None:
+        rects = passage_rects(observed.document.body, placement.anchor)
+        return Sight(placement, observed, rects=rects, address=address)
+    assert isinstance(observed.material, PageMaterial)
+    if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
+        raise NotReproducible(
+            "The words come from an archived answer to a request that only resembles the recorded one: "
+            "they cannot be verified. Cite a part of the page that does not depend on it."
+        )
+    if anchor.image is not None and placement.anchor.image is not None:
+        body = image_body(session.traffic.exchanges, placement.anchor.image.src)
+        if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
+            placement = replace(placement, verdict="changed")
+    drawn = await draw(session, observed.material, placement)
+    return Sight(placement, observed, drawn, drawn.anchor.rects, address)
+
+
+async def _what_came(session: PageSession, error: ToolError) -> ToolError:
+    """The reason behind a failure: a step fails, or no PDF comes, where a login page came instead."""
+    if not isinstance(error, StepFailed | WrongContent) or session.traffic.documents:
+        return error
+    if not session.page.url.startswith(("http://", "https://")):
+        return error
+    try:
+        refuse_blocked(await read_page(session, AnchorRequest()))
+    except ToolError as reason:
+        return reason
+    return error
 
 
 def _feeds(body: bytes, found: str) -> bool:
@@ -202,12 +284,3 @@ def overlap(old: Sequence[Rect], new: Sequence[Rect]) -> float:
     intersection = sum(common(a, b) for a in old for b in new)
     union = sum(rect.width * rect.height for rect in (*old, *new)) - intersection
     return round(min(1.0, intersection / union), 4) if union > 0 else 0.0
-
-
-def _message(placement: Placement) -> str:
-    says = _SAYS.get(placement.verdict, "")
-    if placement.difference:
-        return f"{says} {render_diff(placement.difference)}"
-    if placement.verdict == "gone" and placement.nearest:
-        return f"{says} The nearest text is: {placement.nearest[:200]}"
-    return says

@@ -1,0 +1,417 @@
+"""Replaying as a person does: one citation or all, watched, compared, stopped, and without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.browser.bench_process import environment
+from tests.browser.citing import Bench, pdf
+from tests.browser.conftest import REPOSITORY, Site
+from tests.browser.test_bench_offline import LISTENING, in_net_log
+from tests.unit.evidence import samples
+from verifaible.browser import session as sessions
+from verifaible.browser.launch import find_browser
+from verifaible.browser.session import Browser
+from verifaible.commands import replaying
+from verifaible.commands.replaying import until_closed, write_comparison
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
+from verifaible.evidence.many import replay_many
+from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.store import Store
+from verifaible.evidence.watching import Viewing
+from verifaible.net.web import Web
+from verifaible.schema.citation import Check, Citation
+
+FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
+PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"
+QUOTE = "the rate was 5.33%"
+TABLE = "<table><tr><th>City</th><th>Rate</th></tr><tr><td>Shanghai</td><td>5.33</td></tr></table>"
+CHINESE = f"<h1>统计公报</h1><p>2025年末全国人口140489万人，比上年末减少339万人。</p>{FILLER}"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
+    return Bench(tmp_path, settings, live_web, browser)
+
+
+async def three(site: Site, bench: Bench) -> list[Citation]:
+    """A text, a table cell behind a click that loads data, and a passage of a PDF."""
+    site.file("/rate.json", "application/json", '{"rate": "5.33"}')
+    loading = (
+        f"<h1>Rates</h1>{FILLER}<button onclick=\"fetch('/rate.json').then(r => r.json()).then(d => "
+        "document.querySelector('td').textContent = d.rate)\">Load</button>"
+        "<table><tr><th>City</th><th>Rate</th></tr><tr><th>Shanghai</th><td></td></tr></table>"
+    )
+    report = site.file("/a.pdf", "application/pdf", pdf("Cover", "Net assets were 5.33 million."))
+    return [
+        await bench.cite(site.html("/page", PAGE), quote=QUOTE),
+        await bench.cite(
+            site.html("/rates", loading),
+            [{"type": "click", "elementText": "Load"}],
+            evidence_type="table",
+            row=("Shanghai",),
+            column=("Rate",),
+        ),
+        await bench.cite(report, evidence_type="pdf", quote="Net assets were 5.33 million"),
+    ]
+
+
+async def test_all_at_once_offline_ask_nothing_of_the_site(site: Site, bench: Bench) -> None:
+    citations = await three(site, bench)
+    asked = len(site.seen)
+    async with Browser(bench.settings, offline=True) as offline:
+        done = await replay_many(bench.store, offline, bench.settings, concurrency=3)
+    assert (done.counts, done.ok) == ({"verified": 3}, True)
+    assert len(site.seen) == asked
+    for citation in citations:
+        kinds = [check.kind for check in bench.store.checks(citation.id)]
+        assert kinds == ["self", "offline"]
+    assert bench.store.custody.faults() == []
+
+
+async def test_one_without_its_capture_stops_no_other(site: Site, bench: Bench) -> None:
+    lost, *others = await three(site, bench)
+    bench.capture_path(lost).unlink()
+    async with Browser(bench.settings, offline=True) as offline:
+        done = await replay_many(bench.store, offline, bench.settings)
+    assert (done.counts, done.ok) == ({"verified": 2, "error": 1}, False)
+    last = bench.store.checks(lost.id)[-1]
+    assert (last.verdict, "missing" in last.message) == ("error", True)
+    assert [bench.store.checks(each.id)[-1].verdict for each in others] == ["verified"] * 2
+
+
+async def test_all_against_the_web_of_today(site: Site, bench: Bench) -> None:
+    await three(site, bench)
+    site.html("/page", PAGE.replace("5.33", "5.38"))
+    del site.pages["/a.pdf"]
+    checks: list[Check] = []
+    done = await replay_many(
+        bench.store, bench.browser, bench.settings, live=True, watch=lambda check, _: checks.append(check)
+    )
+    assert done.counts == {"changed": 1, "gone": 1, "verified": 1}
+    assert {check.kind for check in checks} == {"live"}
+
+
+async def test_a_browser_that_cannot_start_is_no_verdict(site: Site, bench: Bench, tmp_path: Path) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    broken = tmp_path / "chromium"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    settings = bench.settings.model_copy(update={"browser": str(broken)})
+    async with Browser(settings, offline=True) as offline:
+        with pytest.raises(InfrastructureError, match="did not start"):
+            await replay_many(bench.store, offline, settings)
+    assert [check.kind for check in bench.store.checks(citation.id)] == ["self"]
+
+
+# --- as a program
+
+
+def run(
+    store: Path, *arguments: str, program: tuple[str, ...] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    command = program or (sys.executable, "-m", "verifaible.cli")
+    return subprocess.run(
+        [*command, "replay", *arguments],
+        cwd=REPOSITORY,
+        env=environment(store, **variables),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+
+
+async def test_lines_counts_and_status_of_all(site: Site, bench: Bench) -> None:
+    citations = await three(site, bench)
+    bench.capture_path(citations[0]).unlink()
+    done = await asyncio.to_thread(run, bench.folder, "--all", "--concurrency", "2")
+    assert done.returncode == 1, done.stderr
+    *lines, summary = done.stdout.splitlines()
+    assert {tuple(line.split("\t")[:2]) for line in lines} == {
+        ("error", citations[0].id),
+        ("verified", citations[1].id),
+        ("verified", citations[2].id),
+    }
+    assert summary == "3 of 3 replayed: 2 verified, 1 error"
+    assert done.stderr == ""  # how far it is stands only on a terminal
+    as_json = await asyncio.to_thread(run, bench.folder, "--all", "--json", "--since", "2999-01-01")
+    assert as_json.returncode == 0
+    assert json.loads(as_json.stdout)["summary"]["asked"] == 0
+    assert "There is no such citation" in as_json.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
+async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
+    import pty
+
+    await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "verifaible.cli", "replay", "--all"),
+        cwd=REPOSITORY,
+        env=environment(bench.folder),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=slave,
+    )
+    out, _ = await asyncio.wait_for(process.communicate(), 100)
+    os.close(slave)
+    shown = os.read(master, 4096).decode()
+    os.close(master)
+    assert "1 of 1" in shown
+    assert shown.endswith("\x1b[K"), "the line is taken away again"
+    assert out.decode().splitlines()[-1] == "1 of 1 replayed: 1 verified"
+
+
+@pytest.mark.slow
+async def test_a_stopped_run_keeps_what_it_did(site: Site, bench: Bench) -> None:
+    citations = [
+        await bench.cite(site.html(f"/{n}", PAGE.replace("Report", f"Report {n}")), quote=QUOTE)
+        for n in range(4)
+    ]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-u", "-m", "verifaible.cli", "replay", "--all", "--concurrency", "1"),
+        cwd=REPOSITORY,
+        env=environment(bench.folder),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    first = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the browser gets it too
+    out, errors = await asyncio.wait_for(process.communicate(), 60)
+    said = errors.decode()
+    assert process.returncode == 130, said
+    assert "Traceback" not in said
+    assert "their checks are kept" in said
+    told = [line.split("\t") for line in (first + out.decode()).splitlines()]
+    store = Store(bench.folder)
+    replayed = {each.id for each in citations if len(store.checks(each.id)) > 1}
+    assert replayed == {line[1] for line in told}
+    assert {line[0] for line in told} == {"verified"}, "what was under way when it stopped is no error"
+    assert len(replayed) < len(citations)
+
+
+@pytest.mark.slow
+async def test_a_replay_makes_no_connection(site: Site, bench: Bench, tmp_path: Path) -> None:
+    """Heard in Python and in Chromium's own network log; its counterpart is in test_bench_offline."""
+    await three(site, bench)
+    asked = len(site.seen)
+    for arguments in (["latest", "--out", str(tmp_path / "page.html")], ["--all"]):
+        python_log, net_log = tmp_path / "python.log", tmp_path / "net.json"
+        done = await asyncio.to_thread(
+            run,
+            bench.folder,
+            *arguments,
+            program=(sys.executable, "-c", LISTENING, str(python_log)),
+            VERIFAIBLE_BROWSER_ARGS=f"--log-net-log={net_log}",
+        )
+        assert done.returncode == 0, done.stderr
+        assert not python_log.exists(), python_log.read_text()
+        assert in_net_log(net_log) == []
+    assert len(site.seen) == asked
+
+
+# --- then and now
+
+
+async def compared(bench: Bench, citation: Citation, out: Path, *, live: bool = True) -> str:
+    viewing = Viewing(picture=True)
+    if live:
+        check = await recheck(citation, bench.browser, bench.settings, onlooker=viewing)
+    else:
+        check = await replay(citation, bench.store, bench.browser, bench.settings, onlooker=viewing)
+    bench.store.add_check(check)
+    write_comparison(out, bench.store, citation, check, viewing)
+    return await asyncio.to_thread(out.read_text, "utf-8")
+
+
+def pictures(page: str) -> list[bytes]:
+    return [
+        found.encode() for found in re.findall(r'<image id="\w+" href="data:image/png;base64,([^"]+)', page)
+    ]
+
+
+async def test_a_page_shows_then_and_now(site: Site, bench: Bench, tmp_path: Path) -> None:
+    citation = await bench.cite(
+        site.html("/page", CHINESE), quote="2025年末全国人口140489万人，比上年末减少339万人"
+    )
+    site.html("/page", CHINESE.replace("140489", "140498"), title="新的公报")
+    page = await compared(bench, citation, tmp_path / "page.html")
+    assert '<del class="number">140489</del>' in page
+    assert '<ins class="number">140498</ins>' in page
+    assert "≠ changed" in page
+    assert "新的公报" in page
+    assert page.count("Replayed from its fresh capture") == 1  # the history
+    then, now = pictures(page)
+    assert then != now
+
+
+async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench, tmp_path: Path) -> None:
+    evil = '<script>document.title="taken"</script><img src="http://203.0.113.1/spy.png" onerror="alert(1)">'
+    quoted = evil.replace("<", "&lt;").replace(">", "&gt;")
+    citation = await bench.cite(
+        site.html("/page", f"<p>The code is {quoted} as said.</p>{FILLER}"), quote=f"The code is {evil}"
+    )
+    site.html("/page", f"<p>The code is {quoted} 5 as said.</p>{FILLER}", title=quoted)
+    out = tmp_path / "page.html"
+    page = await compared(bench, citation, out)
+    assert evil not in page
+    asked: list[str] = []
+    async with bench.browser.page(bench.web) as session:
+        session.context.on("request", lambda request: asked.append(request.url))
+        await session.page.set_content(page)
+        assert await session.page.title() != "taken"
+        assert await session.page.evaluate("document.scripts.length") == 0
+        assert await session.page.evaluate("document.querySelectorAll('img, iframe, link').length") == 0
+        # and a script that came in all the same would not run
+        ran = await session.page.evaluate(
+            "() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+            " document.body.append(s); return window.ran ?? 0; }"
+        )
+        assert ran == 0
+    assert [url for url in asked if not url.startswith(("data:", "about:"))] == []
+    assert not session.dialogs
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict", "said"),
+    [
+        (PAGE, "verified", "What was found is marked."),
+        (f"<h1>Report</h1>{FILLER * 6}", "gone", "The nearest text is marked; it is not what was cited."),
+        (
+            f"<h1>Bulletin</h1><p>{'Quarterly dividends doubled. ' * 9}</p>",
+            "gone",
+            "Nothing is marked: nothing like it",
+        ),
+        ("<h1>Verify you are human</h1>", "blocked", "it is not what was cited"),
+        (None, "gone", "HTTP 404"),
+    ],
+)
+async def test_a_page_for_every_end(
+    site: Site, bench: Bench, tmp_path: Path, changed: str | None, verdict: str, said: str
+) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    if changed is None:
+        del site.pages["/page"]
+    else:
+        site.html("/page", changed)
+    page = await compared(bench, citation, tmp_path / "page.html")
+    assert f'<span class="badge {verdict}">' in page
+    assert said in page
+
+
+async def test_pages_of_the_other_kinds_of_evidence(site: Site, bench: Bench, tmp_path: Path) -> None:
+    _, table, passage = await three(site, bench)
+    shown = await compared(bench, table, tmp_path / "table.html", live=False)
+    assert shown.count('<td class="cell">5.33</td>') == 2
+    assert "Clicked “Load”" in shown
+    assert "In the replay" in shown
+    site.file("/a.pdf", "application/pdf", pdf("Cover", "New", "Net assets were 5.35 million."))
+    shown = await compared(bench, passage, tmp_path / "pdf.html")
+    assert "Page 3. What was found is marked." in shown
+    assert len(pictures(shown)) == 2
+
+
+async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    plain, watched = [
+        await replay(citation, bench.store, bench.browser, bench.settings, onlooker=onlooker)
+        for onlooker in (None, Viewing(picture=True))
+    ]
+    fields = {"at", "duration_s"}
+    assert plain.model_dump(exclude=fields) == watched.model_dump(exclude=fields)
+
+
+# --- in a window
+
+
+def window_browser() -> str:
+    """A whole Chromium, which can be told to show its window to nobody."""
+    try:
+        return str(find_browser(Settings(browser=""), "", headed=True).path)
+    except VerifaibleError:
+        return ""
+
+
+def test_a_window_needs_a_screen(tmp_path: Path) -> None:
+    citation = samples.add(Store(tmp_path / "store"))
+    done = run(tmp_path / "store", citation.id, "--headed", DISPLAY="", WAYLAND_DISPLAY="")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("There is no screen to show a browser on")
+    assert "Traceback" not in done.stderr
+
+
+async def test_a_window_is_shown_marked_and_closed(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chromium = window_browser()
+    if not chromium:
+        pytest.skip("there is only a headless shell here")
+    monkeypatch.setenv("DISPLAY", ":none")  # nobody looks: the window is drawn nowhere
+    _, table, _ = await three(site, bench)
+    settings = bench.settings.model_copy(update={"browser": chromium, "browser_args": ("--headless=new",)})
+    marked: list[bool] = []
+
+    async def linger(page: object) -> None:
+        assert not page.is_closed()  # type: ignore[attr-defined]
+        marked.append(await page.evaluate("document.documentElement.lastElementChild.tagName") == "DIV")  # type: ignore[attr-defined]
+
+    async with Browser(settings, offline=True, headed=True, slow_ms=50) as window:
+        check = await replay(table, bench.store, window, settings, onlooker=Viewing(linger=linger))
+    assert (check.verdict, marked) == ("verified", [True])
+
+
+async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys, press = os.pipe()
+    async with bench.browser.page(bench.web) as session:
+        with os.fdopen(keys) as keyboard, os.fdopen(press, "w") as finger:
+            monkeypatch.setattr(sys, "stdin", keyboard)
+            waiting = asyncio.create_task(until_closed(session.page, by_hand=True))
+            await session.page.evaluate("1")  # time passes
+            assert not waiting.done()
+            finger.write("\n")
+            finger.flush()
+            await asyncio.wait_for(waiting, 10)
+            assert not session.page.is_closed()
+            waiting = asyncio.create_task(until_closed(session.page, by_hand=True))
+            await session.page.evaluate("1")
+            assert not waiting.done()
+            await session.page.close()
+            await asyncio.wait_for(waiting, 10)
+
+
+async def test_a_window_that_nobody_can_close_closes_itself(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replaying, "SHOWN_S", 0.01)
+    async with bench.browser.page(bench.web) as session:
+        await asyncio.wait_for(until_closed(session.page, by_hand=False), 10)
+        assert not session.page.is_closed()
+
+
+def test_a_headless_shell_has_no_window(tmp_path: Path) -> None:
+    shell = tmp_path / "chromium-headless-shell"
+    shell.write_text("")
+    with pytest.raises(BrowserMissing, match="cannot show a window"):
+        find_browser(Settings(browser=str(shell)), "", headed=True)
+    assert find_browser(Settings(browser=str(shell)), "").path == shell

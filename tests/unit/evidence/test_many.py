@@ -1,0 +1,175 @@
+"""Replaying many: failures, restarts and stops, with replays that a test writes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.unit.evidence import samples
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
+from verifaible.evidence import many
+from verifaible.evidence.many import Replays, replay_many
+from verifaible.evidence.store import Store, citation_file
+from verifaible.schema.citation import Check, Citation
+
+
+class FakeBrowser:
+    """A browser that started; nothing else of it is used."""
+
+    version = "1.0"
+
+
+class Run:
+    """A store of some citations, replayed by what ``act`` does."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 5) -> None:
+        self.store = Store(folder / "store")
+        self.citations = [samples.add(self.store, f"claim {number}") for number in range(count)]
+        self.act: Callable[[Citation], Check] = samples.check
+        self.browser = FakeBrowser()
+        self.at_once = self.most_at_once = 0
+        self.meeting: asyncio.Barrier | None = None
+        monkeypatch.setattr(many, "replay", self._replay)
+        monkeypatch.setattr(many, "recheck", self._recheck)
+
+    async def _replay(self, citation: Citation, *given: object) -> Check:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            if self.meeting is not None:
+                await asyncio.wait_for(self.meeting.wait(), 10)
+            else:
+                await asyncio.sleep(0)
+            return self.act(citation)
+        finally:
+            self.at_once -= 1
+
+    async def _recheck(self, citation: Citation, *given: object) -> Check:
+        return await self._replay(citation)
+
+    async def all(self, **options: object) -> Replays:
+        return await replay_many(self.store, self.browser, Settings(), **options)  # type: ignore[arg-type]
+
+    def histories(self) -> list[int]:
+        return [len(self.store.checks(each.id)) for each in self.citations]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    return Run(tmp_path, monkeypatch)
+
+
+async def test_every_check_is_kept_and_counted(run: Run) -> None:
+    seen: list[tuple[str, int]] = []
+    done = await run.all(watch=lambda check, asked: seen.append((check.citation_id, asked)))
+    assert (done.asked, done.checked, done.counts, done.ok) == (5, 5, {"verified": 5}, True)
+    assert sorted(seen) == sorted((each.id, 5) for each in run.citations)
+    assert run.histories() == [1] * 5
+    assert run.store.custody.faults() == []
+    # one entry names them all
+    assert run.store.custody.last_number() == 6
+
+
+async def test_so_many_at_once_and_live_one_of_a_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(tmp_path, monkeypatch, count=6)
+    run.meeting = asyncio.Barrier(3)  # nobody goes on before three have come
+    assert (await run.all(concurrency=3)).counts == {"verified": 6}
+    assert run.most_at_once == 3
+    run.meeting, run.most_at_once = None, 0
+    assert (await run.all(concurrency=3, live=True)).counts == {"verified": 6}
+    assert run.most_at_once == 1
+
+
+async def test_a_failure_is_one_error_and_stops_no_other(run: Run) -> None:
+    (run.store.files.folder / citation_file(run.citations[1].id)).unlink()  # type: ignore[attr-defined]
+    lost, strange = run.citations[2].id, run.citations[3].id
+
+    def act(citation: Citation) -> Check:
+        if citation.id == lost:
+            raise IntegrityError("The capture is missing. Restore it.")
+        if citation.id == strange:
+            raise ZeroDivisionError("by zero")
+        return samples.check(citation)
+
+    run.act = act
+    checks: dict[str, Check] = {}
+    done = await run.all(watch=lambda check, _: checks.__setitem__(check.citation_id, check))
+    assert (done.counts, done.ok) == ({"error": 3, "verified": 2}, False)
+    assert "is missing" in checks[run.citations[1].id].message
+    assert checks[lost].message == "The capture is missing. Restore it."
+    assert checks[strange].message.startswith("Unexpected ZeroDivisionError: by zero")
+    assert run.histories() == [1] * 5
+
+
+async def test_a_browser_that_dies_is_tried_once_more(run: Run) -> None:
+    tries: list[str] = []
+
+    def act(citation: Citation) -> Check:
+        tries.append(citation.id)
+        if len(tries) == 1 or len(tries) > 5:  # once the first, always the last
+            raise InfrastructureError("The browser died. Try again.")
+        return samples.check(citation)
+
+    run.act = act
+    done = await run.all(concurrency=1)
+    assert done.counts == {"verified": 4, "error": 1}
+    assert len(tries) == 5 + 2
+    assert tries[0] == tries[1]
+
+
+async def test_without_a_browser_nothing_is_an_error_of_a_citation(run: Run) -> None:
+    def never(citation: Citation) -> Check:
+        raise InfrastructureError("It did not start.")
+
+    run.browser.version = ""
+    run.act = never
+    with pytest.raises(InfrastructureError, match="did not start"):
+        await run.all()
+
+    def missing(citation: Citation) -> Check:
+        raise BrowserMissing("No Chromium was found.")
+
+    run.act = missing
+    with pytest.raises(BrowserMissing):
+        await run.all()
+    assert run.histories() == [0] * 5
+
+
+async def test_a_stop_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run(tmp_path, monkeypatch, count=4)
+    task: asyncio.Task[Replays] | None = None
+    seen: list[str] = []
+
+    def stop(check: Check, _: int) -> None:
+        seen.append(check.citation_id)
+        if len(seen) == 2:
+            assert task is not None
+            task.cancel()
+
+    task = asyncio.create_task(run.all(concurrency=1, watch=stop))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(seen) == 2
+    assert run.histories() == [int(each.id in seen) for each in run.citations]
+    assert run.store.custody.faults() == []
+
+
+async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    run = Run(tmp_path, monkeypatch)
+    await run.all(concurrency=1)
+    assert run.histories() == [1] * 5
+    assert run.store.custody.last_number() == 5 + 3
+
+
+async def test_only_those_of_a_day(run: Run) -> None:
+    newest = max(each.created_at for each in run.citations)
+    assert (await run.all(since=newest + timedelta(days=1))).asked == 0
+    assert (await run.all(since=newest)).asked >= 1

@@ -1,0 +1,216 @@
+"""How ``verifaible replay`` replays: one citation, also watched and pictured; or all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from verifaible.config import Settings
+    from verifaible.evidence.store import Store
+    from verifaible.evidence.watching import Viewing
+    from verifaible.schema.citation import Check, Citation
+
+#: Pause after each click, text and page in a window, so that the eye can follow.
+SLOW_MS = 700
+#: A window that nobody can close with a key stays open this long.
+SHOWN_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How one citation is replayed; ``by_hand``: somebody sits at the keyboard."""
+
+    live: bool
+    headed: bool = False
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """Which citations are replayed, and how it is told."""
+
+    live: bool
+    since: datetime | None
+    as_json: bool
+
+
+# --- one
+
+
+async def replay_one(
+    settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
+) -> tuple[Check, Viewing]:
+    """Replay a citation; what an onlooker saw comes with the check."""
+    from verifaible.browser.session import Browser
+    from verifaible.evidence.replay import recheck
+    from verifaible.evidence.replay import replay as replayed
+    from verifaible.evidence.watching import Viewing
+
+    async def linger(page: Page) -> None:
+        await until_closed(page, by_hand=how.by_hand)
+
+    viewing = Viewing(picture=picture, linger=linger if how.headed else None)
+    onlooker = viewing if picture or how.headed else None
+    slow_ms = SLOW_MS if how.headed else 0
+    async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
+        if how.live:
+            check = await recheck(citation, browser, settings, onlooker=onlooker)
+        else:
+            check = await replayed(citation, store, browser, settings, onlooker=onlooker)
+    return check, viewing
+
+
+async def until_closed(page: Page, *, by_hand: bool) -> None:
+    """Wait until the window is closed; or Enter is pressed, or, if nobody is there, some seconds are over."""
+    waits: list[asyncio.Future[object]] = [asyncio.ensure_future(page.wait_for_event("close", timeout=0))]
+    if by_hand:
+        click.echo("Close the window, or press Enter here, to go on.", err=True)
+        waits.append(asyncio.ensure_future(_enter()))
+    else:
+        waits.append(asyncio.ensure_future(asyncio.sleep(SHOWN_S)))
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def _enter() -> None:
+    """Return when a line has been entered at the keyboard."""
+    loop, pressed = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        loop.add_reader(sys.stdin.fileno(), pressed.set)
+    except (NotImplementedError, OSError):  # no such thing as watching a keyboard here
+        await asyncio.Event().wait()
+    try:
+        await pressed.wait()
+        sys.stdin.readline()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+
+
+def check_out(out: Path) -> None:
+    """Refuse a file that could not be written, before anything is replayed.
+
+    Raises:
+        ConfigError: its folder is not there.
+    """
+    if not out.absolute().parent.is_dir():
+        raise ConfigError(f"--out {out}: its folder does not exist. Make it, or name another file.")
+
+
+def write_comparison(out: Path, store: Store, citation: Citation, check: Check, viewing: Viewing) -> None:
+    """Write the page that shows a citation then and now.
+
+    Raises:
+        ConfigError: the file cannot be written.
+        StoreError: the capture lacks what the page shows.
+    """
+    from verifaible.evidence.comparison import comparison_page
+    from verifaible.evidence.report_view import view_of
+
+    history = store.checks(citation.id)
+    if check not in history:
+        history = (*history, check)  # the store could not be written to
+    with store.open_capture(citation) as reader:
+        then = view_of(citation, reader, store.highlight(citation), history)
+    page = comparison_page(then, check, viewing.sight, viewing.shown)
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
+    click.echo(f"Then and now, side by side: {out}", err=True)
+
+
+# --- many
+
+
+def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | None) -> None:
+    """Replay every citation, a line each; then say how many had which verdict.
+
+    Raises:
+        click.exceptions.Exit: with 1, if not all are verified.
+    """
+    from verifaible.evidence.many import CONCURRENCY, Replays, replay_many
+
+    progress = _Progress(as_json=many.as_json)
+
+    async def run() -> Replays:
+        from verifaible.browser.session import Browser
+
+        async with Browser(settings, offline=not many.live) as browser:
+            return await replay_many(
+                store,
+                browser,
+                settings,
+                live=many.live,
+                since=many.since,
+                concurrency=concurrency or CONCURRENCY,
+                watch=progress.made,
+            )
+
+    try:
+        done = asyncio.run(run())
+    except KeyboardInterrupt:
+        progress.clear()
+        click.echo(f"{progress.summary()}; their checks are kept.", err=True)
+        raise
+    progress.clear()
+    if done.unrecorded:
+        click.echo(done.unrecorded, err=True)
+    if not done.asked:
+        click.echo(f"There is no such citation in {store.location}.", err=True)
+    if many.as_json:
+        click.echo(json.dumps({"summary": done.model_dump(mode="json")}, ensure_ascii=False))
+    else:
+        click.echo(progress.summary())
+    if not done.ok:
+        raise click.exceptions.Exit(1)
+
+
+class _Progress:
+    """Tells each check on standard output, and on a terminal how far it is."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._terminal = sys.stderr.isatty()
+        self._counts: Counter[str] = Counter()
+        self._asked = 0
+
+    def made(self, check: Check, asked: int) -> None:
+        """One more check, of so many."""
+        self._counts[check.verdict] += 1
+        self._asked = asked
+        self.clear()
+        if self._as_json:
+            shown = {"id": check.citation_id, **check.model_dump(mode="json")}
+            click.echo(json.dumps(shown, ensure_ascii=False))
+        else:
+            message = " ".join(check.message.split())
+            click.echo(f"{check.verdict}\t{check.citation_id}\t{message}")
+        if self._terminal:
+            click.echo(f"{self._counts.total()} of {asked}", nl=False, err=True)
+
+    def clear(self) -> None:
+        """Take the line about how far it is away."""
+        if self._terminal:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    def summary(self) -> str:
+        """How many were replayed, and how many had which verdict."""
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self._counts.most_common())
+        return f"{self._counts.total()} of {self._asked} replayed: {counts or 'none'}"

@@ -1,0 +1,98 @@
+"""Self-contained pages about evidence: no script, no request, everything that is not ours escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from verifaible.anchoring.diff import Kind
+from verifaible.schema.citation import Verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+#: What a verdict says to somebody who has not read the manual, in a line.
+HEADLINES: dict[Verdict, str] = {
+    "verified": "The evidence stands where it stood",
+    "moved": "The same words stand elsewhere now",
+    "changed": "What stands there now is different",
+    "ambiguous": "Several places match now, and none is certain",
+    "gone": "The evidence is not there any more",
+    "blocked": "The page does not show its content",
+    "error": "The check could not be made",
+}
+#: The sign before a verdict, so that it does not depend on colour.
+SIGNS: dict[Verdict, str] = {
+    "verified": "✓",
+    "moved": "↷",
+    "changed": "≠",
+    "ambiguous": "?",
+    "gone": "✕",
+    "blocked": "⊘",
+    "error": "!",
+}
+#: Words that change a meaning; the others are only words.
+TELLING: frozenset[Kind] = frozenset({"number", "date", "unit", "negation"})
+
+
+def render(template: str, *, css: str = "", **values: object) -> str:
+    """A page from ``templates/<template>``, which puts ``head`` into its ``<head>``.
+
+    The page may load nothing: its only style sheet stands in it and is named by its hash, pictures
+    are data: URLs (:func:`data_url`), and there is no script.
+
+    Args:
+        template: name of the file; in it, everything is escaped unless a function of ours made it.
+        css: rules of this page alone, after those that all pages share.
+        values: what the template shows.
+    """
+    from markupsafe import Markup
+
+    style = _shared("evidence.css") + css
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+    head = Markup(
+        '<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n<style>{}</style>'
+    ).format(policy, Markup(style))  # noqa: S704 - our own file; and a policy of our own making
+    return (
+        _environment()
+        .get_template(template)
+        .render(head=head, headlines=HEADLINES, signs=SIGNS, telling=TELLING, **values)
+    )
+
+
+def data_url(data: bytes, media_type: str = "image/png") -> str:
+    """A picture as an address that holds it."""
+    return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
+
+
+def is_link(address: str) -> bool:
+    """Whether an address may be made a link: a web page, never a script."""
+    return address.lower().startswith(("http://", "https://"))
+
+
+@cache
+def _shared(name: str) -> str:
+    return (files("verifaible.evidence") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("verifaible.evidence"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["link"] = is_link
+    return environment

@@ -8,6 +8,7 @@ from verifaible import __version__
 from verifaible.bench.cli import bench, guarded
 from verifaible.commands.checking import list_, replay, verify
 from verifaible.commands.citing import cite
+from verifaible.commands.exporting import export, import_
 from verifaible.commands.keeping import store
 from verifaible.commands.machine import doctor
 
@@ -23,7 +24,7 @@ def verifaible() -> None:
     """
 
 
-for _command in (bench, cite, doctor, list_, replay, store, verify):
+for _command in (bench, cite, doctor, export, import_, list_, replay, store, verify):
     verifaible.add_command(_command)
 
 

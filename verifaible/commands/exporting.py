@@ -1,0 +1,111 @@
+"""``verifaible export`` and ``import``: giving a citation away, and taking one over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import click
+
+from verifaible.bench.cli import read_settings
+from verifaible.errors import ConfigError
+
+_FORMATS = ("wacz", "jsonld", "png", "html", "pdf", "link")
+
+
+@click.command()
+@click.argument("citation_id", metavar="ID")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="Folder in which the export's folder is made; default: this one.",
+)
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(_FORMATS),
+    multiple=True,
+    help="What to export, default all of it; may be repeated. Alone, link only prints the address.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool) -> None:
+    """Write citation ID into a folder that can be checked without verifaible.
+
+    It holds the capture (WACZ), the citation (W3C Web Annotation), the picture with the evidence marked, a
+    page and a one-page PDF report, the signatures, and VERIFY.txt, which says how to check them by hand.
+
+    \b
+    Examples:
+      verifaible export 1f3a
+      verifaible export 1f3a --out evidence --format html --format pdf
+      verifaible export 1f3a --format link
+    """
+    from verifaible.evidence.export import FORMATS
+    from verifaible.evidence.export import export as exported
+    from verifaible.evidence.links import link_of
+    from verifaible.evidence.store import Store
+
+    settings = read_settings()
+    store = Store.open(settings)
+    citation = store.get(citation_id)
+    wanted = tuple(each for each in FORMATS if not formats or each in formats)
+    if not wanted:
+        link = link_of(citation)
+        click.echo(json.dumps({"id": citation.id, "link": link}, ensure_ascii=False) if as_json else link)
+        return
+    done = asyncio.run(exported(citation, store, settings, out, formats=wanted))
+    if as_json:
+        told = {"id": citation.id, "folder": str(done.folder), "files": done.files, "link": done.link}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(str(done.folder))
+    click.echo(f"{len(done.files)} files; how to check them by hand is in VERIFY.txt", err=True)
+    click.echo(f"On the web: {done.link}", err=True)
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--key", default="", help="Only if a key whose fingerprint begins so vouches for it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def import_(path: Path, key: str, as_json: bool) -> None:
+    """Verify the export at PATH (its folder, or a .zip file of it) and take it over into the store.
+
+    What is wrong with it is said, and nothing is stored then. The key of the other store is kept as such, and
+    every later check names it.
+
+    \b
+    Examples:
+      verifaible import verifaible-1f3a5c
+      verifaible import evidence.zip --key 28689cdfa1ac15da
+    """
+    from verifaible.evidence.bundle import fingerprint
+    from verifaible.evidence.importing import import_export
+    from verifaible.evidence.store import Store
+
+    if not path.exists():
+        raise ConfigError(f"{path} is not there. Name the folder or the .zip file of an export.")
+    done = import_export(path, Store.open(read_settings()), key=key)
+    if as_json:
+        told = {
+            "id": done.citation.id,
+            "new": done.new,
+            "added": done.added,
+            "key": fingerprint(done.key.public_key),
+            "left_out": done.left_out,
+            "note": done.note,
+            "check": done.check.model_dump(mode="json"),
+        }
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(done.citation.id)
+    click.echo(done.check.message, err=True)
+    click.echo(f"It comes from the store with key {fingerprint(done.key.public_key)}.", err=True)
+    for line in (
+        "" if done.new else f"It was here already; {len(done.added)} files were added.",
+        f"Not part of the export, left out: {', '.join(done.left_out)}" if done.left_out else "",
+        done.note,
+    ):
+        if line:
+            click.echo(line, err=True)

@@ -15,6 +15,7 @@ from verifaible.bench.cli import read_settings
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
+    from verifaible.evidence.entries import CustodyHead
     from verifaible.evidence.store import Store
     from verifaible.schema.citation import Check, Citation
 
@@ -93,10 +94,14 @@ def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
 @click.option(
     "--hash-only", is_flag=True, help="Compare hashes and signatures; do not look for the evidence."
 )
+@click.option(
+    "--head",
+    "kept",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="With --all: a head of the log that was kept elsewhere (verifaible store head).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verify(
-    citation_id: str | None, everything: bool, since: str | None, hash_only: bool, as_json: bool
-) -> None:
+def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     """Check the hashes, signatures and the anchor of citation ID, without a browser.
 
     Exits with 0 if the evidence is verified, else with 1.
@@ -109,11 +114,13 @@ def verify(
     from verifaible.evidence.store import Store
     from verifaible.evidence.verify import verify as verified
 
+    hash_only, as_json = options["hash_only"], options["as_json"]
     if everything == (citation_id is not None):
         raise ConfigError("Give the ID of a citation, or --all (`verifaible list` shows the IDs).")
     store = Store.open(read_settings())
     if everything:
-        _audit(store, since=day(since), hash_only=hash_only, as_json=as_json)
+        head = _kept_head(options["kept"])
+        _audit(store, since=day(options["since"]), hash_only=hash_only, head=head, as_json=as_json)
         return
     assert citation_id is not None
     citation = store.get(citation_id)
@@ -166,14 +173,29 @@ def _record(store: Store, *checks: Check) -> None:
         click.echo(unrecorded, err=True)
 
 
-def _audit(store: Store, *, since: datetime | None, hash_only: bool, as_json: bool) -> None:
+def _kept_head(path: Path | None) -> CustodyHead | None:
+    from verifaible.evidence.entries import CustodyHead
+
+    if path is None:
+        return None
+    try:
+        return CustodyHead.model_validate_json(path.read_bytes())
+    except ValueError as error:
+        raise ConfigError(
+            f"--head {path}: is no head of a custody log. Give a file that `verifaible store head` printed."
+        ) from error
+
+
+def _audit(
+    store: Store, *, since: datetime | None, hash_only: bool, head: CustodyHead | None, as_json: bool
+) -> None:
     from verifaible.evidence.audit import audit
 
     def told(check: Check) -> None:
         if check.verdict != "verified":
             click.echo(f"{check.citation_id}\t{check.verdict}\t{check.message}", err=True)
 
-    found = audit(store, hash_only=hash_only, since=since, watch=told)
+    found = audit(store, hash_only=hash_only, since=since, watch=told, head=head)
     for line in (*found.faults, *found.notes):
         click.echo(line, err=True)
     if as_json:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--at", help="When it is said in a video: 4:07, or seconds.")
 @click.option("--selector", default="", help="CSS selector of the table or the image.")
 @click.option("--alt", default="", help="Alternative text of the image.")
+@click.option("--position", default="", help="A point on the image, in pixels from the page's corner: X,Y.")
 @click.option(
     "--type",
     "kind",
@@ -86,7 +87,7 @@ def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> di
             else "pdf"
             if options["page"]
             else "image"
-            if not options["quote"] and (options["selector"] or options["alt"])
+            if not options["quote"] and (options["selector"] or options["alt"] or options["position"])
             else "text"
         )
     return {
@@ -100,6 +101,7 @@ def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> di
         "table_selector": options["selector"] if kind == "table" else "",
         "element_selector": options["selector"] if kind == "image" else "",
         "element_alt": options["alt"],
+        "element_position": options["position"],
         "page_number": options["page"],
         "at": options["at"],
         "action_steps": _text_of(steps) if steps else "",

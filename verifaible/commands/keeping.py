@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from verifaible.bench.cli import read_settings
+from verifaible.errors import StoreError
+
+if TYPE_CHECKING:
+    from verifaible.evidence.stamping import StampedEntry
 
 
 @click.group()
@@ -31,6 +39,74 @@ def rotate_key(lost: bool) -> None:
     click.echo(record.id)
     by = f"endorsed by {record.endorsed_by}" if record.endorsed_by else "not endorsed by the key before it"
     click.echo(f"The store signs with key {record.id} from now on, {by}.", err=True)
+
+
+@store.command()
+def head() -> None:
+    """Print the signed statement of the custody log's end. Keep it somewhere else.
+
+    `verifaible verify --all --head FILE` finds out with it whether the store was put back or made anew.
+    """
+    from verifaible.evidence.store import Store
+
+    opened = Store.open(read_settings())
+    found = opened.custody.head()
+    if found is None:
+        raise StoreError(
+            f"Nothing is in {opened.location} yet. Make a citation first: verifaible cite --help"
+        )
+    click.echo(found.model_dump_json())
+
+
+@store.command()
+@click.option(
+    "--authority", "urls", multiple=True, help="Address of an RFC 3161 authority; give two or more."
+)
+@click.option("--opentimestamps", is_flag=True, help="Ask OpenTimestamps calendars instead.")
+def stamp(urls: tuple[str, ...], opentimestamps: bool) -> None:
+    """Have outside parties time-stamp the custody log, and so everything in the store.
+
+    Only a hash is sent. Two public RFC 3161 authorities are asked if none is named.
+    """
+    done = asyncio.run(_stamp(urls, opentimestamps=opentimestamps))
+    click.echo(done.file)
+    for each in done.stamps:
+        click.echo(f"{each.authority}: {each.stamped_at or ''} {each.status}", err=True)
+
+
+@store.command()
+@click.option(
+    "--roots",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="PEM file with the certificates of authorities that you trust.",
+)
+def stamps(roots: Path | None) -> None:
+    """Check every time stamp of the store, offline: entry, authority, state, and what that proves."""
+    from verifaible.evidence.stamp_check import read_roots
+    from verifaible.evidence.stamping import check_stamps
+    from verifaible.evidence.store import Store
+
+    trusted = read_roots(roots.read_bytes()) if roots is not None else None
+    found = check_stamps(Store.open(read_settings()), trusted)
+    for each in found:
+        for one in each.checks:
+            click.echo(f"{each.stamped.entry}\t{one.authority}\t{one.state}\t{each.fault or one.statement}")
+    if not all(each.ok for each in found):
+        raise click.exceptions.Exit(1)
+
+
+async def _stamp(urls: tuple[str, ...], *, opentimestamps: bool) -> StampedEntry:
+    from verifaible.evidence.stamp_records import Authority
+    from verifaible.evidence.stamping import stamp_store
+    from verifaible.evidence.store import Store
+    from verifaible.evidence.timestamps import OPENTIMESTAMPS_CALENDARS, RFC3161_AUTHORITIES
+    from verifaible.net.web import Web
+
+    settings = read_settings()
+    named = tuple(Authority(name=url, url=url) for url in urls)
+    authorities = OPENTIMESTAMPS_CALENDARS if opentimestamps else named or RFC3161_AUTHORITIES
+    async with Web.live(settings).client([]) as client:
+        return await stamp_store(Store.open(settings), authorities, client)
 
 
 @store.command()

@@ -104,6 +104,7 @@ class Collector:
             "dialogs": session.dialogs,
             "not_answered_offline": traffic.misses,
             "refused_by_guard": traffic.refused,
+            "not_read": traffic.unread,
         }
         return evidence
 
@@ -235,8 +236,16 @@ def _complete(request: CiteRequest) -> None:
         raise BadArguments(
             f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."
         )
-    if kind == "image" and not (anchor.selector or anchor.alt):
-        raise BadArguments("element_selector or element_alt is missing: it says which image is meant.")
+    if kind == "image" and not (anchor.selector or anchor.alt or anchor.position):
+        raise BadArguments(
+            "element_selector, element_alt or element_position is missing: it says which image is meant."
+        )
+    try:
+        request.model_dump_json()
+    except ValueError as error:
+        raise BadArguments(
+            f"The request holds a character that is no text ({error}). Copy the words from the page again."
+        ) from error
 
 
 def _found(observed: Observed, request: CiteRequest) -> Placement:

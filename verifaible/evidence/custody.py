@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.annotation import canonical
 from verifaible.evidence.entries import (
+    DESCRIPTION,
     ENTRY_NAME,
     FOLDER,
     HEAD,
@@ -54,7 +55,7 @@ class Custody:
     def append(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Add an entry; when this returns, what it names is in the store.
 
-        The first entry of a log also names the store's first key.
+        The first entry of a log also names the store's description and its first key.
         """
         signer = self._keys.signer
         name = key_id(signer.public_key)
@@ -64,7 +65,7 @@ class Custody:
             named = (*replaced, *items)
             if number == 0:
                 record = self._keys.get(name)
-                named = (item("key", record.file, record.to_bytes()), *named)
+                named = (*self._description(), item("key", record.file, record.to_bytes()), *named)
             draft = CustodyEntry(
                 number=number + 1, at=datetime.now(UTC), previous=previous, items=named, key=name
             )
@@ -76,6 +77,13 @@ class Custody:
             # Another writer took that number: go on behind it.
             number += 1
             previous = self._digest(number)
+
+    def _description(self) -> tuple[CustodyItem, ...]:
+        """The store's own description, for the first entry."""
+        try:
+            return (item("store", DESCRIPTION, self._files.read(DESCRIPTION)),)
+        except FileNotFoundError:
+            return ()
 
     def _last(self) -> tuple[int, str]:
         """The number and hash of the last entry: the head's, or one that was added behind it.

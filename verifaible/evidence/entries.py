@@ -13,6 +13,8 @@ from verifaible.schema.base import Record
 
 FOLDER = "custody"
 HEAD = f"{FOLDER}/head.json"
+#: Says which store it is; the first entry names it.
+DESCRIPTION = "store.json"
 FORMAT = 2
 START_OF_CHAIN = "0" * 64
 #: What follows a fault of the log.
@@ -22,9 +24,10 @@ ENTRY_NAME = re.compile(rf"([0-9]{{{DIGITS}}})\.json")
 #: In the place of the SHA-256 of what is missing.
 NOTHING = "0" * 64
 
-#: ``file`` is the log of format 1, whose SHA-256 the first entry takes over; ``head`` a head that
+#: ``file`` is the log of format 1, whose SHA-256 the first entry takes over, or what an import
+#: brought along (``imports/``); ``head`` a head that
 #: was changed or missing (zeros) when the entry was made, which put a new one in its place.
-ItemKind = Literal["key", "capture", "highlight", "citation", "check", "file", "head"]
+ItemKind = Literal["key", "capture", "highlight", "citation", "check", "file", "head", "store", "timestamp"]
 
 
 class CustodyItem(Record):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from verifaible.errors import ConfigError, StoreError
+from verifaible.errors import ConfigError, IntegrityError, StoreError
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
@@ -67,9 +68,9 @@ class FolderFiles:
         return str(self.folder)
 
     def read(self, name: str) -> bytes:
-        """See :class:`Files`."""
+        """See :class:`Files`; a link, a pipe or a device in the place of a file is refused."""
         with self._told():
-            return (self.folder / name).read_bytes()
+            return self._regular(name).read_bytes()
 
     def exists(self, name: str) -> bool:
         """See :class:`Files`."""
@@ -111,9 +112,8 @@ class FolderFiles:
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
         """See :class:`Files`."""
-        path = self.folder / name
-        if not path.is_file():
-            raise FileNotFoundError(name)
+        with self._told():
+            path = self._regular(name)
         yield path
 
     def scratch(self) -> Path:
@@ -126,6 +126,14 @@ class FolderFiles:
                     if time.time() - left.stat().st_mtime > SCRATCH_LIFE_S:
                         shutil.rmtree(left)
             return Path(tempfile.mkdtemp(dir=parent))
+
+    def _regular(self, name: str) -> Path:
+        path = self.folder / name
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise IntegrityError(
+                f"{name} in {self.folder} is a link or no file at all. Restore it from a copy of the store."
+            )
+        return path
 
     def _written(self, name: str, data: bytes) -> Path:
         target = self.folder / name

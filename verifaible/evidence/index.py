@@ -60,13 +60,32 @@ _captures = sa.Table(
     sa.Index("verifaible_captures_by_state", "state_sha256"),
 )
 
+_check_files = sa.Table(
+    "verifaible_check_files",
+    _metadata,
+    sa.Column("name", sa.String(200), primary_key=True),
+    sa.Column("citation_id", sa.String(40), nullable=False),
+    sa.Index("verifaible_check_files_by_citation", "citation_id"),
+)
+
 
 def _first(connection: sa.Connection) -> None:
-    _metadata.create_all(connection)
+    _metadata.create_all(connection, tables=[_state, _citations, _captures])
+
+
+def _files_of_checks(connection: sa.Connection) -> None:
+    _metadata.create_all(connection, tables=[_check_files])
+    # What was read before has no such rows: the log is read again.
+    connection.execute(_state.delete().where(_state.c.key == "indexed"))
+    for table in (_citations, _captures):
+        connection.execute(table.delete())
 
 
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
-MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (("001_first", _first),)
+MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
+    ("001_first", _first),
+    ("002_files_of_checks", _files_of_checks),
+)
 
 
 class IndexDamaged(StoreError):
@@ -89,11 +108,12 @@ class IndexRow(Record):
 
 
 class Added(Record):
-    """What one custody entry added, as the index takes it in."""
+    """What one custody entry added, as the index takes it in; ``files`` are (citation id, check's file)."""
 
     entry: int
     citations: tuple[Citation, ...] = ()
     checks: tuple[Check, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
 
 
 class Index:
@@ -152,7 +172,7 @@ class Index:
     def clear(self) -> None:
         """Empty the index; the store fills it again."""
         with self._begin(write=True) as connection:
-            for table in (_citations, _captures, _state):
+            for table in (_citations, _captures, _check_files, _state):
                 connection.execute(table.delete())
             self._set(connection, "store", self._identity)
 
@@ -166,6 +186,9 @@ class Index:
                 reference=citation.capture.model_dump_json(),
             )
             connection.execute(capture.on_conflict_do_nothing())
+        for citation_id, name in added.files:
+            file = self._insert(_check_files).values(name=name, citation_id=citation_id)
+            connection.execute(file.on_conflict_do_nothing())
         for check in added.checks:
             moment = _moment(check.at)
             newer = (_citations.c.id == check.citation_id) & (_citations.c.checked_at <= moment)
@@ -219,6 +242,12 @@ class Index:
         )
         with self._begin() as connection:
             return [str(found) for found in connection.execute(wanted).scalars()]
+
+    def check_files(self, citation_id: str) -> list[str]:
+        """The files of a citation's checks that the custody log names, oldest first."""
+        wanted = sa.select(_check_files.c.name).where(_check_files.c.citation_id == citation_id)
+        with self._begin() as connection:
+            return sorted(str(name) for name in connection.execute(wanted).scalars())
 
     def newest(self) -> str:
         """The id of the citation that was made last; empty where there is none."""

@@ -83,7 +83,7 @@ class Logged:
             folder, _, file = name.rpartition("/")
             if file not in listed(folder):
                 found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
-            elif each.kind in ("check", "key", "file"):
+            elif each.kind in ("check", "key", "file", "store", "timestamp"):
                 self._hashed(files, name, each, entry, found)
         found.faults += self._strange_checks(listed, citations)
         found.notes += self._strange(listed, citations)

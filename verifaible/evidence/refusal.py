@@ -21,9 +21,8 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
             f" Images on the page: {placement.nearest}." if placement.nearest else " The page shows no image."
         )
         return AnchorNotFound(
-            f"No image with that selector or alt text is visible on {url}.{known} Correct "
-            f"element_selector or "
-            "element_alt.",
+            f"No image with that selector, alt text or position is visible on {url}.{known} Correct "
+            "element_selector, element_alt or element_position.",
             nearest=placement.nearest,
         )
     if placement.verdict in ("verified", "moved"):
@@ -69,7 +68,7 @@ def _ambiguous(placement: Placement, request: AnchorRequest) -> ToolError:
     places = "; ".join(_short(candidate, 120) for candidate in placement.candidates[:6])
     advice = {
         "table": "Give the whole header path as a list (outer to inner), or table_selector.",
-        "image": "Give element_selector.",
+        "image": "Give element_selector or element_position.",
         "video": "Quote more of it, give as anchor a text beside it, or say when with at.",
     }.get(request.evidence_type, "Quote more of the passage, or give as anchor a text beside it.")
     return AnchorAmbiguous(f"Several places match: {places}. {advice}", candidates=placement.candidates)

@@ -23,13 +23,13 @@ from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence import annotation, legacy
 from verifaible.evidence.custody import Custody, CustodyEntry, CustodyItem, item
+from verifaible.evidence.entries import DESCRIPTION
 from verifaible.evidence.files import Files, FolderFiles, open_files
 from verifaible.evidence.index import Added, Index, IndexDamaged, IndexRow
 from verifaible.evidence.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
 
-DESCRIPTION = "store.json"
 FORMAT = 2
 #: Stands for the id of the citation that was made last.
 LATEST = "latest"
@@ -125,14 +125,14 @@ class Store:
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
         if highlight is not None:
-            self.files.create(highlight_file(citation.id), highlight)
+            self._put(highlight_file(citation.id), highlight)
             items.append(item("highlight", highlight_file(citation.id), highlight))
         data = annotation.to_bytes(citation)
-        self.files.create(citation_file(citation.id), data)
+        self._put(citation_file(citation.id), data)
         items.append(item("citation", citation_file(citation.id), data))
         checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
         items += [self._put_check(each) for each in checks]
-        self._commit(items, Added(entry=0, citations=(citation,), checks=checks))
+        self._commit(items, Added(entry=0, citations=(citation,), checks=checks, files=_files_of(items)))
         return citation
 
     def add_checks(self, checks: Sequence[Check]) -> None:
@@ -140,7 +140,8 @@ class Store:
         self._described()
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])
-            self._commit([self._put_check(each) for each in batch], Added(entry=0, checks=batch))
+            items = [self._put_check(each) for each in batch]
+            self._commit(items, Added(entry=0, checks=batch, files=_files_of(items)))
 
     def add_check(self, check: Check) -> None:
         """Append one check to its citation's history."""
@@ -186,6 +187,11 @@ class Store:
             self.custody.append([named])  # by the old key: its last signature
             self.keys.use(record, signer)
         return record
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Write a file whose name follows from its content; a damaged one of that name is mended by it."""
+        if not self.files.create(name, data) and self.files.read(name) != data:
+            self.files.replace(name, data)
 
     def _put_check(self, check: Check) -> CustodyItem:
         data = annotation.canonical(check.model_dump(mode="json"))
@@ -264,9 +270,17 @@ class Store:
             yield self.get(row.id)
 
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
-        """A capture of exactly this page state, whose file is there."""
+        """A capture of exactly this page state, whose file is there and whole."""
         found = self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
-        return found if found is not None and self.files.exists(capture_file(found.sha256)) else None
+        if found is None:
+            return None
+        name = capture_file(found.sha256)
+        try:
+            with self.files.local(name) as path:
+                _check_digest(path, found.sha256, name)
+        except (FileNotFoundError, IntegrityError):
+            return None  # the page is captured again
+        return found
 
     @contextmanager
     def open_capture(self, citation: CitationDraft) -> Iterator[WaczReader]:
@@ -305,20 +319,20 @@ class Store:
         return data
 
     def checks(self, citation_id: str) -> tuple[Check, ...]:
-        """The history of a citation, oldest first.
+        """The history of a citation, oldest first: the checks that the custody log names.
 
         Raises:
-            IntegrityError: one of its files is damaged.
+            IntegrityError: one of its files is gone or damaged.
         """
-        self._described()
+        if not self._sync():
+            return ()
         found = list(legacy.checks(self.files, citation_id))
-        folder = f"checks/{citation_id}"
-        for name in self.files.names(folder):
+        for name in self._index.check_files(citation_id):
             try:
-                found.append(Check.model_validate_json(self.files.read(f"{folder}/{name}")))
-            except ValidationError as error:
+                found.append(Check.model_validate_json(self.files.read(name)))
+            except (FileNotFoundError, ValidationError) as error:
                 raise IntegrityError(
-                    f"{folder}/{name} is damaged. Restore it from a copy of the store."
+                    f"{name} is gone or damaged. Restore it from a copy of the store."
                 ) from error
         return tuple(found)
 
@@ -419,9 +433,14 @@ class Store:
                     checks += legacy.checks(self.files, name) if adopted else ()
                 elif each.kind == "check":
                     checks.append(Check.model_validate_json(self.files.read(each.name)))
-            except (FileNotFoundError, IntegrityError, ValidationError):
+            except (FileNotFoundError, StoreError, ValidationError):
                 continue
-        return Added(entry=entry.number, citations=tuple(citations), checks=tuple(checks))
+        return Added(
+            entry=entry.number,
+            citations=tuple(citations),
+            checks=tuple(checks),
+            files=_files_of(entry.items),
+        )
 
     # --- the description -----------------------------------------------------------------
 
@@ -467,6 +486,11 @@ def citation_file(citation_id: str) -> str:
 def highlight_file(citation_id: str) -> str:
     """The name of a citation's picture in the store."""
     return f"highlights/{citation_id}.png"
+
+
+def _files_of(items: Sequence[CustodyItem]) -> tuple[tuple[str, str], ...]:
+    """The checks among the items, as (citation id, file)."""
+    return tuple((each.name.split("/")[1], each.name) for each in items if each.kind == "check")
 
 
 def _check_digest(path: Path, sha256: str, name: str) -> None:

@@ -38,7 +38,7 @@ def folder(store: Store) -> Path:
 def test_the_log_names_everything_that_was_added(store: Store) -> None:
     kinds = [[each.kind for each in entry.items] for entry in store.custody.entries()]
     assert kinds == [
-        ["key", "capture", "highlight", "citation"],
+        ["store", "key", "capture", "highlight", "citation"],
         ["check"],
         ["capture", "highlight", "citation"],
         ["check"],

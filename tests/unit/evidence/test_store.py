@@ -205,7 +205,76 @@ def test_a_lost_key_stops_additions_until_it_is_said(place: Place) -> None:
     assert audit(store).ok
 
 
+def test_a_check_that_no_entry_names_is_not_in_the_history(store: Store) -> None:
+    citation = add(store)
+    store.add_check(check(citation))
+    name = store._put_check(check(citation, "gone", NOW.replace(hour=11))).name  # and then a kill
+    assert [each.verdict for each in store.checks(citation.id)] == ["verified"]
+    assert store.reindex() == 1
+    assert [each.verdict for each in store.checks(citation.id)] == ["verified"]
+    assert store.files.exists(name)
+
+
 # --- what does not depend on the place
+
+
+def test_citing_again_mends_what_was_damaged(local: Store) -> None:
+    citation = add(local)
+    for name in (citation_file(citation.id), highlight_file(citation.id)):
+        (folder(local) / name).write_bytes(b"damaged")
+    (folder(local) / capture_file(citation.capture.sha256)).write_bytes(b"damaged")
+    assert not audit(local, hash_only=True).ok
+    assert local.capture_of_state(citation.capture.state_sha256) is None
+    assert add(local) == citation
+    assert local.capture_of_state(citation.capture.state_sha256) == citation.capture
+    assert audit(local).ok
+
+
+def test_a_newer_citation_does_not_close_the_store(local: Store) -> None:
+    newer, known = add(local, "newer"), add(local, "known", title="known")
+    path = folder(local) / citation_file(newer.id)
+    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":9'))
+    assert local.reindex() == 1
+    assert [row.id for row in local.rows()] == [known.id]
+    assert "Update verifaible" in audit(local).failed[0].message
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_a_link_or_a_pipe_in_the_place_of_a_file(local: Store, tmp_path: Path, kind: str) -> None:
+    import os
+
+    citation = add(local)
+    for name in (citation_file(citation.id), capture_file(citation.capture.sha256)):
+        path = folder(local) / name
+        kept = tmp_path / path.name
+        path.rename(kept)
+        if kind == "link":
+            path.symlink_to(kept)
+        else:
+            os.mkfifo(path)
+        with pytest.raises(IntegrityError, match="is a link or no file at all"):
+            local.files.read(name)
+        with pytest.raises(IntegrityError), local.files.local(name):
+            pass
+        assert not audit(local).ok
+        path.unlink()
+        kept.rename(path)
+    assert audit(local).ok
+
+
+def test_an_index_of_an_older_version_is_read_again(local: Store) -> None:
+    """Before migration 002 the index did not know the files of checks."""
+    import sqlite3
+
+    citation = add(local)
+    local.add_check(check(citation))
+    local._index.close()
+    with sqlite3.connect(folder(local) / "index.sqlite") as database:
+        database.execute("DROP TABLE verifaible_check_files")
+        database.execute("DELETE FROM verifaible_migrations WHERE name = '002_files_of_checks'")
+    again = Store(folder(local))
+    assert again.checks(citation.id) == (check(citation),)
+    assert again.get(citation.id) == citation
 
 
 def test_equal_citations_have_equal_ids_and_others_do_not(local: Store) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from scripts.accuracy import blocking, drift, dynamic, passages, structural, tables
+from scripts.accuracy import blocking, drift, dynamic, passages, structural, tables, tamper
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.table import Suite, document
 from verifaible.browser.session import Browser
@@ -17,7 +17,9 @@ from verifaible.net.web import Web
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
 _ABOUT = {
-    "structural": "Pages of a real Chromium; the rectangles of what was found must lie in the marked element.",
+    "structural": "Pages of a real Chromium; the rectangles of what was found must lie in the marked element. Of a second "
+    "batch of 99, written before the code was tried on it, 75 were right, 15 were missed, 6 were wrongly verified, and in 3 the "
+    "mark in the case itself was set wrongly, which was corrected; the code was mended after that.",
     "drift": "A quote is cited in a page of our own writing, the page changes, the quote is looked for again. "
     "Each class says what was changed. A clause is put in whole, often longer than the quote.",
     "tables": "A cell, row or column named by its headers; some requests must be refused.",
@@ -25,13 +27,17 @@ _ABOUT = {
     "blocked pages": "Texts that stand in for the content, and short real texts that use the same words. "
     "A second batch was written after the code had been mended once: then 14 of its 26 block pages were named, "
     "and 17 of its 22 innocent pages were taken for block pages; that led to further mending, so it is no longer "
-    "unseen.",
+    "unseen. The class *half-loaded* came last: its 10 texts were written before the code knew of it, and none was named.",
     "dynamic replay": "Pages that load their data by script, captured live from a server of our own, then replayed with the "
     "server gone, in a fresh browser, with another clock and other random numbers; what they show must be the same. "
     "Some ask at replay for what was never recorded: that must be refused. `missed`: refused though it could be known; "
     "`false verified`: other records, and not a word of warning. The first 104 were written before the code was tried: "
     "64 came out right, 16 were missed and 24 silently wrong. Of 38 more, written after the code had been mended, 27, 5 "
     "and 6; that led to further mending, so these are no longer unseen.",
+    "tampering": "A healthy store of several citations, one thing changed in it, and what `verify` (hashes only, and in full) and the "
+    "audit of the store (likewise) say: the change must be found by each that can find it, and named. `missed`: called "
+    "verified, or not found; `wrong verdict`: found, but what is said does not name it. Before the code was mended for this suite, "
+    f"45 of 157 cases were found and named, 91 found without being named, and 21 missed. {tamper.LIMITS}",
 }
 
 
@@ -55,6 +61,7 @@ def run(*, pure: bool) -> list[Suite]:
     else:
         found["structural"], found["tables"] = asyncio.run(_in_browser())
         found["dynamic replay"] = asyncio.run(_replayed())
+        found["tampering"] = tamper.run()
     found |= {"drift": drift.run(), "PDF passages": passages.run(), "blocked pages": blocking.run()}
     return [Suite(name, about, tuple(found[name])) for name, about in _ABOUT.items() if name in found]
 

@@ -64,6 +64,12 @@ def _measures(suites: dict[str, Sequence[Result]]) -> list[tuple[str, str, str]]
     for name, goal in (("tables", "100 %"), ("PDF passages", ">= 98 %")):
         if name in suites:
             add(f"{name}: exact", goal, suites[name], "right")
+    if "dynamic replay" in suites:
+        add("dynamic replay: right records", "all", suites["dynamic replay"], "right")
+        add("dynamic replay: silently wrong", "0", suites["dynamic replay"], "false verified")
+    if "tampering" in suites:
+        classes = {result.kind for result in suites["tampering"]}
+        add(f"tampering, {len(classes)} classes: caught and named", "all", suites["tampering"], "right")
     if "blocked pages" in suites:
         blocked = suites["blocked pages"]
         add(
@@ -103,7 +109,7 @@ def by_class(suite: Suite) -> str:
 def document(suites: Sequence[Suite]) -> str:
     """``docs/accuracy.md``."""
     parts = [
-        "# Accuracy of anchoring",
+        "# Accuracy of anchoring, replay and sealing",
         "Written by `make accuracy ARGS=--write`. Every case has a known "
         "answer and was written before the code was tried on it, but the code was mended after what the suites "
         "found, so pages of another kind will fare somewhat worse. `tests/unit/test_accuracy.py` holds floors "

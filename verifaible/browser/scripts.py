@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 # Offline the page's own short timers are watched (offline.js); ours are not the page's.
 _TIMERS = 'const { setTimeout, clearTimeout } = globalThis[Symbol.for("verifaible.timers")] || globalThis;'
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @cache
@@ -29,3 +33,17 @@ def init_script(name: str, argument: str) -> str:
     ``argument`` is JavaScript for its only argument.
     """
     return f"(\n{_source(name)})({argument});"
+
+
+def well_formed(found: Any) -> Any:
+    """What a page gave, with each lone surrogate made U+FFFD, as a browser does when it writes UTF-8.
+
+    No file and no database can hold them; the number of code points stays the same.
+    """
+    if isinstance(found, str):
+        return found if found.isascii() or not _SURROGATE.search(found) else _SURROGATE.sub("\ufffd", found)
+    if isinstance(found, list):
+        return [well_formed(each) for each in found]
+    if isinstance(found, dict):
+        return {key: well_formed(value) for key, value in found.items()}
+    return found

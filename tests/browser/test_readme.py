@@ -1,0 +1,55 @@
+"""The README's "Replay a citation" section, word for word, on a store that the bench has just filled."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.bench.samples import REPOSITORY
+from verifaible.evidence.store import Store
+
+
+def section(title: str) -> list[str]:
+    """The commands under a bold heading of the README."""
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    behind = text.partition(f"**{title}**")[2].partition("\n**")[0]
+    blocks = behind.split("```sh\n")[1:]
+    return [line for block in blocks for line in block.partition("```")[0].splitlines() if line]
+
+
+@pytest.mark.slow
+def test_the_replay_section_word_for_word(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "VERIFAIBLE_HOME": str(REPOSITORY),
+        "VERIFAIBLE_STORE": str(tmp_path / "store"),
+        "PYTHONPATH": str(REPOSITORY),
+    }
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", "-ec", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+            timeout=300,
+        )  # fmt: skip
+
+    made = run(
+        "python -m verifaible.bench --model oracle --case us_table_001 --case cn_text_001 --output runs"
+    )
+    assert made.returncode == 0, made.stderr
+    commands = section("Replay a citation.")
+    assert [command.split()[1] for command in commands] == ["list", "replay", "verify", "export", "cite"]
+    for command in commands:
+        done = run(command)
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert (tmp_path / "then-and-now.html").stat().st_size > 10_000
+    store = Store(tmp_path / "store")
+    assert store.count() == 3
+    exported = next(path for path in tmp_path.glob("verifaible-*") if path.is_dir())
+    assert {"capture.wacz", "citation.jsonld", "evidence.html", "report.pdf", "VERIFY.txt"} <= {
+        path.name for path in exported.iterdir()
+    }

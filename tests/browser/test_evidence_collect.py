@@ -169,6 +169,27 @@ async def test_text_over_inline_elements_lines_and_frames(
     assert collected.check.overlap == 1.0
 
 
+async def test_half_a_surrogate_pair_in_a_page_and_in_a_request(site: Site, bench: Bench) -> None:
+    body = '<p>Half \U0001f600 of <b id="b"></b> it: the rate was 5.33%</p><script>b.textContent = "\\ud83d"</script>'
+    url = site.html("/page", body)
+    citation = await bench.cite(url, quote="it: the rate was 5.33%")
+    assert "of \ufffd it" in bench.file(citation, "text.txt").decode()
+    assert verify(citation, bench.store).check.verdict == "verified"
+    before = bench.stored()
+    with pytest.raises(BadArguments, match="no text"):
+        await bench.cite(url, quote="the rate \ud83d was 5.33%")
+    assert bench.stored() == before
+
+
+async def test_an_image_by_a_point_on_it(site: Site, bench: Bench) -> None:
+    url = site.html("/page", f'<p>x</p><img id="i" width="40" height="40" src="{DOT}">')
+    citation = await bench.cite(url, evidence_type="image", position=(20, 70))
+    assert citation.anchor.image is not None
+    assert citation.anchor.css_path == "#i"
+    check = await replay(citation, bench.store, bench.browser, bench.settings)
+    assert (check.verdict, check.overlap) == ("verified", 1.0)
+
+
 async def test_text_in_a_shadow_root(site: Site, bench: Bench) -> None:
     body = """<my-card id="card"></my-card><script>document.querySelector("my-card")
     .attachShadow({mode: "open"}).innerHTML = "<p>other</p><p>the shadow says 5.33%</p>";</script>"""

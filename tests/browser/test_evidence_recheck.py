@@ -119,6 +119,48 @@ async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: 
     assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("above", "inside"),
+    [
+        ("", "<caption>{}</caption>"),
+        ("<h2>{}</h2>", ""),
+        (
+            "<h1>Site</h1><section><h3>{}</h3><p>Per cent. The table says what the bureau counted.</p></section>",
+            "",
+        ),
+        ("<p align=center><b>{}</b></p><p>Unit: %</p>", ""),
+    ],
+    ids=["caption", "heading", "nested", "bold"],
+)
+async def test_a_table_in_the_place_of_the_old_one(site: Site, bench: Bench, above: str, inside: str) -> None:
+    def page(title: str) -> str:
+        table = TABLE.format("").replace("<table>", f"<table>{inside.format(title)}")
+        return f"{FILLER}{above.format(title)}{table}{FILLER}"
+
+    url = site.html("/page", page("Vacancy 2025"))
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
+    assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
+    assert verify(citation, bench.store).check.verdict == "verified"
+    checks = []
+    for title in ("Vacancy 2025", "Vacancy 2026", "Vacancy 2025 of flats"):
+        site.html("/page", page(title))
+        checks.append(await recheck(citation, bench.browser, bench.settings))
+    assert [check.verdict for check in checks] == ["verified", "changed", "moved"]
+    assert {token.text.strip() for token in checks[1].difference if token.op != "same"} == {"2025", "2026"}
+
+
+async def test_a_quote_in_another_sentence_between_the_same_ones(site: Site, bench: Bench) -> None:
+    old, new = (
+        "In May the vacancy rate was 5.33% in Rome.",
+        "An older note said that the vacancy rate was 5.33% there.",
+    )
+    citation = await bench.cite(
+        site.html("/page", f"{FILLER}<p>{old}</p>{FILLER}"), quote="vacancy rate was 5.33%"
+    )
+    site.html("/page", f"{FILLER}<p>{new}</p>{FILLER}")
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "moved"
+
+
 async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> None:
     url = site.html("/page", TABLE.format(""))
     citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))

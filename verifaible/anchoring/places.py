@@ -13,6 +13,8 @@ from verifaible.anchoring.fold import Folded, fold
 
 #: Code points of prefix and suffix, as the W3C TextQuoteSelector of a citation keeps them.
 CONTEXT = 64
+#: Folded characters that are right beside a quote: a word or two of English, a clause of Chinese.
+BESIDE = 12
 #: How far from a quote ``near`` may stand, in code points.
 NEAR = 200
 #: Exact occurrences that are looked at one by one.
@@ -60,6 +62,14 @@ class Search:
             after=_likeness(stored_after, after[: len(stored_after)]) if stored_after else None,
         )
 
+    def beside(self, place: Place) -> tuple[float, ...]:
+        """How alike the words right beside the place are to those stored, on each side that was stored."""
+        before = fold(self.page[max(0, place.start - CONTEXT) : place.start]).text
+        after = fold(self.page[place.end : place.end + CONTEXT]).text
+        stored_before, stored_after = fold(self.prefix).text, fold(self.suffix).text
+        sides = ((stored_before[::-1], before[::-1]), (stored_after, after))  # read away from the quote
+        return tuple(_begins_alike(stored[:BESIDE], found) for stored, found in sides if stored)
+
     @property
     def has_context(self) -> bool:
         """Whether a prefix or a suffix was given."""
@@ -81,6 +91,12 @@ def _likeness(stored: str, found: str) -> float:
     if not stored and not found:
         return 1.0
     return Levenshtein.normalized_similarity(stored, found)
+
+
+def _begins_alike(stored: str, found: str) -> float:
+    """The likeness of a text to the beginning of another, so far as suits it best: words may be put in."""
+    ends = range(len(stored) // 2, 2 * len(stored) + 1)
+    return max(_likeness(stored, found[:end]) for end in ends)
 
 
 def occurrences(text: str, wanted: str) -> Iterator[int]:

@@ -13,7 +13,15 @@ from verifaible.anchoring.changed import find_changed
 from verifaible.anchoring.diff import kind_of, word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.places import NEAR, Place, Search, exact_places
-from verifaible.anchoring.quote_match import SAME_CONTEXT, QuoteMatch, QuoteStatus, excerpt, matched
+from verifaible.anchoring.quote_match import (
+    SAME_CONTEXT,
+    SAME_NEIGHBOUR,
+    SAME_NEIGHBOURS,
+    QuoteMatch,
+    QuoteStatus,
+    excerpt,
+    matched,
+)
 from verifaible.schema.citation import DiffToken
 
 __all__ = ["QuoteMatch", "QuoteStatus", "exact_spans", "excerpt", "find_quote", "matched"]
@@ -101,8 +109,12 @@ def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> 
 def _same_place(search: Search, place: Place) -> bool:
     sides = [side for side in (place.before, place.after) if side is not None]
     if sides:
-        return max(sides) >= SAME_CONTEXT
+        return max(sides) >= SAME_CONTEXT and _same_neighbours(search.beside(place))
     return search.expected_start is None or place.start == search.expected_start
+
+
+def _same_neighbours(beside: tuple[float, ...]) -> bool:
+    return max(beside) >= SAME_NEIGHBOUR or sum(beside) / len(beside) >= SAME_NEIGHBOURS
 
 
 def _by_context(places: list[Place]) -> list[Place]:

@@ -14,6 +14,10 @@ QuoteStatus: TypeAlias = Literal["verified", "moved", "changed", "ambiguous", "g
 #: Context that is at least this alike is the same place: a changed word in 64 characters still
 #: is, the context of another sentence of the same page is not (it scores about 0.2 to 0.35).
 SAME_CONTEXT = 0.6
+#: The words right beside a quote must be this alike on one side, or on both taken together: in another
+#: sentence put between the same neighbours most of the context stays, and what is nearest does not.
+SAME_NEIGHBOUR = 0.8
+SAME_NEIGHBOURS = 0.65
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,15 @@ _LOOKS: dict[Look, tuple[str, str, float]] = {
 
 
 class Box(Record):
-    """A rectangle to paint, in page coordinates of its frame, and what it is."""
+    """A rectangle to paint, in page coordinates of its frame, and what it is.
+
+    ``source`` is the table cell in it, as (row, position) in the source, or () for the table itself: of the
+    table that was located last, which is painted where it stands when the picture is made. None: as it is.
+    """
 
     rect: Rect
     look: Look = "cell"
+    source: tuple[int, int] | tuple[()] | None = None
 
 
 async def highlight_text(session: PageSession, page: PageText, start: int, end: int) -> bool:
@@ -60,25 +65,32 @@ async def highlight_boxes(session: PageSession, boxes: Sequence[Box], frame_path
     """Paint boxes over a table or an image; false if there was nothing to paint."""
     frame = await frame_of(session, frame_path)
     painted = [
-        {"rect": rect.model_dump(), "fill": fill, "line": line, "outset": outset}
+        {
+            "rects": [box.rect.model_dump() for box in group],
+            "sources": [list(box.source) for box in group if box.source is not None],
+            "fill": fill,
+            "line": line,
+            "outset": outset,
+        }
         for look, (fill, line, outset) in _LOOKS.items()
-        for rect in _drawn([box.rect for box in boxes if box.look == look], look)
+        for group in _drawn([box for box in boxes if box.look == look], look)
     ]
     return bool(await session.evaluate("highlight_boxes", {"boxes": painted}, frame=frame))
 
 
-def _drawn(rects: list[Rect], look: Look) -> list[Rect]:
-    """The rectangles to draw: the cells of a row or column that touch are one."""
+def _drawn(boxes: list[Box], look: Look) -> list[list[Box]]:
+    """The boxes to draw as one: the cells of a row or column that touch, else each by itself."""
     if look != "line":
-        return rects
-    joined: list[Rect] = []
-    for rect in sorted(rects, key=lambda each: (each.y, each.x)):
-        last = next((one for one in joined if _touch(one, rect)), None)
+        return [[box] for box in boxes]
+    joined: list[tuple[Rect, list[Box]]] = []
+    for box in sorted(boxes, key=lambda each: (each.rect.y, each.rect.x)):
+        last = next((index for index, (one, _) in enumerate(joined) if _touch(one, box.rect)), None)
         if last is None:
-            joined.append(rect)
+            joined.append((box.rect, [box]))
         else:
-            joined[joined.index(last)] = _around(last, rect)
-    return joined
+            one, group = joined[last]
+            joined[last] = (_around(one, box.rect), [*group, box])
+    return [group for _, group in joined]
 
 
 def _touch(one: Rect, other: Rect) -> bool:

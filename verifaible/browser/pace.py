@@ -51,6 +51,11 @@ class Pace:
 
     # --- rest ----------------------------------------------------------------------------
 
+    @property
+    def clear(self) -> bool:
+        """Whether, at this moment, no request is on its way and no short timer waits."""
+        return self._pending <= 0 and (not self._ticking or self._impatient)
+
     def watch_requests(self, context: BrowserContext) -> None:
         """Keep ``idle`` true to what is on its way."""
 
@@ -81,6 +86,8 @@ class Pace:
             page.on("framedetached", gone)
 
         context.on("page", opened)
+        for page in context.pages:
+            opened(page)
 
     def hold(self, request: Request) -> None:
         """No longer count a request that will stay open as being on its way."""
@@ -113,7 +120,7 @@ class Pace:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self._pending <= 0 and (not self._ticking or self._impatient):
+        if self.clear:
             self._resting = asyncio.get_running_loop().call_later(REST_S, self.idle.set)
         else:
             self.idle.clear()

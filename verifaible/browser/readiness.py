@@ -105,7 +105,7 @@ async def _reveal(session: PageSession, frame: Frame) -> None:
 
 async def still(session: PageSession) -> None:
     """Wait, not for long, until what a scroll or a moment has brought to a page stands still."""
-    quiet = {"quiet_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
+    quiet = {"quiet_ms": STILL_MS, "brief_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
     await session.evaluate("quiet", quiet)
     if not session.traffic.idle.is_set():
         with suppress(TimeoutError):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from pydantic import TypeAdapter
+
 from verifaible.browser.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Rect
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 #: keeps U+241E (symbol for record separator): no quote reaches from one frame into the next.
 FRAME_BREAK = "\n\u241e\n"
 
+_RAW_TABLES = TypeAdapter(list[RawTable])
 _FRAME_INDEX = "(e) => [...e.ownerDocument.querySelectorAll('iframe, frame')].indexOf(e)"
 
 #: What is read of ruby annotations: nothing, the readings (``rt``), or these with their brackets (``rp``).
@@ -87,10 +90,11 @@ class Located(Record):
 
 
 class FrameTable(Record):
-    """A table with the frame it stands in."""
+    """A table with the frame it stands in, and the heading before it (empty where none is near)."""
 
     frame_path: tuple[str, ...]
     table: RawTable
+    heading: str = ""
 
 
 async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Frame]]:
@@ -137,8 +141,12 @@ async def tables(session: PageSession) -> tuple[FrameTable, ...]:
     """The tables a reader can see, in document order, frame after frame."""
     found: list[FrameTable] = []
     for path, frame in await visible_frames(session):
-        raw_tables = await session.evaluate("tables", frame=frame)
-        found += [FrameTable(frame_path=path, table=RawTable.model_validate(raw)) for raw in raw_tables]
+        raw_tables = _RAW_TABLES.validate_json(await session.evaluate("tables", frame=frame))
+        headings = await session.evaluate("headings", frame=frame) if raw_tables else {}
+        found += [
+            FrameTable(frame_path=path, table=raw, heading=headings.get(raw.css_path, ""))
+            for raw in raw_tables
+        ]
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
@@ -14,7 +14,7 @@ from urllib.parse import urldefrag
 from verifaible.browser import steps as playing
 from verifaible.browser.launch import launch
 from verifaible.browser.readiness import Failures
-from verifaible.browser.scripts import init_script, script
+from verifaible.browser.scripts import init_script, script, well_formed
 from verifaible.browser.traffic import Document, Traffic, guard_redirects
 from verifaible.config import Settings
 from verifaible.errors import (
@@ -40,7 +40,7 @@ ResultT = TypeVar("ResultT")
 VIEWPORT = {"width": 1280, "height": 900}
 #: How long the DOM must stay as it is, with no request on its way, to count as settled. An archive
 #: answers at once, so what a script still wants to do it does within a few frames; the live web
-#: needs more patience.
+#: needs more patience, unless nothing is left that could wake a script (``wakes.js``).
 QUIET_MS_OFFLINE = 60
 QUIET_MS_LIVE = 500
 #: A page that keeps changing (a clock, a ticker) is read as it is after this long.
@@ -80,7 +80,17 @@ class PageSession:
         pace_ms: pause after each step, so that a person can follow.
     """
 
-    def __init__(self, context: BrowserContext, page: Page, web: Web, traffic: Traffic, settings: Settings):
+    def __init__(
+        self,
+        context: BrowserContext,
+        page: Page,
+        web: Web,
+        traffic: Traffic,
+        settings: Settings,
+        *,
+        loaded: Callable[[], None],
+    ) -> None:
+        self._loaded = loaded
         self.context = context
         self.page = page
         self.traffic = traffic
@@ -151,6 +161,7 @@ class PageSession:
                 f"{url} answered with HTTP {status}. Check the address, or search for the page.",
                 status=status,
             )
+        self._loaded()
         await self.settle()
         return Loaded(self.page.url, status)
 
@@ -225,17 +236,20 @@ class PageSession:
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         deadline = monotonic() + self._settings.settle_timeout_s
-        live = self.web.mode == "live"
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        quiet = {"quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
+        quiet_ms = QUIET_MS_LIVE if self.web.mode == "live" else QUIET_MS_OFFLINE
+        quiet = {"quiet_ms": quiet_ms, "brief_ms": QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
         for _ in range(MAX_SETTLE_ROUNDS):
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
+            if self.traffic.under_way:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
+            rested, asked = self.traffic.idle.is_set(), self.traffic.asked
             await self.traffic.drain()
             try:
                 self.settled = bool(await self.evaluate("quiet", quiet))
-                if self.traffic.idle.is_set() or monotonic() >= deadline:
+                calm = self.traffic.idle.is_set() and (rested or self.traffic.asked == asked)
+                if calm or monotonic() >= deadline:
                     return
             except Error as error:
                 # The page navigated while it was watched; watch the new one.
@@ -290,15 +304,16 @@ class PageSession:
     async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None) -> Any:
         """Run one of our in-page scripts in the page, or in one of its frames."""
         target = frame if frame is not None else self.page
-        return await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
+        found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
+        return well_formed(found)
 
     async def title(self) -> str:
         """The title of the page."""
-        return await bounded(self.page.title(), SCRIPT_TIMEOUT_S, "the page")
+        return str(well_formed(await bounded(self.page.title(), SCRIPT_TIMEOUT_S, "the page")))
 
     async def html(self) -> str:
         """The DOM of the page as HTML."""
-        return await bounded(self.page.content(), SCRIPT_TIMEOUT_S, "the page")
+        return str(well_formed(await bounded(self.page.content(), SCRIPT_TIMEOUT_S, "the page")))
 
     async def screenshot(self) -> bytes:
         """The whole page as PNG. JPEG would come back empty, without an error, for very long pages."""
@@ -338,6 +353,8 @@ class Browser:
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
+        self._spare: asyncio.Task[_Fresh] | None = None
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Browser:
         return self
@@ -379,6 +396,12 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
+        if self._spare is not None:
+            self._spare.cancel()
+            await asyncio.gather(self._spare, return_exceptions=True)
+            self._spare = None
+        if self._closing:
+            await asyncio.wait(set(self._closing), timeout=10)
         if self._browser is not None:
             with suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), 10)
@@ -398,18 +421,12 @@ class Browser:
 
         browser = await self._ready()
         try:
-            context = await browser.new_context(
-                viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
-                service_workers="block",
-                reduced_motion="reduce",
-                color_scheme="light",
-                timezone_id="UTC",
-                accept_downloads=True,
-            )
+            fresh = await self._fresh(browser)
         except Error as error:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
+        context = fresh.context
         try:
-            session = await self._prepare(context, web)
+            session = await self._prepare(fresh, web)
             session.pace_ms = self._slow_ms
             yield session
         except (Error, ToolError) as error:
@@ -420,17 +437,70 @@ class Browser:
                 raise
             raise PageError(f"The page failed while it was used: {_first_line(error)} Try again.") from error
         finally:
-            with suppress(Exception):
-                await asyncio.wait_for(context.close(), 10)
+            # Nobody waits for that but the end of the browser.
+            closing = asyncio.create_task(self._close_context(context))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
-    async def _prepare(self, context: BrowserContext, web: Web) -> PageSession:
+    async def _fresh(self, browser: PlaywrightBrowser) -> _Fresh:
+        """A context that nobody has used: the one made ahead, if there is one.
+
+        To make one takes longer than to load many a page, so it is made while another page settles.
+        """
+        spare, self._spare = self._spare, None
+        fresh: _Fresh | None = None
+        if spare is not None:
+            with suppress(Exception):  # whatever went wrong ahead of time is tried again now
+                fresh = await spare
+        if fresh is None or fresh.browser is not browser:
+            fresh = await _make(browser)
+        return fresh
+
+    def _make_spare(self) -> None:
+        if self._spare is None and self._browser is not None:
+            self._spare = asyncio.create_task(_make(self._browser))
+            self._spare.add_done_callback(_seen)
+
+    async def _close_context(self, context: BrowserContext) -> None:
+        with suppress(Exception):
+            await asyncio.wait_for(context.close(), 10)
+
+    async def _prepare(self, fresh: _Fresh, web: Web) -> PageSession:
+        context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         traffic = Traffic()
         player = web.player()
+        watching = context.add_init_script(init_script("watch", ""))
         if player is None:
-            await traffic.route_live(context, web.guard)
+            routing = traffic.route_live(context, web.guard)
         else:
-            await traffic.route_offline(context, player)
-        await context.add_init_script(init_script("watch", ""))
-        page = await context.new_page()
-        return PageSession(context, page, web, traffic, self._settings)
+            routing = traffic.route_offline(context, player)
+        await asyncio.gather(routing, watching)
+        return PageSession(context, fresh.page, web, traffic, self._settings, loaded=self._make_spare)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fresh:
+    """A context in which nothing has happened yet, with its empty page."""
+
+    browser: PlaywrightBrowser
+    context: BrowserContext
+    page: Page
+
+
+async def _make(browser: PlaywrightBrowser) -> _Fresh:
+    context = await browser.new_context(
+        viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+        service_workers="block",
+        reduced_motion="reduce",
+        color_scheme="light",
+        timezone_id="UTC",
+        accept_downloads=True,
+    )
+    return _Fresh(browser, context, await context.new_page())
+
+
+def _seen(task: asyncio.Task[_Fresh]) -> None:
+    """Take note of a failure, so that nothing is said of it when nobody takes the context."""
+    if not task.cancelled():
+        task.exception()

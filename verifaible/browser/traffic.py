@@ -98,6 +98,16 @@ class Traffic:
         """Set while no request is on its way and, offline, no short timer waits."""
         return self._pace.idle
 
+    @property
+    def under_way(self) -> bool:
+        """Whether, at this moment, a request is on its way or, offline, a short timer waits."""
+        return not self._pace.clear
+
+    @property
+    def asked(self) -> int:
+        """How many requests there have been."""
+        return len(self._pace.numbers)
+
     async def drain(self) -> None:
         """Wait until every answer that has arrived is read.
 
@@ -188,19 +198,19 @@ class Traffic:
             self.misses.append(f"WS {route.url}")
             await route.close()
 
-        await context.route("**/*", handle)
-        await context.route_web_socket("**/*", socket)
-
         def ticks(source: dict[str, Any], waiting: bool) -> None:
             self._pace.ticks(source["frame"], waiting=waiting)
 
-        await context.expose_binding(_REPORT, ticks)
-        await context.add_init_script(
-            init_script("offline", f"{{report: '{_REPORT}', address: '{_ADDRESS_HEADER}'}}")
-        )
-        await context.add_init_script(init_script("unshared", ""))
         self._pace.watch_requests(context)
         self._pace.watch_frames(context)
+        timers = init_script("offline", f"{{report: '{_REPORT}', address: '{_ADDRESS_HEADER}'}}")
+        await asyncio.gather(
+            context.route("**/*", handle),
+            context.route_web_socket("**/*", socket),
+            context.expose_binding(_REPORT, ticks),
+            context.add_init_script(timers),
+            context.add_init_script(init_script("unshared", "")),
+        )
 
     async def _show(self, route: Route, arrival: _Arrival) -> None:
         """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
@@ -266,13 +276,16 @@ class Traffic:
             route.connect_to_server()
 
         self._raw = raw_bodies(context.browser)
-        await context.route("**/*", handle)
-        await context.route_web_socket("**/*", socket)
-        await context.add_init_script(init_script("unshared", ""))
         context.on("response", answered)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
         self._pace.watch_requests(context)
+        await asyncio.gather(
+            context.route("**/*", handle),
+            context.route_web_socket("**/*", socket),
+            context.add_init_script(init_script("wakes", "")),
+            context.add_init_script(init_script("unshared", "")),
+        )
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

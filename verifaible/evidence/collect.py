@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
@@ -52,6 +54,10 @@ class CiteRequest(Record):
     anchor: AnchorRequest
 
 
+#: Marks the evidence on the page that is still open, and gives the picture of it.
+_Painter: TypeAlias = Callable[[], Awaitable[bytes]]
+
+
 @dataclass(frozen=True, slots=True)
 class Collected:
     """A citation that was made and stored, with the check that accepted it."""
@@ -80,22 +86,29 @@ class Collector:
         """
         _complete(request)
         if request.anchor.evidence_type == "video":
-            evidence = await self._video(request)
-        else:
-            async with self._browser.page(self._web) as session:
-                evidence = await self._page(session, request)
-        return await self._seal(request, evidence)
+            return await self._seal(request, await self._video(request))
+        async with self._browser.page(self._web) as session:
+            evidence, paint = await self._page(session, request)
+            # The picture with the evidence marked is no part of the capture: it is made meanwhile.
+            painting = None if paint is None else asyncio.create_task(_finished(paint, evidence))
+            try:
+                return await self._seal(request, evidence, painting)
+            finally:
+                if painting is not None:
+                    painting.cancel()
+                    await asyncio.gather(painting, return_exceptions=True)
 
     # --- by kind of source ---------------------------------------------------------------
 
-    async def _page(self, session: PageSession, request: CiteRequest) -> Evidence:
+    async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Painter | None]:
         observed = await observe(session, request.url, request.steps, request.anchor)
         placement = _found(observed, request)
         assert placement.anchor is not None
+        paint: _Painter | None = None
         if observed.document is not None:
             evidence = await _passage_evidence(session, observed, placement.anchor, request)
         else:
-            evidence = await _page_evidence(session, observed, placement, request)
+            evidence, paint = await _page_evidence(session, observed, placement, request)
         traffic = session.traffic
         evidence.steps, evidence.results = request.steps, observed.results
         evidence.provenance |= {
@@ -106,7 +119,7 @@ class Collector:
             "refused_by_guard": traffic.refused,
             "not_read": traffic.unread,
         }
-        return evidence
+        return evidence, paint
 
     async def _video(self, request: CiteRequest) -> Evidence:
         kept: list[WebExchange] = []
@@ -145,7 +158,9 @@ class Collector:
 
     # --- sealing -------------------------------------------------------------------------
 
-    async def _seal(self, request: CiteRequest, evidence: Evidence) -> Collected:
+    async def _seal(
+        self, request: CiteRequest, evidence: Evidence, painting: asyncio.Task[None] | None = None
+    ) -> Collected:
         if evidence.match == "fuzzy":
             raise NotReproducible(
                 f"{request.url} was built from an archived answer that only resembles what the "
@@ -162,6 +177,9 @@ class Collector:
             else:
                 with self.store.open_capture(draft) as reader:
                     check = await self._replay_once(draft, reader)
+            if painting is not None:
+                await painting
+            draft = draft.model_copy(update={"highlight": highlight_of(evidence)})
             citation = await asyncio.to_thread(
                 self.store.add,
                 draft,
@@ -174,7 +192,7 @@ class Collector:
             await asyncio.to_thread(shutil.rmtree, scratch, True)
 
     def _captured(self, request: CiteRequest, evidence: Evidence, path: Path) -> tuple[CitationDraft, bool]:
-        """The citation to be, and whether its capture was written to ``path`` just now.
+        """The citation to be, without highlight, and whether its capture was written to ``path`` just now.
 
         A page in a state that the store has already is not captured again.
         """
@@ -205,7 +223,6 @@ class Collector:
             anchor=evidence.anchor,
             steps=request.steps,
             capture=capture,
-            highlight=highlight_of(evidence),
         )
         return draft, fresh
 
@@ -281,7 +298,7 @@ def _check_cell_words(material: PageMaterial, placement: Placement, request: Cit
 
 async def _page_evidence(
     session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
-) -> Evidence:
+) -> tuple[Evidence, _Painter]:
     material = observed.material
     assert isinstance(material, PageMaterial)
     drawn = await draw(session, material, placement)
@@ -295,21 +312,29 @@ async def _page_evidence(
         files["image.bin"] = body
         digest = hashlib.sha256(body).hexdigest()
         anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
-    # From here on the page may be painted: everything that is evidence has been read.
-    await _paint(session, material, drawn)
-    return Evidence(
+    evidence = Evidence(
         url=request.url,
         final_url=session.page.url,
         title=material.title,
         anchor=anchor,
-        exchanges=session.traffic.exchanges,
+        exchanges=list(session.traffic.exchanges),
         web=session.web.mode,
         match=session.traffic.match,
         synthetic=session.traffic.synthetic,
         visible_text=material.visible_text,
         files=files,
-        highlight=await session.screenshot(),
     )
+
+    async def paint() -> bytes:
+        await _paint(session, material, drawn)
+        return await session.screenshot()
+
+    # From here on the page may be painted: everything that is evidence has been read.
+    return evidence, paint
+
+
+async def _finished(paint: _Painter, evidence: Evidence) -> None:
+    evidence.highlight = await paint()
 
 
 async def _paint(session: PageSession, material: PageMaterial, drawn: Drawn) -> None:

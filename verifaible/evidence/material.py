@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cached_property
 from typing import Literal
 
@@ -115,16 +116,24 @@ async def read_page(session: PageSession, request: AnchorRequest) -> PageMateria
     if pointed is not None:
         # A selector given besides must name the same image.
         selected = [pointed[1]] if not request.selector or pointed[1] in selected else []
+    title, page, tables, fields, images, state = await asyncio.gather(
+        session.title(),
+        _quotable_text(session, request),
+        reading.tables(session),
+        reading.fields(session),
+        reading.images(session),
+        load_state(session),
+    )
     return PageMaterial(
         url=session.page.url,
-        title=await session.title(),
-        page=await _quotable_text(session, request),
-        tables=await reading.tables(session),
-        fields=await reading.fields(session),
-        images=await reading.images(session),
+        title=title,
+        page=page,
+        tables=tables,
+        fields=fields,
+        images=images,
         selected=tuple(selected),
         selected_in=pointed[0] if pointed is not None else None,
-        load_state=await load_state(session),
+        load_state=state,
     )
 
 

@@ -138,16 +138,20 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
         cross += [(row, column) for column in columns for row in range(grid.height)]
         lines = [source for source in _sources(grid, cross) if source not in cells]
     # The cells come first: the first of all is what gets scrolled into view.
-    located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, [*cells, *lines])
+    sources = [*cells, *lines]
+    located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, sources)
     if mode == "table":
         rects = (whole,) if whole is not None else ()
-        boxes = tuple(Box(rect=rect, look="area") for rect in rects)
+        boxes = tuple(Box(rect=rect, look="area", source=()) for rect in rects)
         return Drawn(anchor.model_copy(update={"rects": rects}), boxes)
-    cited = [rect for rect in located.rects[: len(cells)] if rect.width > 0]
-    leading = [rect for rect in located.rects[len(cells) :] if rect.width > 0]
+    shown = [(rect, source) for rect, source in zip(located.rects, sources, strict=False) if rect.width > 0]
+    asked = set(cells)
+    cited = [(rect, source) for rect, source in shown if source in asked]
+    leading = [(rect, source) for rect, source in shown if source not in asked]
     look: Look = "cell" if mode == "crosshair" else "line"
-    boxes = (*(Box(rect=r, look=look) for r in cited), *(Box(rect=r, look="cross") for r in leading))
-    return Drawn(anchor.model_copy(update={"rects": tuple(cited)}), boxes)
+    painted = [Box(rect=rect, look=look, source=source) for rect, source in cited]
+    painted += [Box(rect=rect, look="cross", source=source) for rect, source in leading]
+    return Drawn(anchor.model_copy(update={"rects": tuple(rect for rect, _ in cited)}), tuple(painted))
 
 
 def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote as percent
 
 from verifaible.anchoring.captions import find_caption
 from verifaible.anchoring.diff import word_diff
@@ -11,13 +10,19 @@ from verifaible.anchoring.fold import fold
 from verifaible.anchoring.passage import find_passage
 from verifaible.anchoring.quote import QuoteMatch, find_quote
 from verifaible.anchoring.table import TableMatch, locate, locate_in
-from verifaible.browser.reading import Image
+from verifaible.anchoring.table_titles import same_table
+from verifaible.browser.reading import FrameTable, Image
+from verifaible.evidence.links import text_link
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial
-from verifaible.schema.citation import Anchor, AnchorRequest, DiffToken, ImageAnchor, TimeSpan, Verdict
-
-#: Longer quotes are linked by their beginning and end, as the text-fragment proposal advises.
-_FRAGMENT_WHOLE = 120
-_FRAGMENT_EDGE = 40
+from verifaible.schema.citation import (
+    Anchor,
+    AnchorRequest,
+    DiffToken,
+    ImageAnchor,
+    TableAnchor,
+    TimeSpan,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor
         start=match.start,
         end=match.end,
         frame_path=frame.path,
-        text_fragment=_text_fragment(material.url, match.text),
+        text_fragment=text_link(material.url, match.text),
     )
     return Placement(verdict, anchor, match.text, match.nearest, match.difference)
 
@@ -101,17 +106,6 @@ def _verdict(match: QuoteMatch, previous: Anchor | None) -> Verdict:
 def _not_placed(verdict: Verdict, match: QuoteMatch) -> Placement:
     difference = match.difference
     return Placement(verdict, nearest=match.nearest, difference=difference, candidates=match.candidates)
-
-
-def _text_fragment(url: str, text: str) -> str:
-    """The URL with a text directive (WICG, URL Fragment Text Directives)."""
-    words = " ".join(text.split())
-    if len(words) <= _FRAGMENT_WHOLE:
-        directive = percent(words, safe="")
-    else:
-        edges = (words[:_FRAGMENT_EDGE].strip(), words[-_FRAGMENT_EDGE:].strip())
-        directive = ",".join(percent(edge, safe="") for edge in edges)
-    return f"{url.split('#', maxsplit=1)[0]}#:~:text={directive.replace('-', '%2D')}"
 
 
 # --- tables
@@ -130,7 +124,7 @@ def _place_table(material: PageMaterial, request: AnchorRequest, previous: Ancho
         text=match.text,
         css_path=where.table.css_path,
         frame_path=where.frame_path,
-        table=match.anchor,
+        table=match.anchor.model_copy(update={"heading": where.heading}),
     )
     if previous is None or previous.table is None:
         return Placement("verified", anchor, match.text, table=index)
@@ -138,12 +132,15 @@ def _place_table(material: PageMaterial, request: AnchorRequest, previous: Ancho
         return Placement(
             "changed", anchor, match.text, difference=word_diff(previous.text, match.text), table=index
         )
-    same = (
-        anchor.css_path == previous.css_path
-        and anchor.frame_path == previous.frame_path
-        and match.anchor.cells == previous.table.cells
-    )
-    return Placement("verified" if same else "moved", anchor, match.text, table=index)
+    verdict, difference = same_table(previous.table, where.table.caption, where.heading)
+    if verdict == "verified":
+        same = (
+            anchor.css_path == previous.css_path
+            and anchor.frame_path == previous.frame_path
+            and match.anchor.cells == previous.table.cells
+        )
+        verdict = "verified" if same else "moved"
+    return Placement(verdict, anchor, match.text, difference=difference, table=index)
 
 
 def _find_cell(
@@ -152,22 +149,36 @@ def _find_cell(
     indices = list(range(len(material.tables)))
     if previous is not None:
         # Where it was first; elsewhere only if the table is not there any more.
-        same = [
-            index
-            for index in indices
-            if material.tables[index].table.css_path == previous.css_path
-            and material.tables[index].frame_path == previous.frame_path
-        ]
-        if same:
-            match = locate(material.grids[same[0]], request.row, request.column)
+        for index in _where_it_was(material, previous):
+            match = locate(material.grids[index], request.row, request.column)
             if match.status != "gone":
-                return same[0], match
+                return index, match
     elif request.selector:
         indices = [index for index in indices if material.tables[index].table.css_path in material.selected]
     if not request.row and not request.column and len(indices) == 1:
         return indices[0], locate(material.grids[indices[0]], (), ())
     chosen, match = locate_in([material.grids[index] for index in indices], request.row, request.column)
     return (indices[chosen] if chosen >= 0 else -1), match
+
+
+def _where_it_was(material: PageMaterial, previous: Anchor) -> list[int]:
+    """The table at the place of the cited one; before it the one that has its title, if that one has not."""
+    here = [
+        index
+        for index, where in enumerate(material.tables)
+        if where.table.css_path == previous.css_path and where.frame_path == previous.frame_path
+    ][:1]
+    if previous.table is None or (here and _titled(material.tables[here[0]], previous.table)):
+        return here
+    titled = [index for index, where in enumerate(material.tables) if _titled(where, previous.table)]
+    return titled + here if len(titled) == 1 else here
+
+
+def _titled(where: FrameTable, cited: TableAnchor) -> bool:
+    """Whether a table has the title (the caption, or else the heading) of the cited one."""
+    if cited.caption:
+        return fold(where.table.caption).text == fold(cited.caption).text
+    return bool(cited.heading) and fold(where.heading).text == fold(cited.heading).text
 
 
 # --- images

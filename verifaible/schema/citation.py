@@ -66,7 +66,8 @@ class TableAnchor(Record):
     """Where in a table: header paths from outer to inner, and grid slots counted from 0.
 
     ``cells`` are the (row, column) slots the evidence stands in: one for a crosshair, a whole
-    row or column for those modes, every body cell for the whole table.
+    row or column for those modes, every body cell for the whole table. ``heading`` is the heading
+    before the table, empty where none is near it (and in citations made before this was kept).
     """
 
     mode: TableMode
@@ -74,6 +75,7 @@ class TableAnchor(Record):
     column_path: tuple[str, ...] = ()
     cells: tuple[tuple[int, int], ...] = ()
     caption: str = ""
+    heading: str = ""
 
 
 class TimeSpan(Record):

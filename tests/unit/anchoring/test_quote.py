@@ -494,3 +494,41 @@ def test_two_numbers_parted_by_a_comma_and_a_line_end_stay_two() -> None:
     page = "He sold 120,\n300 and 45 sheep."
     for hyphenated in (False, True):
         assert find_quote(page, "sold 120, 300 and 45", hyphenated=hyphenated).status == "verified"
+
+
+FILLER = "Other words that fill the page stand in this place, and say nothing of the rate.\n"
+FILLER_ZH = "本页的其他文字与空置率没有关系，只是用来占据位置的一句话而已。"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quote", "status"),
+    [
+        ("In May the vacancy rate was 5.33% in Rome.", "An older note said that the vacancy rate was 5.33% there.",
+         "vacancy rate was 5.33%", "moved"),
+        ("In May the vacancy rate was 5.33%.", "An older note said that the vacancy rate was 5.33% there.",
+         "vacancy rate was 5.33%", "moved"),
+        ("The vacancy rate was 5.33% in Rome.", "An older note said that the vacancy rate was 5.33% there.",
+         "vacancy rate was 5.33%", "moved"),
+        ("In May the vacancy rate was 5.33% in Rome.", "In March the vacancy rate was 5.33% in Shanghai.",
+         "vacancy rate was 5.33%", "moved"),
+        ("In May the vacancy rate was 5.33% in Rome.", "In early May, the vacancy rate was 5.33% in all of Rome.",
+         "vacancy rate was 5.33%", "verified"),
+        ("In May the vacancy rate was 5.33% in Rome.", "In mai the vacancy rate was 5.33% in Roma.",
+         "vacancy rate was 5.33%", "verified"),
+        ("In May the vacancy rate was 5.33% in Rome.", "By and large the vacancy rate was 5.33% in Rome.",
+         "vacancy rate was 5.33%", "verified"),
+        ("今年二月上海写字楼空置率为5.33%，较上月下降。", "一份旧的说明曾经提到空置率为5.33%。", "空置率为5.33%", "moved"),
+        ("今年二月上海写字楼空置率为5.33%，较上月下降。", "据悉，今年二月上海写字楼空置率为5.33%，较上月下降。",
+         "空置率为5.33%", "verified"),
+    ],
+)  # fmt: skip
+def test_the_words_right_beside_a_quote_weigh_more_than_those_further_off(
+    old: str, new: str, quote: str, status: str
+) -> None:
+    filler = FILLER_ZH if "空" in quote else FILLER
+    before = f"{filler}{old}\n{filler}"
+    start = before.index(quote)
+    prefix, suffix = before[max(0, start - 64) : start], before[start + len(quote) :][:64]
+    page = f"{filler}{new}\n{filler}"
+    match = find_quote(page, quote, prefix=prefix, suffix=suffix, expected_start=start)
+    assert (match.status, match.text) == (status, quote)

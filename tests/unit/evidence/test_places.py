@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
 
 from verifaible.browser.reading import FrameTable, FrameText, Image, PageText
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound
 from verifaible.evidence.blocked import why_blocked
+from verifaible.evidence.links import text_link
 from verifaible.evidence.material import PageMaterial, PdfMaterial, page_files, page_from_files
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import refusal
@@ -110,6 +113,83 @@ def test_a_dash_in_a_text_fragment_is_escaped() -> None:
     found = place(page("from 2024-25 on, the rate"), AnchorRequest(quote="2024-25 on, the"))
     assert found.anchor is not None
     assert found.anchor.text_fragment.endswith("text=2024%2D25%20on%2C%20the")
+
+
+@pytest.mark.parametrize(
+    ("quote", "directive"),
+    [
+        (
+            "the committee that was led by Michelle decided in the last week of the month that the federal funds "
+            "rate of the previous quarter should stay where it is",
+            "the committee that was led by Michelle decided in the last,"
+            "funds rate of the previous quarter should stay where it is",
+        ),
+        (
+            "今年二月上海写字楼空置率为百分之五，较上月下降；租金水平总体保持稳定，市场成交面积有所回升，多数区域的供应量与上年同期"
+            "大体相当，核心商务区的需求仍然旺盛，企业搬迁和扩租成为主要来源，预计今后几个月空置率将继续下降，部分新项目推迟入市，租金有望企稳。",
+            "今年二月上海写字楼空置率为百分之五，较上月下降；租金水平总体保持稳定，市场成交面积有所回升,"
+            "核心商务区的需求仍然旺盛，企业搬迁和扩租成为主要来源，预计今后几个月空置率将继续下降，部分新项目推迟入市，租金有望企稳。",
+        ),
+    ],
+)
+def test_a_long_quote_is_linked_by_whole_words(quote: str, directive: str) -> None:
+    found = place(page(f"Before it: {quote} and so on."), AnchorRequest(quote=quote))
+    assert found.anchor is not None
+    assert unquote(found.anchor.text_fragment) == f"http://a.test/page#:~:text={directive}"
+    assert found.anchor.text_fragment == text_link("http://a.test/page", quote)
+
+
+def titled(caption: str = "", heading: str = "", value: str = "5.33", path: str = "table") -> FrameTable:
+    rows = (("City", "Rate"), ("Shanghai", value))
+    cells = tuple(
+        tuple(RawCell(text=text, header=not index) for text in row) for index, row in enumerate(rows)
+    )
+    return FrameTable(
+        frame_path=(), table=RawTable(rows=cells, caption=caption, css_path=path), heading=heading
+    )
+
+
+CELL = AnchorRequest(evidence_type="table", row=("Shanghai",), column=("Rate",))
+
+
+@pytest.mark.parametrize("field", ["caption", "heading"])
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "shown"),
+    [
+        ("Rates 2024", "Rates 2024", "verified", ()),
+        ("Rates 2024", " RATES  ２０２４", "verified", ()),
+        ("Rates 2024", "Rates 2025", "changed", ("2024", "2025")),
+        ("Rates in January", "Rates in February", "changed", ("January", "February")),
+        ("Rates, first quarter", "Rates, second quarter", "changed", ("first", "second")),
+        ("Output (million)", "Output (billion)", "changed", ("million", "billion")),
+        ("Rate, %", "Rate, ‰", "changed", ("%", "‰")),
+        ("2026年1月空置率", "2026年2月空置率", "changed", ("2026年1月", "2026年2月")),
+        ("上半年空置率", "下半年空置率", "changed", ("上", "下")),
+        ("Rates for offices", "Rates for dwellings", "moved", ()),
+        ("Rates, shown at 10:31", "Rates, shown at 11:02", "verified", ()),
+        ("Rates 2024", "", "verified", ()),
+        ("", "Rates 2024", "verified", ()),
+    ],
+)
+def test_a_table_that_took_the_place_of_the_cited_one(
+    field: str, old: str, new: str, verdict: str, shown: tuple[str, ...]
+) -> None:
+    anchor = place(page("t", tables=(titled(**{field: old}),)), CELL).anchor
+    assert anchor is not None and anchor.table is not None
+    assert getattr(anchor.table, field) == old
+    found = place(page("t", tables=(titled(**{field: new}),)), CELL, anchor)
+    assert (found.verdict, found.found) == (verdict, "5.33")
+    assert tuple(token.text.strip() for token in found.difference if token.op != "same") == shown
+
+
+@pytest.mark.parametrize("value", ["5.33", "6.01"])
+def test_a_table_is_followed_by_its_title(value: str) -> None:
+    anchor = place(page("t", tables=(titled("Rates 2024", path="#a"),)), CELL).anchor
+    new = titled("Rates 2025", value=value, path="#a")
+    found = place(page("t", tables=(new, titled("Rates 2024", path="#b"))), CELL, anchor)
+    assert (found.verdict, found.found) == ("moved", "5.33")
+    assert found.anchor is not None
+    assert found.anchor.css_path == "#b"
 
 
 def test_a_passage_that_moved_to_another_page() -> None:

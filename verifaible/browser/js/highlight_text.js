@@ -1,6 +1,10 @@
-// Paints text with the CSS Custom Highlight API: no node of the page is touched.
+// Paints text with the CSS Custom Highlight API: no node of the page is touched. What was located before
+// is painted as it was found then: the text before it may have changed since.
 (lib, { start, end, readings, color }) => {
-  const ranges = lib.rangesOf(start, end, { readings });
+  const kept = lib.located.get();
+  const same = kept.ranges && kept.start === start && kept.end === end && kept.readings === readings
+    && kept.ranges.every((range) => range.startContainer.isConnected);
+  const ranges = same ? kept.ranges : lib.rangesOf(start, end, { readings });
   if (!ranges.length) return false;
   CSS.highlights.set("verifaible", new Highlight(...ranges));
   const sheet = new CSSStyleSheet();

@@ -1,5 +1,6 @@
 // What every in-page script of verifaible shares: which text a reader can see, and how an
-// element is found again. Nothing here changes the page. One file, because a script in a page gets one library.
+// element is found again. Nothing here changes the page; bringIntoView scrolls it. One file, because a
+// script in a page gets one library.
 () => {
   const SKIP = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "HEAD", "TITLE", "META", "LINK",
     "IFRAME", "FRAME", "OBJECT", "CANVAS", "AUDIO", "VIDEO", "DESC", "METADATA", "TEXTAREA", "SELECT",
@@ -10,6 +11,10 @@
   const MARKS = /^(?:\d{1,3}|[a-z])(?:[,，;\s]+(?:\d{1,3}|[a-z]))*$/i;
   const NOTE_LINK = 'a[href*="#"],[role="doc-noteref"]';
   const SPACE = /[ \t\n\r\f]/;
+  // How long what was scrolled to must stand still where the page listens to that (listeners are often put
+  // off a little), and how long that is waited for.
+  const STANDING_MS = 100;
+  const MOVING_CAP_MS = 1500;
 
   const visibility = new Map();
   const shownTexts = new Map();
@@ -428,6 +433,66 @@
     return pageRect({ left, top, width: shown ? right - left : 0, height: shown ? bottom - top : 0 });
   }
 
+  // Measures the page as a picture shows it: what ends has ended, and what moves for ever has not begun.
+  function atRest(measure) {
+    const endless = [];
+    for (const each of document.getAnimations()) {
+      const end = each.playState === "running" && each.effect ? each.effect.getComputedTiming().endTime : null;
+      if (end === Infinity) endless.push([each, each.currentTime]);
+      else if (Number.isFinite(end)) each.finish();
+    }
+    for (const [each] of endless) each.cancel();
+    try {
+      return measure();
+    } finally {
+      for (const [each, time] of endless) {
+        each.play();
+        each.currentTime = time;
+      }
+    }
+  }
+
+  // Scrolls element into view, also inside boxes that scroll by themselves (what is clipped away is not
+  // seen), and resolves once the layout stands still again: a page may move its parts because it was
+  // scrolled, and its listeners are only called with the next frame. What does not move costs one frame,
+  // what need not be scrolled none.
+  async function bringIntoView(element) {
+    const boxes = [];
+    for (let node = element; node; node = node.parentElement || node.getRootNode().host) boxes.push(node);
+    const offsets = () => [window, ...boxes].map((box) => (box === window ? [box.scrollX, box.scrollY] : [box.scrollLeft, box.scrollTop])).join();
+    const place = () => atRest(() => {
+      const { x, y, width, height } = pageRect(element.getBoundingClientRect());
+      return `${[x, y, width, height]};${offsets()}`;
+    });
+    const before = offsets();
+    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    let last = place();
+    if (offsets() === before) return;
+    const watched = window[Symbol.for("verifaible.watched")] || { targets: 0, scroll: false };
+    const listens = watched.scroll || watched.targets || [window, document, ...boxes].some((each) => each.onscroll);
+    // A frame that is not shown gets no animation frames.
+    const frame = () => new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve, 0));
+      setTimeout(resolve, 100);
+    });
+    const started = performance.now();
+    let since = started;
+    for (let frames = 1, now = started; now - started < MOVING_CAP_MS; frames += 1) {
+      await frame();
+      now = performance.now();
+      const next = place();
+      if (next !== last) [last, since, frames] = [next, now, 0];
+      else if (!listens && since === started) return;
+      else if (frames >= 2 && now - since >= STANDING_MS) return;
+    }
+  }
+
+  // What was located last in this frame, so that a marker paints that, whatever has changed since.
+  const located = {
+    keep(found) { window[Symbol.for("verifaible.located")] = found; },
+    get() { return window[Symbol.for("verifaible.located")] || {}; },
+  };
+
   // Ranges that cover the characters [start, end) of the text that walk gives for body.
   function rangesOf(start, end, options) {
     const ranges = [];
@@ -527,5 +592,5 @@
     return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
   }
 
-  return { visible, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, rangesOf, tableElements, rowGroups, cellsOf, readTable };
+  return { visible, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsOf, readTable };
 }

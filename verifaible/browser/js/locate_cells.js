@@ -1,14 +1,25 @@
 // The visible parts of table cells, named by (row, position) in the source order that tables.js
-// gives; a cell that is scrolled out of its box has width 0.
-(lib, { css_path, sources }) => {
-  const table = lib.resolve(css_path);
-  if (!table) return { rects: [], table: null };
-  const rows = lib.rowGroups(table).flatMap((group) => group.rows.filter((row) => lib.visible(row)));
-  const cells = sources
-    .map(([row, position]) => rows[row] && lib.cellsOf(rows[row]).filter((each) => lib.visible(each))[position])
-    .filter(Boolean);
-  // Into view first, also inside boxes that scroll by themselves: what is clipped away is not seen.
-  if (cells.length) cells[0].scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-  const rects = cells.map((cell) => lib.clipped(cell, cell.getBoundingClientRect()));
-  return { rects, table: lib.clipped(table, table.getBoundingClientRect()) };
+// gives; a cell that is scrolled out of its box, or not there, has width 0.
+async (lib, { css_path, sources }) => {
+  const find = () => {
+    const table = lib.resolve(css_path);
+    const rows = table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : [];
+    const places = new Map(sources.map(([row, position]) => [
+      `${row},${position}`,
+      rows[row] && lib.cellsOf(rows[row]).filter((each) => lib.visible(each))[position],
+    ]).filter(([, cell]) => cell));
+    return { table, places };
+  };
+  let found = find();
+  const [first] = found.places.values();
+  if (first) await lib.bringIntoView(first);
+  if (first && !first.isConnected) found = find();
+  lib.located.keep(found);
+  if (!found.table) return { rects: [], table: null };
+  const shown = (element) => lib.clipped(element, element.getBoundingClientRect());
+  const cells = sources.map((source) => found.places.get(source.join()));
+  return lib.atRest(() => ({
+    rects: cells.map((cell) => (cell ? shown(cell) : { x: 0, y: 0, width: 0, height: 0 })),
+    table: shown(found.table),
+  }));
 }

@@ -1,17 +1,14 @@
 // Where the characters [start, end) of this frame's text stand: rectangles and the element around them.
-(lib, { start, end, readings }) => {
-  const ranges = lib.rangesOf(start, end, { readings });
-  // Into view first, also inside boxes that scroll by themselves: what is clipped away is not seen.
-  const first = ranges.length ? ranges[0].startContainer.parentElement : null;
-  if (first) first.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-  const rects = [];
-  for (const range of ranges) {
-    for (const rect of range.getClientRects()) {
-      const shown = lib.clipped(range.startContainer.parentElement, rect);
-      if (shown.width > 0 && shown.height > 0) rects.push(shown);
-    }
-  }
-  let around = first;
+async (lib, { start, end, readings }) => {
+  let ranges = lib.rangesOf(start, end, { readings });
+  const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
+  if (ranges.length) await lib.bringIntoView(holder(ranges[0]));
+  // What scrolling does to the text before it does not move a range; only what was taken out is looked up again.
+  if (ranges.some((range) => !range.startContainer.isConnected)) ranges = lib.rangesOf(start, end, { readings });
+  lib.located.keep({ ranges, start, end, readings });
+  const shown = (range) => [...range.getClientRects()].map((rect) => lib.clipped(holder(range), rect));
+  const rects = lib.atRest(() => ranges.flatMap(shown)).filter(({ width, height }) => width > 0 && height > 0);
+  let around = ranges.length ? holder(ranges[0]) : null;
   const last = ranges.length ? ranges[ranges.length - 1].endContainer : null;
   while (around && last && !around.contains(last)) around = around.parentElement;
   return { rects, css_path: around ? lib.cssPath(around) : "" };

@@ -1,0 +1,135 @@
+# mypy: disable-error-code="no-untyped-call"
+"""The marker is where the evidence is in the very picture that it is painted on, whatever scrolling moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+import pytest
+
+from tests.browser.citing import Bench
+from tests.browser.conftest import Site
+from verifaible.browser import session as sessions
+from verifaible.browser.highlight import highlight_boxes, highlight_text
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.places import place
+from verifaible.net.web import Web
+from verifaible.schema.citation import AnchorRequest
+
+#: Of the cited cell, of the cited words, of the line around a cell, and of the marker.
+CELL, WORDS, LINE, MARKER = (200, 255, 255), (200, 200, 255), (26, 127, 55), (255, 224, 102)
+#: The marker's ink over the colour of the cell, which no other cell has.
+CELL_MARKED = (200, 224, 102)
+
+ROWS = "".join(f"<tr><th>City {n}</th><td>{n}.1</td><td>{n}.2</td></tr>" for n in range(60))
+BODY = f"""<style>body {{ margin: 0 }} header {{ position: sticky; top: 0; height: 120px; background: #eee }}
+ .shrunk header {{ height: 70px }} .shrunk .motto {{ display: none }} mark {{ background: #c8c8ff }}
+ td, th {{ height: 24px; width: 200px; padding: 0 }} table {{ border-collapse: collapse }}</style>
+<header>The bureau <span class="motto">of all the numbers</span></header><div style="height: 1500px">Above.</div>
+<table><tr><th>City</th><th>Month</th><th>Year</th></tr>{ROWS}</table><p>Then <mark>the rate was 5.33%</mark>, it said.</p>
+<p>{"More words follow here. " * 200}</p><div style="height: 1500px">Below.</div>
+""".replace("<td>41.2", '<td style="background:#c8ffff">41.2')
+SHRINK = "document.body.classList.toggle('shrunk', scrollY > 50)"
+PAGES = {
+    "still": "",
+    "at-once": f"<script>addEventListener('scroll', () => {SHRINK})</script>",
+    "property": f"<script>onscroll = () => {SHRINK}</script>",
+    "transition": "<style>header { transition: height .4s }</style>"
+    f"<script>addEventListener('scroll', () => {SHRINK})</script>",
+    "throttled": "<script>let t; addEventListener('scroll', () => { clearTimeout(t); "
+    f"t = setTimeout(() => {SHRINK}, 80) }})</script>",
+    "stepwise": "<script>let t, h = 120; addEventListener('scroll', () => { t ||= setInterval(() => {"
+    "if (h > 70) document.querySelector('header').style.height = `${h -= 5}px` }, 30) })</script>",
+    "watched": "<i id='top' style='position:absolute;top:0;height:1px;width:1px'></i><script>"
+    "new IntersectionObserver(([top]) => document.body.classList.toggle('shrunk', !top.isIntersecting))"
+    ".observe(document.querySelector('#top'))</script>",
+    "in-a-box": "<style>html, body { height: 100%; overflow: hidden } #all { height: 100%; overflow: auto }</style>"
+    "<script>const all = document.createElement('div'); all.id = 'all'; all.append(...document.body.childNodes);"
+    "document.body.append(all); all.onscroll = () => document.body.classList.toggle('shrunk', all.scrollTop > 50)</script>",
+    "moving-for-ever": "<style>@keyframes m { to { transform: translateY(80px) } }"
+    " table, p { animation: m 1s linear infinite alternate }</style>",
+}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
+    return Bench(tmp_path, settings, live_web, browser)
+
+
+def extent(picture: pymupdf.Pixmap, colour: tuple[int, int, int]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the pixels of a colour."""
+    found: list[tuple[int, int]] = []
+    samples, wanted, step = bytes(picture.samples), bytes(colour), picture.n
+    at = samples.find(wanted)
+    while at >= 0:
+        if at % step == 0:
+            found.append(divmod(at // step, picture.width))
+        at = samples.find(wanted, at + 1)
+    assert found, f"{colour} is nowhere in the picture"
+    rows, columns = [row for row, _ in found], [column for _, column in found]
+    return min(columns), min(rows), max(columns) + 1, max(rows) + 1
+
+
+def within(one: tuple[float, ...], other: tuple[float, ...], pixels: float) -> bool:
+    return all(abs(a - b) <= pixels for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("moves", PAGES)
+@pytest.mark.parametrize("kind", ["table", "text"])
+async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
+    url = site.html("/page", BODY + PAGES[moves])
+    if kind == "table":
+        citation = await bench.cite(url, evidence_type="table", row=("City 41",), column=("Year",))
+    else:
+        citation = await bench.cite(url, quote="the rate was 5.33%")
+    clean = pymupdf.Pixmap(bench.file(citation, "page.png"))
+    painted = pymupdf.Pixmap(bench.store.highlight(citation))
+    stands = extent(clean, CELL if kind == "table" else WORDS)
+    rect = citation.anchor.rects[0]
+    measured = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
+    marked = extent(painted, LINE if kind == "table" else MARKER)
+    assert within(stands, measured, 1)
+    assert within(stands, marked, 2)
+    middle = painted.pixel((marked[0] + marked[2]) // 2, (marked[1] + marked[3]) // 2 - (kind == "table") * 8)
+    assert kind == "text" or middle[:3] == CELL_MARKED
+
+
+@pytest.mark.parametrize("painted_first", [False, True])
+@pytest.mark.parametrize("kind", ["table", "text"])
+async def test_what_moves_after_it_was_measured_is_still_marked(
+    site: Site, browser: Browser, live_web: Web, kind: str, painted_first: bool
+) -> None:
+    asked: dict[str, Any] = {"quote": "the rate was 5.33%"}
+    if kind == "table":
+        asked = {"evidence_type": "table", "row": ("City 41",), "column": ("Year",)}
+    request = AnchorRequest.model_validate(asked)
+    async with browser.page(live_web) as session:
+        material = (await observe(session, site.html("/page", BODY), (), request)).material
+        assert isinstance(material, PageMaterial)
+        drawn = await draw(session, material, place(material, request))
+        if not painted_first:
+            await session.page.evaluate("document.body.classList.add('shrunk')")
+        if kind == "table":
+            await highlight_boxes(session, drawn.boxes)
+        else:
+            start, end = drawn.anchor.start, drawn.anchor.end
+            assert start is not None and end is not None
+            await highlight_text(session, material.page, start, end)
+        if painted_first:
+            await session.page.evaluate("document.body.classList.add('shrunk')")
+        painted = pymupdf.Pixmap(await session.screenshot())
+    marked = extent(painted, LINE if kind == "table" else MARKER)
+    x, y = drawn.anchor.rects[0].x, drawn.anchor.rects[0].y
+    assert within(marked[:2], (x, y - 50), 2)
+    assert kind == "text" or painted.pixel(marked[0] + 20, marked[1] + 8)[:3] == CELL_MARKED

@@ -1,8 +1,5 @@
 """Speed and memory of the bench, beside a plain Playwright script that does the least possible.
 
-``python -m scripts.benchmark`` prints a table and, with ``--write``, puts it into
-``docs/benchmark.md``.
-
 The plain script opens the same 21 pages once from the same archives, runs
 the same steps, waits only until the evidence is on the page, and takes the same screenshots (the
 clean page and the page again); it finds, seals, stores and replays nothing.
@@ -10,30 +7,35 @@ clean page and the page again); it finds, seals, stores and replays nothing.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from scripts.benchmark.citing import size_row, sizes
+from scripts.benchmark.site import deflated_size
+from scripts.benchmark.table import Section
+from verifaible.archive.reader import WaczReader
 from verifaible.bench.cases import load_cases
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
+from verifaible.schema.web import WebExchange
 from verifaible.tools.cite import CiteArguments
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 #: Goals of the project for two cores.
 GOAL_SECONDS, GOAL_RATIO, GOAL_HELP_SECONDS, GOAL_MEMORY_MB = 60.0, 2.5, 0.5, 300.0
 
@@ -174,17 +176,41 @@ def help_seconds() -> float:
     return statistics.median(taken)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmark.md")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        alone, memory, texts = oracle(1, folder)
-        together, _, _ = oracle(2, folder)
-        pages, web = visits(texts), Web.offline(Settings(home=ROOT))
-        simple = min(asyncio.run(plain(pages, web)) for _ in range(2))
+def replica_sizes(store: Path) -> Section:
+    """The captures of the replicas' pages, by host."""
+    sums: dict[str, tuple[int, int, dict[str, int]]] = {}
+    for path in sorted((store / "captures").glob("*.wacz")):
+        parts = sizes(path)
+        with WaczReader(path) as reader:
+            host = urlsplit(next(iter(reader.pages())).url).hostname or ""
+            sent = sum(_sent(exchange) for exchange in reader.exchanges())
+        before, whole, known = sums.get(host, (0, 0, {}))
+        added = {name: known.get(name, 0) + parts.get(name, 0) for name in known | parts}
+        sums[host] = (before + sent, whole + path.stat().st_size, added)
+    return Section(
+        "Size of the captures of the replicas",
+        "All captures that the 21 oracle trials made, by site. Replicas come out of an archive, not from a "
+        "server: as sent counts the archived bodies, text gzipped, and the archived answer heads.",
+        ("site", "as sent", "archive part", "ratio", "page.png", "other evidence", "whole", "ratio"),
+        tuple(size_row(host, *found) for host, found in sorted(sums.items())),
+    )
+
+
+def _sent(exchange: WebExchange) -> int:
+    """The bytes that a server would send for an archived answer."""
+    response = exchange.response
+    text = re.match(r"text/|application/(json|javascript|xml)", response.content_type)
+    body = min(len(response.body), deflated_size(response.body)) if text else len(response.body)
+    return body + sum(len(name) + len(value) + 4 for name, value in response.headers) + 19
+
+
+def run(folder: Path) -> list[Section]:
+    """Measure, and give the tables."""
+    alone, memory, texts = oracle(1, folder)
+    replicas = replica_sizes(folder / "store")
+    together, _, _ = oracle(2, folder)
+    pages, web = visits(texts), Web.offline(Settings(home=ROOT))
+    simple = min(asyncio.run(plain(pages, web)) for _ in range(2))
     helped = help_seconds()
     rows = (
         ("21 oracle trials, two at once (the default)", f"{together:.1f} s", f"under {GOAL_SECONDS:.0f} s"),
@@ -194,17 +220,5 @@ def main() -> None:
         ("`python -m verifaible.bench --help`", f"{helped:.2f} s", f"under {GOAL_HELP_SECONDS} s"),
         ("peak memory of the Python process", f"{memory:.0f} MB", f"under {GOAL_MEMORY_MB:.0f} MB"),
     )
-    table = "| what | measured | goal |\n|---|---:|---:|\n"
-    table += "".join(f"| {what} | {measured} | {goal} |\n" for what, measured, goal in rows)
-    print(table)
-    if arguments.write:
-        explained = (__doc__ or "").split("\n\n")[-1].strip()
-        text = (
-            f"# Speed and memory\n\nMeasured on two cores with Python {platform.python_version()} by "
-            f"`make benchmark`.\n\n{explained}\n\n{table}"
-        )
-        (ROOT / "docs" / "benchmark.md").write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    explained = (__doc__ or "").split("\n\n")[-1].strip()
+    return [Section("The bench", explained, ("what", "measured", "goal"), rows), replicas]

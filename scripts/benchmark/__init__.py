@@ -1,0 +1,1 @@
+"""Speed, size and memory, measured and published: ``python -m scripts.benchmark``."""

@@ -1,0 +1,54 @@
+"""``python -m scripts.benchmark`` prints the tables; ``--write`` puts them into ``docs/benchmark.md``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from scripts.benchmark import citing, stores, trials
+from scripts.benchmark.table import Section
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmark.md"
+PARTS: dict[str, Callable[[Path], list[Section]]] = {
+    "trials": trials.run,
+    "citing": citing.run,
+    "stores": stores.run,
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmark.md")
+    parser.add_argument("--part", choices=PARTS, help="measure only this")
+    arguments = parser.parse_args()
+    if arguments.write and arguments.part:
+        parser.error("--write needs all parts: leave out --part")
+    found: list[Section] = []
+    for name in [arguments.part] if arguments.part else list(PARTS):
+        with tempfile.TemporaryDirectory() as folder:
+            for section in PARTS[name](Path(folder)):
+                print(section.markdown(), flush=True)
+                found.append(section)
+    if arguments.write:
+        PAGE.write_text("\n".join([_head(), *(section.markdown() for section in found)]), encoding="utf-8")
+
+
+def _head() -> str:
+    machine = f"{_cores()} cores ({platform.machine()}, {platform.system()})"
+    return (
+        f"# Speed, size and memory\n\nMeasured on {machine} with Python {platform.python_version()} by "
+        "`make benchmark ARGS=--write`; everything is local, and no time of a network is in it.\n"
+    )
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+if __name__ == "__main__":
+    main()

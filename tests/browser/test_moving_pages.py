@@ -11,6 +11,7 @@ import pytest
 
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
+from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
 from verifaible.browser import session as sessions
 from verifaible.browser.highlight import highlight_boxes, highlight_text
 from verifaible.browser.session import Browser
@@ -103,6 +104,19 @@ async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, mov
     assert within(stands, marked, 2)
     middle = painted.pixel((marked[0] + marked[2]) // 2, (marked[1] + marked[3]) // 2 - (kind == "table") * 8)
     assert kind == "text" or middle[:3] == CELL_MARKED
+
+
+@pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, PAGE_TABLE], ids=["box", "page"])
+async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench: Bench, body: str) -> None:
+    coloured = body.replace("<td>${(from + i)", '<td class="n${from + i}">${(from + i)')
+    url = site.html("/page", f"<style>.n231 {{ background: #c8ffff }}</style>{coloured}")
+    citation = await bench.cite(url, evidence_type="table", row=("Item 231",), column=("Price",))
+    (rect,) = citation.anchor.rects
+    stands = extent(pymupdf.Pixmap(bench.file(citation, "page.png")), CELL)
+    painted = pymupdf.Pixmap(bench.store.highlight(citation))
+    assert within(stands, (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height), 1)
+    assert within(stands, extent(painted, LINE), 2)
+    assert painted.pixel(stands[0] + 5, stands[1] + 6)[:3] == CELL_MARKED
 
 
 @pytest.mark.parametrize("painted_first", [False, True])

@@ -453,9 +453,10 @@
   }
 
   // Scrolls element into view, also inside boxes that scroll by themselves (what is clipped away is not
-  // seen), and resolves once the layout stands still again: a page may move its parts because it was
-  // scrolled, and its listeners are only called with the next frame. What does not move costs one frame,
-  // what need not be scrolled none.
+  // seen), then the page back to its top, so that a place is always measured with the page scrolled alike: a page
+  // may move its parts because it was scrolled. Where the element is there only in view, the page stays
+  // there. Resolves once the layout stands still, since listeners are only called with the next frame: what does
+  // not move costs one frame a scroll, what need not be scrolled none.
   async function bringIntoView(element) {
     const boxes = [];
     for (let node = element; node; node = node.parentElement || node.getRootNode().host) boxes.push(node);
@@ -464,12 +465,23 @@
       const { x, y, width, height } = pageRect(element.getBoundingClientRect());
       return `${[x, y, width, height]};${offsets()}`;
     });
-    const before = offsets();
-    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    let last = place();
-    if (offsets() === before) return;
     const watched = window[Symbol.for("verifaible.watched")] || { targets: 0, scroll: false };
     const listens = watched.scroll || watched.targets || [window, document, ...boxes].some((each) => each.onscroll);
+    const scrolled = async (scroll) => {
+      const before = offsets();
+      scroll();
+      const last = place();
+      if (offsets() !== before) await standing(last, place, listens);
+    };
+    const intoView = () => element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const words = element.textContent;
+    await scrolled(intoView);
+    if (window.scrollX === 0 && window.scrollY === 0) return;
+    await scrolled(() => window.scrollTo({ left: 0, top: 0, behavior: "instant" }));
+    if (!element.isConnected || element.textContent !== words || !element.getClientRects().length) await scrolled(intoView);
+  }
+
+  async function standing(last, place, listens) {
     // A frame that is not shown gets no animation frames.
     const frame = () => new Promise((resolve) => {
       requestAnimationFrame(() => setTimeout(resolve, 0));

@@ -1,25 +1,35 @@
 // The visible parts of table cells, named by (row, position) in the source order that tables.js
 // gives; a cell that is scrolled out of its box, or not there, has width 0.
 async (lib, { css_path, sources }) => {
-  const find = () => {
-    const table = lib.resolve(css_path);
-    const rows = table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : [];
-    const places = new Map(sources.map(([row, position]) => [
-      `${row},${position}`,
-      rows[row] && lib.cellsOf(rows[row]).filter((each) => lib.visible(each))[position],
-    ]).filter(([, cell]) => cell));
-    return { table, places };
-  };
-  let found = find();
-  const [first] = found.places.values();
-  if (first) await lib.bringIntoView(first);
-  if (first && !first.isConnected) found = find();
-  lib.located.keep(found);
-  if (!found.table) return { rects: [], table: null };
+  const MOST_ROUNDS = 4;
+  const ZERO = { x: 0, y: 0, width: 0, height: 0 };
+  const said = (row) => row.textContent.replace(/\s+/g, " ").trim();
+  const rowsOf = (table) => (table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : []);
+  const cellAt = (row, position) => row && lib.cellsOf(row).filter((each) => lib.visible(each))[position];
+  let table = lib.resolve(css_path);
+  const rows = rowsOf(table);
+  const words = rows.map(said);
+  let places = new Map(sources.map(([row, position]) => [`${row},${position}`, cellAt(rows[row], position)]));
+  const first = () => (sources.length ? places.get(sources[0].join()) : null);
+  const same = () => first().isConnected && said(rows[sources[0][0]]) === words[sources[0][0]];
+
+  for (let round = 0; first() && round < MOST_ROUNDS; round += 1) {
+    await lib.bringIntoView(first());
+    if (same()) break;
+    // A table that holds only what is in view has drawn its rows anew: they are known by what they say.
+    table = lib.resolve(css_path);
+    const drawn = rowsOf(table);
+    const texts = drawn.map(said);
+    if (!texts.includes(words[sources[0][0]]) && first().isConnected) break; // it is the row, with other words
+    words.forEach((text, index) => {
+      const now = texts[index] === text ? index : texts.indexOf(text);
+      rows[index] = now >= 0 && (now === index || texts.lastIndexOf(text) === now) ? drawn[now] : undefined;
+    });
+    places = new Map(sources.map(([row, position]) => [`${row},${position}`, cellAt(rows[row], position)]));
+  }
+  lib.located.keep({ table, places });
+  if (!table) return { rects: [], table: null };
   const shown = (element) => lib.clipped(element, element.getBoundingClientRect());
-  const cells = sources.map((source) => found.places.get(source.join()));
-  return lib.atRest(() => ({
-    rects: cells.map((cell) => (cell ? shown(cell) : { x: 0, y: 0, width: 0, height: 0 })),
-    table: shown(found.table),
-  }));
+  const cells = sources.map((source) => places.get(source.join()));
+  return lib.atRest(() => ({ rects: cells.map((cell) => (cell ? shown(cell) : ZERO)), table: shown(table) }));
 }

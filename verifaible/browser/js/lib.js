@@ -476,9 +476,12 @@
     const intoView = () => element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
     const words = element.textContent;
     await scrolled(intoView);
-    if (window.scrollX === 0 && window.scrollY === 0) return;
+    const { scrollX: left, scrollY: top } = window;
+    if (!left && !top) return;
+    const here = () => element.isConnected && element.textContent === words && element.getClientRects().length;
+    const found = here(); // else its row is drawn anew wherever the page goes
     await scrolled(() => window.scrollTo({ left: 0, top: 0, behavior: "instant" }));
-    if (!element.isConnected || element.textContent !== words || !element.getClientRects().length) await scrolled(intoView);
+    if (!found || !here()) await scrolled(() => window.scrollTo({ left, top, behavior: "instant" }));
   }
 
   async function standing(last, place, listens) {

@@ -62,19 +62,15 @@ def verifying(folder: Path) -> Section:
             if check.verdict != "verified":
                 raise SystemExit(f"{check.message} The speed means nothing.")
         seconds, worked = perf_counter() - started, process_time() - used
-        what = (
-            "each by itself: hashes and signed entry"
-            if hash_only
-            else "each by itself: also anchor, every record, signature"
-        )
+        what = "hashes and signed entry" if hash_only else "also anchor, every record, signature"
         goal = f"at least {GOAL_PER_SECOND}" if hash_only else ""
-        rows.append((what, f"{VERIFIED / seconds:.0f}", f"{VERIFIED / worked:.0f}", goal))
+        rows.append((f"each by itself: {what}", _rate(seconds), _rate(worked), goal))
     started, used = perf_counter(), process_time()
     if not audit(store, hash_only=True).ok:
         raise SystemExit("The store does not hold: its speed means nothing.")
     seconds, worked = perf_counter() - started, process_time() - used
     what = "all of them with the whole log (`verify --all`), hashes"
-    rows.append((what, f"{VERIFIED / seconds:.0f}", f"{VERIFIED / worked:.0f}", ""))
+    rows.append((what, _rate(seconds), _rate(worked), ""))
     size = made[0].capture.size_bytes
     return Section(
         "Verifying without a browser",
@@ -83,6 +79,10 @@ def verifying(folder: Path) -> Section:
         ("what is verified", "citations a second", "citations a second of processor time", "goal"),
         tuple(rows),
     )
+
+
+def _rate(seconds: float) -> str:
+    return f"{VERIFIED / seconds:.0f}"
 
 
 def large(folder: Path) -> Section:

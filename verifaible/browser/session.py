@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag
 
 from verifaible.browser import steps as playing
+from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
 from verifaible.browser.readiness import Failures
 from verifaible.browser.scripts import init_script, script, well_formed
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 ResultT = TypeVar("ResultT")
 
-VIEWPORT = {"width": 1280, "height": 900}
 #: How long the DOM must stay as it is, with no request on its way, to count as settled. An archive
 #: answers at once, so what a script still wants to do it does within a few frames; the live web
 #: needs more patience, unless nothing is left that could wake a script (``wakes.js``).
@@ -353,8 +353,7 @@ class Browser:
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
-        self._spare: asyncio.Task[_Fresh] | None = None
-        self._closing: set[asyncio.Task[None]] = set()
+        self._contexts = Contexts()
 
     async def __aenter__(self) -> Browser:
         return self
@@ -396,12 +395,7 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
-        if self._spare is not None:
-            self._spare.cancel()
-            await asyncio.gather(self._spare, return_exceptions=True)
-            self._spare = None
-        if self._closing:
-            await asyncio.wait(set(self._closing), timeout=10)
+        await self._contexts.close()
         if self._browser is not None:
             with suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), 10)
@@ -421,7 +415,7 @@ class Browser:
 
         browser = await self._ready()
         try:
-            fresh = await self._fresh(browser)
+            fresh = await self._contexts.take(browser)
         except Error as error:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         context = fresh.context
@@ -437,35 +431,13 @@ class Browser:
                 raise
             raise PageError(f"The page failed while it was used: {_first_line(error)} Try again.") from error
         finally:
-            # Nobody waits for that but the end of the browser.
-            closing = asyncio.create_task(self._close_context(context))
-            self._closing.add(closing)
-            closing.add_done_callback(self._closing.discard)
+            self._contexts.give_back(context)
 
-    async def _fresh(self, browser: PlaywrightBrowser) -> _Fresh:
-        """A context that nobody has used: the one made ahead, if there is one.
+    def _make_ahead(self) -> None:
+        if self._browser is not None:
+            self._contexts.make_ahead(self._browser)
 
-        To make one takes longer than to load many a page, so it is made while another page settles.
-        """
-        spare, self._spare = self._spare, None
-        fresh: _Fresh | None = None
-        if spare is not None:
-            with suppress(Exception):  # whatever went wrong ahead of time is tried again now
-                fresh = await spare
-        if fresh is None or fresh.browser is not browser:
-            fresh = await _make(browser)
-        return fresh
-
-    def _make_spare(self) -> None:
-        if self._spare is None and self._browser is not None:
-            self._spare = asyncio.create_task(_make(self._browser))
-            self._spare.add_done_callback(_seen)
-
-    async def _close_context(self, context: BrowserContext) -> None:
-        with suppress(Exception):
-            await asyncio.wait_for(context.close(), 10)
-
-    async def _prepare(self, fresh: _Fresh, web: Web) -> PageSession:
+    async def _prepare(self, fresh: Fresh, web: Web) -> PageSession:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         traffic = Traffic()
@@ -476,31 +448,4 @@ class Browser:
         else:
             routing = traffic.route_offline(context, player)
         await asyncio.gather(routing, watching)
-        return PageSession(context, fresh.page, web, traffic, self._settings, loaded=self._make_spare)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fresh:
-    """A context in which nothing has happened yet, with its empty page."""
-
-    browser: PlaywrightBrowser
-    context: BrowserContext
-    page: Page
-
-
-async def _make(browser: PlaywrightBrowser) -> _Fresh:
-    context = await browser.new_context(
-        viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
-        service_workers="block",
-        reduced_motion="reduce",
-        color_scheme="light",
-        timezone_id="UTC",
-        accept_downloads=True,
-    )
-    return _Fresh(browser, context, await context.new_page())
-
-
-def _seen(task: asyncio.Task[_Fresh]) -> None:
-    """Take note of a failure, so that nothing is said of it when nobody takes the context."""
-    if not task.cancelled():
-        task.exception()
+        return PageSession(context, fresh.page, web, traffic, self._settings, loaded=self._make_ahead)

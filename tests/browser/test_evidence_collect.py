@@ -333,7 +333,7 @@ async def test_an_answer_that_only_resembles_verifies_nothing_it_brought(
     site.file("/api", "text/plain", "the rate was 5.33%")
     body = """<p>Steady words stand here</p><p id="p"></p><script>fetch("/api", {method: "POST",
     headers: {"content-type": "application/json"}, body: JSON.stringify({day: "2025-02-11", limit: 10, page: 1,
-    city: "Shanghai", token: "x" + Math.random().toString(36).slice(2)})})
+    city: "Shanghai", token: crypto.randomUUID()})})
     .then((answer) => answer.text()).then((text) => { p.textContent = text })</script>"""
     url = site.html("/page", body)
     if accepted:

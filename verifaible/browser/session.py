@@ -241,15 +241,13 @@ class PageSession:
         quiet_ms = QUIET_MS_LIVE if self.web.mode == "live" else QUIET_MS_OFFLINE
         quiet = {"quiet_ms": quiet_ms, "brief_ms": QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
         for _ in range(MAX_SETTLE_ROUNDS):
-            if self.traffic.under_way:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
-            rested, asked = self.traffic.idle.is_set(), self.traffic.asked
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
+            asked = self.traffic.asked
             await self.traffic.drain()
             try:
                 self.settled = bool(await self.evaluate("quiet", quiet))
-                calm = self.traffic.idle.is_set() and (rested or self.traffic.asked == asked)
-                if calm or monotonic() >= deadline:
+                if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
                     return
             except Error as error:
                 # The page navigated while it was watched; watch the new one.

@@ -99,11 +99,6 @@ class Traffic:
         return self._pace.idle
 
     @property
-    def under_way(self) -> bool:
-        """Whether, at this moment, a request is on its way or, offline, a short timer waits."""
-        return not self._pace.clear
-
-    @property
     def asked(self) -> int:
         """How many requests there have been."""
         return len(self._pace.numbers)

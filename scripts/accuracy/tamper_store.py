@@ -281,7 +281,7 @@ def healthy(folder: Path) -> Place:
     cited = _added(store, evidence, requests[2], "5.33 in 2025")
     head = store.custody.head()
     assert head is not None
-    store._index.close()
+    store.close()
     return Place(
         folder=home,
         earlier=folder / "earlier",

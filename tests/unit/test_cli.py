@@ -19,7 +19,20 @@ from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, 
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
 from verifaible.bench.folder import RunFolder
 
-HEAVY = ("openai", "playwright", "pymupdf", "trafilatura", "rich", "lxml", "httpx2", "pydantic", "warcio")
+HEAVY = (
+    "openai",
+    "playwright",
+    "pymupdf",
+    "trafilatura",
+    "rich",
+    "lxml",
+    "httpx2",
+    "pydantic",
+    "warcio",
+    "sqlalchemy",
+    "jinja2",
+    "cryptography",
+)
 
 
 class Shell:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel, Levenshtein
 
-#: Of the quote's characters, at most this part may be edited.
-MOST_EDITED = 1 / 3
 #: Pieces of the quote that are looked up, and places of each that vote.
 _MOST_SEEDS = 48
 _MOST_PLACES = 64

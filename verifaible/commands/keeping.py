@@ -80,10 +80,15 @@ def stamp(urls: tuple[str, ...], opentimestamps: bool) -> None:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="PEM file with the certificates of authorities that you trust.",
 )
-def stamps(roots: Path | None) -> None:
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the stamps as files, with the commands that check them without verifaible.",
+)
+def stamps(roots: Path | None, out: Path | None) -> None:
     """Check every time stamp of the store, offline: entry, authority, state, and what that proves."""
     from verifaible.evidence.stamp_check import read_roots
-    from verifaible.evidence.stamping import check_stamps
+    from verifaible.evidence.stamping import check_stamps, save_stamps
     from verifaible.evidence.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else None
@@ -91,6 +96,8 @@ def stamps(roots: Path | None) -> None:
     for each in found:
         for one in each.checks:
             click.echo(f"{each.stamped.entry}\t{one.authority}\t{one.state}\t{each.fault or one.statement}")
+    for path in save_stamps(found, out) if out is not None else ():
+        click.echo(path, err=True)
     if not all(each.ok for each in found):
         raise click.exceptions.Exit(1)
 

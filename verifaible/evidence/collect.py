@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
-from verifaible.browser.highlight import highlight_boxes, highlight_caption, highlight_text
+from verifaible.browser.highlight import highlight_caption
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
@@ -20,7 +20,7 @@ from verifaible.evidence.annotation import citation_id
 from verifaible.evidence.capture import Evidence, highlight_of, state_sha256, write_capture
 from verifaible.evidence.cell_words import foreign_word
 from verifaible.evidence.material import PageMaterial, page_files
-from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.observe import Observed, draw, mark, observe
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import refusal
 from verifaible.evidence.replay import image_body, passage_rects, read_video, replay_capture
@@ -326,7 +326,7 @@ async def _page_evidence(
     )
 
     async def paint() -> bytes:
-        await _paint(session, material, drawn)
+        await mark(session, material, drawn)
         return await session.screenshot()
 
     # From here on the page may be painted: everything that is evidence has been read.
@@ -335,14 +335,6 @@ async def _page_evidence(
 
 async def _finished(paint: _Painter, evidence: Evidence) -> None:
     evidence.highlight = await paint()
-
-
-async def _paint(session: PageSession, material: PageMaterial, drawn: Drawn) -> None:
-    anchor = drawn.anchor
-    if drawn.boxes:
-        await highlight_boxes(session, drawn.boxes, anchor.frame_path)
-    elif anchor.start is not None and anchor.end is not None:
-        await highlight_text(session, material.page, anchor.start, anchor.end)
 
 
 async def _passage_evidence(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from verifaible.browser import reading
-from verifaible.browser.highlight import Box, Look
+from verifaible.browser.highlight import Box, Look, highlight_boxes, highlight_text
 from verifaible.browser.readiness import reveal, still
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
@@ -152,6 +152,15 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     painted = [Box(rect=rect, look=look, source=source) for rect, source in cited]
     painted += [Box(rect=rect, look="cross", source=source) for rect, source in leading]
     return Drawn(anchor.model_copy(update={"rects": tuple(rect for rect, _ in cited)}), tuple(painted))
+
+
+async def mark(session: PageSession, material: PageMaterial, drawn: Drawn) -> None:
+    """Paint what was drawn; the page is no evidence from then on."""
+    anchor = drawn.anchor
+    if drawn.boxes:
+        await highlight_boxes(session, drawn.boxes, anchor.frame_path)
+    elif anchor.start is not None and anchor.end is not None:
+        await highlight_text(session, material.page, anchor.start, anchor.end)
 
 
 def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.links import link_of
 from verifaible.evidence.material import Material, VideoMaterial
-from verifaible.evidence.pages import data_url, is_link
+from verifaible.evidence.pages import data_url
 from verifaible.evidence.places import place
 from verifaible.evidence.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.verify import read_material
@@ -127,11 +127,6 @@ def view_of(
         steps=steps_of(citation, reader),
         checks=tuple(checks),
     )
-
-
-def web_link(url: str) -> str:
-    """An address that may be made a link; empty for any other scheme than http and https."""
-    return url if is_link(url) else ""
 
 
 def language_of(text: str) -> str:

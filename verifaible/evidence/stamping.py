@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from cryptography import x509
 from pydantic import ValidationError
@@ -16,8 +17,14 @@ from pydantic import ValidationError
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.annotation import canonical
 from verifaible.evidence.entries import CustodyItem, file_of
-from verifaible.evidence.stamp_check import check
-from verifaible.evidence.stamp_records import Authority, StampCheck, StampingFailed, TimeStamp
+from verifaible.evidence.stamp_check import check, openssl_commands
+from verifaible.evidence.stamp_records import (
+    Authority,
+    StampCheck,
+    StampingFailed,
+    TimeStamp,
+    token_bytes,
+)
 from verifaible.evidence.store import Store
 from verifaible.evidence.timestamps import stamp
 from verifaible.net.client import HttpClient
@@ -104,6 +111,33 @@ def check_stamps(store: Store, roots: Sequence[x509.Certificate] | None = None) 
         checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
         found.append(EntryCheck(stamped=stamped, checks=checks, fault=_fault(store, stamped)))
     return found
+
+
+def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
+    """Write every stamp as a file of its own kind, with the commands that check it without this code.
+
+    Args:
+        checks: what :func:`check_stamps` found.
+        folder: made if it is missing; a file of the same name is written over.
+
+    Returns:
+        The files; the last is ``CHECK.txt``, whose commands expect the roots in ``roots.pem``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files, commands = [], []
+    for each in checks:
+        for number, one in enumerate(each.stamped.stamps, start=1):
+            kind = "ots" if one.kind == "opentimestamps" else "tst"
+            path = folder / f"{Path(each.stamped.file).stem}-{number}.{kind}"
+            path.write_bytes(token_bytes(one))
+            files.append(path)
+            commands.append(
+                f"# {one.authority}, on {file_of(each.stamped.entry)} of the store\n"
+                + openssl_commands(one, token_file=path.name, roots_file="roots.pem")
+            )
+    guide = folder / "CHECK.txt"
+    guide.write_text("\n".join(commands), encoding="utf-8")
+    return [*files, guide]
 
 
 def _fault(store: Store, stamped: StampedEntry) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,8 @@ from verifaible.evidence import annotation, legacy
 from verifaible.evidence.custody import Custody, CustodyEntry, CustodyItem, item
 from verifaible.evidence.entries import DESCRIPTION
 from verifaible.evidence.files import Files, FolderFiles, open_files
-from verifaible.evidence.index import Added, Index, IndexDamaged, IndexRow
+from verifaible.evidence.following import FollowedIndex, files_of_checks
+from verifaible.evidence.index import Added, Index, IndexRow
 from verifaible.evidence.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
@@ -132,7 +133,9 @@ class Store:
         items.append(item("citation", citation_file(citation.id), data))
         checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
         items += [self._put_check(each) for each in checks]
-        self._commit(items, Added(entry=0, citations=(citation,), checks=checks, files=_files_of(items)))
+        self._commit(
+            items, Added(entry=0, citations=(citation,), checks=checks, files=files_of_checks(items))
+        )
         return citation
 
     def add_checks(self, checks: Sequence[Check]) -> None:
@@ -141,7 +144,7 @@ class Store:
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])
             items = [self._put_check(each) for each in batch]
-            self._commit(items, Added(entry=0, checks=batch, files=_files_of(items)))
+            self._commit(items, Added(entry=0, checks=batch, files=files_of_checks(items)))
 
     def add_check(self, check: Check) -> None:
         """Append one check to its citation's history."""
@@ -202,11 +205,10 @@ class Store:
 
     def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
         entry = self.custody.append(items)
-        try:
-            if self._index.indexed() == entry.number - 1:
-                self._index.take_in([added.model_copy(update={"entry": entry.number})])
-        except StoreError:
-            pass  # it is in the store; the index reads it at its next use, or says what is wrong then
+        # The addition is in the store; an index that fails reads it at its next use, or says then
+        # what is wrong.
+        with suppress(StoreError):
+            self._followed.take_in(entry.number, added)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -356,19 +358,25 @@ class Store:
     def reindex(self) -> int:
         """Make the index from the files again; gives the number of citations in it."""
         self._described()
-        try:
-            self._index.clear()
-        except IndexDamaged:
-            self._drop_index()
-        self._read_on(0)
+        self._followed.make_again()
         return self._index.count()
 
-    @cached_property
+    def close(self) -> None:
+        """Give back the index's connections; the store opens it again when it is needed."""
+        followed = self.__dict__.pop("_followed", None)
+        if followed is not None:
+            followed.close()
+
+    @property
     def _index(self) -> Index:
+        return self._followed.index
+
+    @cached_property
+    def _followed(self) -> FollowedIndex:
         identity = self._described().id
-        if self._index_url:
-            return Index(self._index_url, identity)
-        return Index(f"sqlite:///{self._index_path(identity)}", identity)
+        file = None if self._index_url else self._index_path(identity)
+        url = self._index_url or f"sqlite:///{file}"
+        return FollowedIndex(self.files, self.custody, lambda: Index(url, identity), file)
 
     def _index_path(self, identity: str) -> Path:
         if isinstance(self.files, FolderFiles):
@@ -385,62 +393,8 @@ class Store:
             and not legacy.is_there(self.files)
         ):
             return False  # reading makes no store
-        self._described()
-        last = self.custody.last_number()
-        try:
-            done = self._index.indexed()
-        except IndexDamaged:
-            self._drop_index()
-            done = 0
-        if done > last:
-            # The files were put back to an earlier state: they are the truth.
-            self._index.clear()
-            done = 0
-        if done < last:
-            self._read_on(done)
+        self._followed.follow()
         return True
-
-    def _drop_index(self) -> None:
-        """Delete a damaged SQLite file of our own; a database somebody named is theirs to mend."""
-        self._index.close()
-        if self._index_url:
-            self._index.indexed()  # says what is wrong
-        self._index_path(self._described().id).unlink(missing_ok=True)
-        del self._index
-
-    def _read_on(self, done: int) -> None:
-        batch: list[Added] = []
-        for number in range(done + 1, self.custody.last_number() + 1):
-            try:
-                batch.append(self._added(self.custody.entry(number)))
-            except IntegrityError:
-                batch.append(Added(entry=number))  # what it named is not listed; an audit says so
-            if len(batch) == _BATCH:
-                self._index.take_in(batch)
-                batch = []
-        self._index.take_in(batch)
-
-    def _added(self, entry: CustodyEntry) -> Added:
-        """What an entry added; a file that is gone or damaged is left out here and told by checks."""
-        citations: list[Citation] = []
-        checks: list[Check] = []
-        adopted = any(each.kind == "file" for each in entry.items)
-        for each in entry.items:
-            try:
-                if each.kind == "citation":
-                    name = Path(each.name).stem
-                    citations.append(annotation.from_bytes(self.files.read(each.name), name))
-                    checks += legacy.checks(self.files, name) if adopted else ()
-                elif each.kind == "check":
-                    checks.append(Check.model_validate_json(self.files.read(each.name)))
-            except (FileNotFoundError, StoreError, ValidationError):
-                continue
-        return Added(
-            entry=entry.number,
-            citations=tuple(citations),
-            checks=tuple(checks),
-            files=_files_of(entry.items),
-        )
 
     # --- the description -----------------------------------------------------------------
 
@@ -486,11 +440,6 @@ def citation_file(citation_id: str) -> str:
 def highlight_file(citation_id: str) -> str:
     """The name of a citation's picture in the store."""
     return f"highlights/{citation_id}.png"
-
-
-def _files_of(items: Sequence[CustodyItem]) -> tuple[tuple[str, str], ...]:
-    """The checks among the items, as (citation id, file)."""
-    return tuple((each.name.split("/")[1], each.name) for each in items if each.kind == "check")
 
 
 def _check_digest(path: Path, sha256: str, name: str) -> None:

@@ -32,7 +32,6 @@ from verifaible.schema.web import WebRequest
 #: betrays nothing but a hash; that it was really they who signed is known only with their roots.
 DIGICERT = Authority(name="DigiCert", url="http://timestamp.digicert.com")
 SECTIGO = Authority(name="Sectigo", url="http://timestamp.sectigo.com")
-FREETSA = Authority(name="FreeTSA", url="https://freetsa.org/tsr")
 RFC3161_AUTHORITIES = (DIGICERT, SECTIGO)
 OPENTIMESTAMPS_CALENDARS = (
     Authority(name="OpenTimestamps A", url="https://a.pool.opentimestamps.org", kind="opentimestamps"),

@@ -13,6 +13,7 @@ from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
 from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.material import PageMaterial, PdfMaterial, VideoMaterial
+from verifaible.evidence.observe import mark
 from verifaible.evidence.pages import data_url, is_link
 from verifaible.evidence.replay import Sight
 from verifaible.net.transcripts import watch_url
@@ -138,12 +139,8 @@ async def _mark(
     """Paint what was found, or else what comes nearest; the rectangles of it, and a sentence."""
     drawn = sight.drawn
     if drawn is not None:
-        anchor = drawn.anchor
-        if drawn.boxes:
-            await highlight_boxes(session, drawn.boxes, anchor.frame_path)
-        elif anchor.start is not None and anchor.end is not None:
-            await highlight_text(session, material.page, anchor.start, anchor.end)
-        return () if anchor.frame_path else anchor.rects, "What was found is marked."
+        await mark(session, material, drawn)
+        return () if drawn.anchor.frame_path else drawn.anchor.rects, "What was found is marked."
     placement, text = sight.placement, material.page.text
     if placement.verdict == "ambiguous" and citation.evidence_type == "text":
         return await _mark_all(session, material.page, exact_spans(text, citation.anchor.text))

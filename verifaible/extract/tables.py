@@ -251,8 +251,3 @@ def _pipe_table(lines: list[list[str]]) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def grid_to_tsv(grid: Grid) -> str:
-    """The whole table, a line a row, cells separated by tabs; no header is merged."""
-    return "\n".join("\t".join(" ".join(text.split("\t")) for text in line) for line in grid_lines(grid))

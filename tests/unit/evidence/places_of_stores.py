@@ -48,8 +48,7 @@ class Place:
     def close(self) -> None:
         """Give back every connection."""
         for store in self.opened:
-            if "_index" in store.__dict__:
-                store._index.close()
+            store.close()
         self.opened.clear()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from verifaible.evidence.custody import file_of
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.stamp_check import read_roots
 from verifaible.evidence.stamp_records import StampingFailed
-from verifaible.evidence.stamping import check_stamps, stamp_store
+from verifaible.evidence.stamping import check_stamps, save_stamps, stamp_store
 from verifaible.evidence.store import Store
 
 
@@ -55,6 +56,28 @@ async def test_the_log_is_stamped_and_the_stamps_hold(
     roots = read_roots(b"".join(each.root.pem for each in two))
     assert [each.state for each in check_stamps(store, roots)[0].checks] == ["trusted", "trusted"]
     assert audit(store).ok
+
+
+async def test_openssl_checks_the_stamps_without_this_code(
+    store: Store, two: tuple[TimeStampAuthority, TimeStampAuthority], tmp_path: Path
+) -> None:
+    async with client() as asking:
+        await stamp_store(store, authorities(*two), asking)
+    folder = tmp_path / "stamps"
+    *tokens, guide = save_stamps(check_stamps(store), folder)
+    assert [path.suffix for path in tokens] == [".tst", ".tst"]
+    (folder / "roots.pem").write_bytes(b"".join(each.root.pem for each in two))
+    done = _run(guide)
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count("Verification: OK") == 2
+    tokens[0].write_bytes(tokens[1].read_bytes()[:-1] + b"x")
+    assert _run(guide).returncode != 0
+
+
+def _run(guide: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-e", guide.name], cwd=guide.parent, capture_output=True, text=True, check=False
+    )
 
 
 async def test_what_is_not_the_stamped_entry_is_named(

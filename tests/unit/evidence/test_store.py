@@ -268,7 +268,7 @@ def test_an_index_of_an_older_version_is_read_again(local: Store) -> None:
 
     citation = add(local)
     local.add_check(check(citation))
-    local._index.close()
+    local.close()
     with sqlite3.connect(folder(local) / "index.sqlite") as database:
         database.execute("DROP TABLE verifaible_check_files")
         database.execute("DELETE FROM verifaible_migrations WHERE name = '002_files_of_checks'")
@@ -418,11 +418,33 @@ def test_a_foreign_private_key_is_refused(local: Store, tmp_path: Path) -> None:
 def test_a_damaged_index_is_made_again(local: Store, damage: bytes) -> None:
     citation = add(local)
     path = folder(local) / "index.sqlite"
-    local._index.close()
+    local.close()
     path.write_bytes(damage)
     again = Store(folder(local))
     assert [row.id for row in again.rows()] == [citation.id]
     assert again.reindex() == 1
+
+
+def test_a_failure_that_passes_loses_nothing_from_the_list(
+    local: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that fails while the index reads on must not leave a citation out of it for good."""
+    citation = add(local)
+    second = add(local, "second", title="Second")
+    (folder(local) / "index.sqlite").unlink()
+    read = FolderFiles.read
+
+    def failing(files: FolderFiles, name: str) -> bytes:
+        if name.startswith("citations/"):
+            raise StoreError("The connection was lost. Try again.")
+        return read(files, name)
+
+    later = Store(folder(local))
+    with monkeypatch.context() as patched:
+        patched.setattr(FolderFiles, "read", failing)
+        with pytest.raises(StoreError, match="connection was lost"):
+            later.rows()
+    assert {row.id for row in later.rows()} == {citation.id, second.id}
 
 
 def test_files_that_were_put_back_are_the_truth(local: Store, tmp_path: Path) -> None:
@@ -455,7 +477,7 @@ def test_an_index_of_a_newer_version_is_left_alone(local: Store) -> None:
     import sqlite3
 
     add(local)
-    local._index.close()
+    local.close()
     with sqlite3.connect(folder(local) / "index.sqlite") as database:
         database.execute("INSERT INTO verifaible_migrations VALUES ('999_from_the_future')")
     with pytest.raises(NewerFormat):

@@ -12,7 +12,6 @@ from verifaible.extract.tables import (
     form_grid,
     grid_lines,
     grid_to_markdown,
-    grid_to_tsv,
     header_rows,
     raw_tables,
 )
@@ -128,14 +127,6 @@ def test_markdown_is_complete_and_aligned() -> None:
         "| --- | --- | --- | --- | --- |",
         "| 郑　　州 | 99.8 | 97.3 | 99.5 | 90.9 |",
         "| 武 汉 | a\\|b | - | - | 90.7 |",
-    ]
-
-
-def test_tsv_keeps_every_row() -> None:
-    assert grid_to_tsv(grid_of(HOUSING)).splitlines()[:3] == [
-        "城市\t新建\t新建\t二手\t二手",
-        "城市\t环比\t同比\t环比\t同比",
-        "郑　　州\t99.8\t97.3\t99.5\t90.9",
     ]
 
 

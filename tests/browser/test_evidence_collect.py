@@ -31,9 +31,11 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
+from verifaible.evidence import collect
 from verifaible.evidence.replay import replay
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
+from verifaible.schema.citation import Check
 
 DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 CITIES = """<p>In February prices rose in Zhengzhou by 0.3% and in Luoyang by 0.4%.</p>
@@ -314,6 +316,28 @@ async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Benc
     url = site.html("/page", RANDOM_CELL)
     with nothing_stored(bench), pytest.raises(NotReproducible, match="changed"):
         await bench.cite(url, evidence_type="table", row=("rate",), column=("Value",))
+
+
+async def test_a_page_that_had_moved_is_captured_once_more_and_only_once(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offline, seen = collect.replay_capture, 0
+
+    async def moved(*args: Any, **kwargs: Any) -> Check:
+        nonlocal seen
+        seen += 1
+        check = await offline(*args, **kwargs)
+        return check.model_copy(update={"overlap": 0.5}) if seen <= displaced else check
+
+    monkeypatch.setattr(collect, "replay_capture", moved)
+    quote = "The rate was 5.33%."
+    displaced = 9
+    with nothing_stored(bench), pytest.raises(NotReproducible, match=r"place 0\.5"):
+        await bench.cite(site.html("/always", f"<h1>Always</h1><p>{quote}</p>"), quote=quote)
+    assert seen == 2
+    seen, displaced = 0, 1
+    citation = await bench.cite(site.html("/moving", f"<p>{quote}</p>"), quote=quote)
+    assert (seen, bench.store.checks(citation.id)[0].overlap) == (2, 1.0)
 
 
 async def test_a_request_that_can_not_be_asked_again_is_refused(site: Site, bench: Bench) -> None:

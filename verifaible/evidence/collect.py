@@ -66,6 +66,10 @@ class Collected:
     check: Check
 
 
+class _Displaced(NotReproducible):
+    """The fresh capture gave the same evidence at another place."""
+
+
 class Collector:
     """Makes citations from one web into one store."""
 
@@ -85,6 +89,13 @@ class Collector:
             ToolError: the source could not be opened, operated or read.
         """
         _complete(request)
+        try:
+            return await self._collected(request)
+        except _Displaced:
+            # The page was captured while it still moved; what it loads is seldom as slow a second time.
+            return await self._collected(request)
+
+    async def _collected(self, request: CiteRequest) -> Collected:
         if request.anchor.evidence_type == "video":
             return await self._seal(request, await self._video(request))
         async with self._browser.page(self._web) as session:
@@ -233,7 +244,8 @@ class Collector:
         alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
         in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
         if check.verdict != "verified" or not alike or not in_place:
-            raise NotReproducible(
+            refusal_type = _Displaced if check.verdict == "verified" and alike else NotReproducible
+            raise refusal_type(
                 f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
                 f"{check.message} text {check.text_similarity}, place {check.overlap}). The page "
                 f"may differ from "

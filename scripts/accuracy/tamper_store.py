@@ -224,7 +224,6 @@ def seen(request: AnchorRequest, url: str, title: str, body: str) -> Evidence:
         match="live",
         synthetic=False,
         highlight=_PICTURE + request.quote.encode() + b", painted",
-        visible_text=material.page.text,
         files={**page_files(material), "page.png": _PICTURE, "dom.html": page},
     )
 

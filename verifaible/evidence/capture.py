@@ -53,7 +53,6 @@ class Evidence:
     document_url: str = ""
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
-    visible_text: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -125,7 +124,8 @@ def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, sign
     ) as writer:
         for exchange in evidence.exchanges:
             writer.add_exchange(exchange)
-        writer.add_page(evidence.final_url, evidence.title, captured_at, evidence.visible_text)
+        # Its text is in evidence/ already: a second copy would double the archive of a long page.
+        writer.add_page(evidence.final_url, evidence.title, captured_at)
         for name in sorted(files):
             writer.add_file(f"evidence/{name}", files[name])
         return writer.close()

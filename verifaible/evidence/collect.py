@@ -157,7 +157,6 @@ class Collector:
                 web=self._web.mode,
                 match=traffic.match,
                 synthetic=traffic.synthetic,
-                visible_text=material.visible_text,
                 files={
                     "page.png": clean,
                     "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
@@ -333,7 +332,6 @@ async def _page_evidence(
         web=session.web.mode,
         match=session.traffic.match,
         synthetic=session.traffic.synthetic,
-        visible_text=material.visible_text,
         files=files,
     )
 
@@ -371,7 +369,6 @@ async def _passage_evidence(
         web=session.web.mode,
         match=session.traffic.match,
         synthetic=session.traffic.synthetic,
-        visible_text=observed.material.visible_text,
         files={
             "source.pdf": document.body,
             "pages.json": observed.material.model_dump_json(indent=1).encode(),

@@ -58,7 +58,6 @@ def evidence(quote: str = QUOTE, *, url: str = URL, title: str = "Release", body
         match="live",
         synthetic=False,
         highlight=PNG + b"painted",
-        visible_text=text,
         files={**page_files(material), "page.png": PNG, "dom.html": html},
     )
 
@@ -141,7 +140,7 @@ def store_of_format_1(folder: Path, claims: int = 2) -> list[str]:
         with WaczWriter(path, title=seen.title, created=NOW, signer=signer) as writer:
             for exchange in seen.exchanges:
                 writer.add_exchange(exchange)
-            writer.add_page(seen.final_url, seen.title, NOW, seen.visible_text)
+            writer.add_page(seen.final_url, seen.title, NOW, QUOTE)
             for name in sorted(files):
                 writer.add_file(f"evidence/{name}", files[name])
             sha256 = writer.close()

@@ -273,7 +273,10 @@ def test_a_changed_file_is_named(name: str, one: Store, two: Store, tmp_path: Pa
     out = exported(one, add(one), tmp_path)
     path = out / name
     data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
+    if name == bundle.SUMS:
+        data[:1] = b"1" if data[:1] == b"0" else b"0"  # a list still, with another hash
+    else:
+        data[len(data) // 2] ^= 1
     path.write_bytes(data)
     said = refused(out, two)
     named = bundle.SUMS if name == bundle.SUMS_SIGNATURE else name

@@ -15,6 +15,8 @@
   // off a little), and how long that is waited for.
   const STANDING_MS = 100;
   const MOVING_CAP_MS = 1500;
+  // What comes back to one place more often than this will not come to rest.
+  const MOST_RETURNS = 4;
 
   const visibility = new Map();
   const shownTexts = new Map();
@@ -474,6 +476,8 @@
       if (offsets() !== before) await standing(last, place, listens);
     };
     const intoView = () => element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    // In a frame the windows around it may have to be scrolled too.
+    if (window === window.top && !window.scrollX && !window.scrollY && inView(element, boxes)) return;
     const words = element.textContent;
     await scrolled(intoView);
     const { scrollX: left, scrollY: top } = window;
@@ -484,20 +488,34 @@
     if (!found || !here()) await scrolled(() => window.scrollTo({ left, top, behavior: "instant" }));
   }
 
+  // Whether all of an element is in the window and in the boxes around it, so that nothing need be scrolled.
+  function inView(element, boxes) {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const holds = (box) => left >= box.left && top >= box.top && right <= box.right && bottom <= box.bottom;
+    return holds({ left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight }) && boxes.every((box) =>
+      (box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth) || getComputedStyle(box).overflow === "visible" ||
+      box === document.documentElement || box === document.body || holds(box.getBoundingClientRect()));
+  }
+
   async function standing(last, place, listens) {
     // A frame that is not shown gets no animation frames.
     const frame = () => new Promise((resolve) => {
       requestAnimationFrame(() => setTimeout(resolve, 0));
       setTimeout(resolve, 100);
     });
+    const places = new Map([[last, 1]]);
     const started = performance.now();
     let since = started;
     for (let frames = 1, now = started; now - started < MOVING_CAP_MS; frames += 1) {
       await frame();
       now = performance.now();
       const next = place();
-      if (next !== last) [last, since, frames] = [next, now, 0];
-      else if (!listens && since === started) return;
+      if (next !== last) {
+        [last, since, frames] = [next, now, 0];
+        // A header that leaves the flow when the page is scrolled can move it back and forth for ever.
+        places.set(next, (places.get(next) || 0) + 1);
+        if (places.get(next) > MOST_RETURNS) return;
+      } else if (!listens && since === started) return;
       else if (frames >= 2 && now - since >= STANDING_MS) return;
     }
   }

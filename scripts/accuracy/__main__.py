@@ -8,7 +8,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from scripts.accuracy import blocking, drift, dynamic, passages, structural, tables, tamper
+from scripts.accuracy import blocking, drift, dynamic, passages, speeds, structural, tables, tamper
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.table import Suite, document
 from verifaible.browser.session import Browser
@@ -74,7 +74,8 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.write and chosen.pure:
         parser.error("--write needs all suites: leave out --pure")
-    text = document(run(pure=chosen.pure))
+    published = speeds.rows(speeds.PAGE.read_text(encoding="utf-8"))
+    text = document(run(pure=chosen.pure), published)
     print(text)
     if chosen.write:
         DOCUMENT.write_text(text, encoding="utf-8")

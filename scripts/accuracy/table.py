@@ -83,10 +83,10 @@ def _measures(suites: dict[str, Sequence[Result]]) -> list[tuple[str, str, str]]
     return rows
 
 
-def summary(suites: Sequence[Suite]) -> str:
-    """The measures of all suites as a Markdown table."""
+def summary(suites: Sequence[Suite], more: Sequence[tuple[str, str, str]] = ()) -> str:
+    """The measures of all suites, and more of them, as a Markdown table."""
     lines = ["| measure | goal | measured |", "|---|---|---|"]
-    rows = _measures({suite.name: suite.results for suite in suites})
+    rows = [*_measures({suite.name: suite.results for suite in suites}), *more]
     return "\n".join(lines + [f"| {name} | {goal} | {count} |" for name, goal, count in rows])
 
 
@@ -106,15 +106,17 @@ def by_class(suite: Suite) -> str:
     return "\n".join([*lines, "", "Not right:", "", *listed] if listed else lines)
 
 
-def document(suites: Sequence[Suite]) -> str:
-    """``docs/accuracy.md``."""
+def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) -> str:
+    """``docs/accuracy.md``; ``speeds`` are rows of what ``make benchmark`` measured."""
     parts = [
         "# Accuracy of anchoring, replay and sealing",
         "Written by `make accuracy ARGS=--write`. Every case has a known "
         "answer and was written before the code was tried on it, but the code was mended after what the suites "
         "found, so pages of another kind will fare somewhat worse. `tests/unit/test_accuracy.py` holds floors "
         "under the suites that need no browser.",
-        summary(suites),
+        summary(suites, speeds),
+        "The rows from *cite on a local page* on were measured by `make benchmark ARGS=--write`; "
+        "[benchmark.md](benchmark.md) says how, and on what pages.",
     ]
     for suite in suites:
         right = share(suite.results)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
@@ -26,6 +26,8 @@ class Settings(BaseSettings):
         home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
         browser: path of a Chromium to use instead of the one that set-up finds.
         browser_args: further command-line arguments for Chromium.
+        connect: URL of a running browser to use instead of starting one: ``http://host:port`` (DevTools) or
+            ``ws://...`` (DevTools or a Playwright server).
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store``.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
         signing_key: file of the store's private key; default: in the store.
@@ -35,6 +37,13 @@ class Settings(BaseSettings):
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page to come to rest.
         max_body_bytes: largest answer that is read.
+        search_engines: engines of the live web search, comma separated: `searxng`, `tavily`, `brave`, `exa`,
+            `duckduckgo`, `bing`, `mojeek`, or `keyless` for the last three; default: all that have a URL or
+            a key, else `keyless`.
+        searxng_url: address of a SearXNG instance that gives JSON.
+        tavily_api_key: key for Tavily.
+        brave_api_key: key for Brave Search.
+        exa_api_key: key for Exa.
     """
 
     model_config = SettingsConfigDict(env_prefix="VERIFAIBLE_", extra="ignore")
@@ -42,6 +51,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
     browser_args: Annotated[tuple[str, ...], NoDecode] = ()
+    connect: str = ""
     store: str = ""
     index: str = ""
     signing_key: Path | None = None
@@ -51,8 +61,13 @@ class Settings(BaseSettings):
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
+    search_engines: Annotated[tuple[str, ...], NoDecode] = ()
+    searxng_url: str = ""
+    tavily_api_key: SecretStr | None = None
+    brave_api_key: SecretStr | None = None
+    exa_api_key: SecretStr | None = None
 
-    @field_validator("allow_hosts", "browser_args", mode="before")
+    @field_validator("allow_hosts", "browser_args", "search_engines", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The captions of a YouTube video, read by youtube-transcript-api over our own HTTP client.
+"""The captions of a video; YouTube's are read by youtube-transcript-api over our own HTTP client.
 
 The library runs unmodified in a thread; its session hands every request to the client, so that
 the guard, the limits and the offline archives hold for it too.
@@ -12,17 +12,23 @@ import re
 from collections.abc import Mapping
 from email.message import Message
 from html import unescape
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urldefrag, urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPResponse
 
 from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError
+from verifaible.extract.captions import matching
+from verifaible.net.captions import fetch_captions
 from verifaible.net.client import HttpClient
-from verifaible.schema.transcript import Caption, Transcript
+from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
 from verifaible.schema.web import WebRequest, WebResponse
+
+if TYPE_CHECKING:
+    from youtube_transcript_api import Transcript as Track
+    from youtube_transcript_api import TranscriptList
 
 DEFAULT_LANGUAGES = ("en", "zh-Hans", "zh", "zh-CN")
 
@@ -77,12 +83,9 @@ def video_id_of(url_or_id: str) -> str:
     text = url_or_id.strip()
     if _VIDEO_ID.fullmatch(text):
         return text
-    try:
-        parts = urlsplit(text if "//" in text else f"https://{text}")
-        host = (parts.hostname or "").removeprefix("www.").removeprefix("m.").removeprefix("music.")
-    except ValueError:
-        host = ""
+    host = _host(text)
     if host in _HOSTS:
+        parts = urlsplit(text if "//" in text else f"https://{text}")
         segments = [segment for segment in parts.path.split("/") if segment]
         candidates = parse_qs(parts.query).get("v", [])[:1]
         if host == "youtu.be":
@@ -97,15 +100,50 @@ def video_id_of(url_or_id: str) -> str:
     )
 
 
+def _host(text: str) -> str:
+    """The host of an address, without what YouTube puts before its own; empty if it has none."""
+    try:
+        host = urlsplit(text if "//" in text else f"https://{text}").hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.").removeprefix("m.").removeprefix("music.")
+
+
+def is_elsewhere(video: str) -> bool:
+    """Whether a video is named by the address of a page or file outside YouTube."""
+    text = video.strip()
+    host = _host(text)
+    return text.lower().startswith(("http://", "https://")) and bool(host) and host not in _HOSTS
+
+
 def watch_url(url_or_id: str) -> str:
-    """The plain address of a video's page, whatever short or timed form it was given in."""
+    """The plain address of a video's page, whatever short or timed form it was given in.
+
+    Raises:
+        BadArguments: as :func:`video_id_of`, for what is no address outside YouTube either.
+    """
+    if is_elsewhere(url_or_id):
+        return urldefrag(url_or_id.strip()).url
     return f"https://www.youtube.com/watch?v={video_id_of(url_or_id)}"
 
 
 async def fetch_transcript(
-    video: str, client: HttpClient, languages: tuple[str, ...] = DEFAULT_LANGUAGES
+    video: str,
+    client: HttpClient,
+    languages: tuple[str, ...] = DEFAULT_LANGUAGES,
+    *,
+    translated: bool = False,
 ) -> Transcript:
     """The captions of a video in the first of ``languages`` that it has, manual ones first.
+
+    Args:
+        video: id or address of a YouTube video; or the address of a file of captions (WebVTT,
+            SubRip) or of another site's page whose video has tracks.
+        client: the session's client.
+        languages: best first; ``en`` takes ``en-GB`` too. Pages outside YouTube give their default
+            track where nothing else than ``DEFAULT_LANGUAGES`` was asked for.
+        translated: where YouTube has captions in none of them, take its machine's translation into
+            one of them. Never for evidence: those are not words of the source.
 
     Raises:
         BadArguments: ``video`` names no video.
@@ -113,13 +151,17 @@ async def fetch_transcript(
             which languages there are.
         PageNotLoaded, UrlRefused, OfflineMiss: as :meth:`HttpClient.fetch`.
     """
+    if is_elsewhere(video):
+        return await fetch_captions(
+            video, client, languages, only_these=tuple(languages) != DEFAULT_LANGUAGES
+        )
     video_id = video_id_of(video)
     loop = asyncio.get_running_loop()
     adapter = _ClientAdapter(client, loop)
-    return await asyncio.to_thread(_read, video_id, languages, adapter)
+    return await asyncio.to_thread(_read, video_id, languages, adapter, translated)
 
 
-def _read(video_id: str, languages: tuple[str, ...], adapter: _ClientAdapter) -> Transcript:
+def _read(video_id: str, languages: tuple[str, ...], adapter: _ClientAdapter, translated: bool) -> Transcript:
     from youtube_transcript_api import YouTubeTranscriptApi, YouTubeTranscriptApiException
 
     session = requests.Session()
@@ -128,7 +170,10 @@ def _read(video_id: str, languages: tuple[str, ...], adapter: _ClientAdapter) ->
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     try:
-        found = YouTubeTranscriptApi(http_client=session).list(video_id).find_transcript(languages).fetch()
+        available = YouTubeTranscriptApi(http_client=session).list(video_id)
+        original = _chosen(available, languages, or_any=translated)
+        track = _in_language(original, languages) if translated else original
+        found = track.fetch()
     except YouTubeTranscriptApiException as error:
         raise _meaning(video_id, error) from error
     except requests.RequestException as error:
@@ -148,9 +193,53 @@ def _read(video_id: str, languages: tuple[str, ...], adapter: _ClientAdapter) ->
         video_id=video_id,
         title=_page_title(adapter.watch_page),
         language=found.language_code,
-        generated=found.is_generated,
+        generated=original.is_generated,
         captions=tuple(sorted(captions, key=lambda caption: caption.start_s)),
+        translated_from="" if track is original else original.language_code,
+        available=tuple(
+            CaptionTrack(language=one.language_code, name=one.language, generated=one.is_generated)
+            for one in available
+        ),
+        translations=_translations(available) if translated else (),
     )
+
+
+def _chosen(available: TranscriptList, languages: tuple[str, ...], *, or_any: bool) -> Track:
+    """The captions to read: in one of the languages; else, with ``or_any``, some to translate from.
+
+    Raises:
+        NoTranscriptFound: there are none.
+    """
+    from youtube_transcript_api import NoTranscriptFound
+
+    tracks = sorted(available, key=lambda track: track.is_generated)
+    for asked in languages:
+        for generated in (False, True):
+            codes = {one.language_code: one for one in tracks if one.is_generated is generated}
+            for code in matching(asked, list(codes)):
+                return codes[code]
+    if or_any:
+        for track in tracks:
+            if _translation(track, languages):
+                return track
+    raise NoTranscriptFound(available.video_id, languages, available)
+
+
+def _in_language(track: Track, languages: tuple[str, ...]) -> Track:
+    """The captions themselves if they are in one of the languages, else their translation."""
+    if any(matching(asked, [track.language_code]) for asked in languages):
+        return track
+    return track.translate(_translation(track, languages))
+
+
+def _translation(track: Track, languages: tuple[str, ...]) -> str:
+    """The first of the languages that captions can be translated into, or an empty string."""
+    codes = [one.language_code for one in track.translation_languages]
+    return next((code for asked in languages for code in matching(asked, codes)), "")
+
+
+def _translations(available: TranscriptList) -> tuple[str, ...]:
+    return tuple(sorted({one.language_code for track in available for one in track.translation_languages}))
 
 
 def _meaning(video_id: str, error: Exception) -> ToolError:
@@ -158,9 +247,10 @@ def _meaning(video_id: str, error: Exception) -> ToolError:
     kind, sentence = next(
         MEANINGS[base.__name__] for base in type(error).__mro__ if base.__name__ in MEANINGS
     )
-    reason = str(getattr(error, "reason", "") or "")
+    reasons = [getattr(error, "reason", ""), *getattr(error, "sub_reasons", ())]
     # requests appends the address, which may hold a key.
-    reason = re.sub(r"\s*for url: \S+", "", reason).rstrip(".")
+    said = [re.sub(r"\s*for url: \S+", "", str(reason)).strip().rstrip(".") for reason in reasons if reason]
+    reason = ". ".join(dict.fromkeys(part for part in said if part))[:300]
     available = getattr(error, "_transcript_data", None)
     codes = sorted({one.language_code for one in available}) if available is not None else []
     listed = f", only in: {', '.join(codes)}. Ask for one of these" if codes else ""

@@ -1,9 +1,12 @@
 """Full-text search over the pages of the offline archives (SQLite FTS5, in memory).
 
 Chinese, Japanese and Korean text has no blanks between words, so every such character is a
-token of its own, and a query's run of them becomes its overlapping pairs, each an exact
-phrase: a word of two characters is found wherever it stands. Latin words are folded and
-stemmed (unicode61, Porter).
+token of its own. A query is looked for in four ways, each only for what the ones before left
+free: each of its words as one phrase, so that a substring of any length is found where it
+stands whole; runs of such characters as their overlapping pairs, all of them; some of the pairs;
+and, where nothing at all was found, as substrings inside words (FTS5's trigram tokenizer), which
+is how scripts without blanks other than these, and parts of names, are found. Latin words are
+folded and stemmed (unicode61, Porter).
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ import sqlite3
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
-from verifaible.errors import BadArguments
-from verifaible.search.base import MAX_HITS, SearchHit
+from verifaible.search.base import SearchHit
+from verifaible.search.query import parse_query
 
 if TYPE_CHECKING:
     from verifaible.archive.lookup import Archive
@@ -31,15 +34,23 @@ _WEIGHTS = (12.0, 1.0, 1.5)
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003134f"
 _CJK_CHARACTER = re.compile(f"([{_CJK}])")
 _PIECE = re.compile(f"[{_CJK}]+|[^\\s{_CJK}]+")
-_SITE = re.compile(r"\bsite:(\S+)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """Terms in reading order, each to be found as a phrase; ``site`` a host or an empty string."""
+#: The trigram tokenizer finds nothing shorter.
+_SHORTEST_SUBSTRING = 3
 
-    terms: tuple[str, ...]
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What to look for, in reading order, and the host to keep to or an empty string.
+
+    ``whole`` are the words and quoted phrases; ``parts`` the same with runs of Chinese, Japanese
+    and Korean characters as pairs.
+    """
+
+    whole: tuple[str, ...]
+    parts: tuple[str, ...]
     site: str
 
 
@@ -54,49 +65,67 @@ class ArchiveSearch:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._index: sqlite3.Connection | None = None
+        self._has_substrings = False
 
     async def search(self, query: str, limit: int = 10) -> tuple[SearchHit, ...]:
-        """Pages with all words first, then pages with some of them; best first by BM25.
+        """Pages that hold the words whole, then all parts of them, then some; each best first by BM25.
 
         ``"quoted words"`` have to stand together; ``site:host`` keeps to one host.
 
         Raises:
             BadArguments: the query holds no word, or the limit is not positive.
         """
-        if limit < 1:
-            raise BadArguments("limit: it must be 1 or more. Call again with a positive number.")
-        parsed = _parsed(query)
+        parsed = parse_query(unicodedata.normalize("NFKC", query), limit)
+        terms = _terms(parsed.words, parsed.site)
         if self._index is None:
             self._index = _built(self._archive)
-        limit = min(limit, MAX_HITS)
         hits: dict[str, SearchHit] = {}
-        for operator in (" AND ", " OR "):
-            if len(hits) < limit:
-                for hit in _found(self._index, parsed, operator, limit):
+        whole, parts = ([_spaced(term) for term in each] for each in (terms.whole, terms.parts))
+        for asked in (_asked(whole, " AND "), _asked(parts, " AND "), _asked(parts, " OR ")):
+            if len(hits) < parsed.limit:
+                for hit in _found(self._index, "words", asked, terms, parsed.limit):
                     hits.setdefault(hit.url, hit)
-        return tuple(hits.values())[:limit]
+        if not hits:
+            hits |= {hit.url: hit for hit in self._inside_words(self._index, terms, parsed.limit)}
+        return tuple(hits.values())[: parsed.limit]
+
+    def _inside_words(self, index: sqlite3.Connection, terms: _Terms, limit: int) -> list[SearchHit]:
+        """Pages that hold every word as a substring; the index for it is built when first needed."""
+        wanted = [_joined(term) for term in terms.whole]
+        if any(len(term) < _SHORTEST_SUBSTRING for term in wanted):
+            return []
+        if not self._has_substrings:
+            _add_substrings(index)
+            self._has_substrings = True
+        return _found(index, "substrings", _asked(wanted, " AND "), terms, limit)
 
 
-def _parsed(query: str) -> _Query:
-    text = unicodedata.normalize("NFKC", query)
-    site = _SITE.search(text)
-    text = _SITE.sub(" ", text)
-    terms = [match[1].strip() for match in _QUOTED.finditer(text)]
-    for piece in _PIECE.findall(_QUOTED.sub(" ", text)):
-        if _CJK_CHARACTER.match(piece) and len(piece) > 2:
-            terms += [piece[index : index + 2] for index in range(len(piece) - 1)]
-        else:
-            terms.append(piece)
-    words = tuple(dict.fromkeys(term for term in terms if any(char.isalnum() for char in term)))
-    if not words:
-        raise BadArguments("query: it holds no word to search for. Give a few words of what you look for.")
-    host = (site[1] if site else "").lower().removeprefix("https://").removeprefix("http://")
-    return _Query(words, host.split("/")[0].removeprefix("*.").removeprefix("www."))
+def _terms(words: str, site: str) -> _Terms:
+    whole = [match[1].strip() for match in _QUOTED.finditer(words)]
+    parts = list(whole)
+    for word in _QUOTED.sub(" ", words).split():
+        whole.append(word)
+        for piece in _PIECE.findall(word):
+            if _CJK_CHARACTER.match(piece) and len(piece) > 2:
+                parts += [piece[index : index + 2] for index in range(len(piece) - 1)]
+            else:
+                parts.append(piece)
+    return _Terms(_worded(whole), _worded(parts), site)
+
+
+def _worded(terms: Sequence[str]) -> tuple[str, ...]:
+    """The terms that hold a letter or a digit, once each."""
+    return tuple(dict.fromkeys(term for term in terms if any(char.isalnum() for char in term)))
 
 
 def _spaced(text: str) -> str:
     """Text for the index: compatibility forms folded, every CJK character a word."""
     return _CJK_CHARACTER.sub(r" \1 ", unicodedata.normalize("NFKC", text))
+
+
+def _joined(text: str) -> str:
+    """Text for substrings: compatibility forms and case folded, one blank between words."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _built(archive: Archive) -> sqlite3.Connection:
@@ -128,22 +157,45 @@ def _built(archive: Archive) -> sqlite3.Connection:
     return index
 
 
-def _found(index: sqlite3.Connection, query: _Query, operator: str, limit: int) -> list[SearchHit]:
-    phrases = operator.join('"' + _spaced(term).replace('"', " ") + '"' for term in query.terms)
+def _asked(phrases: Sequence[str], operator: Literal[" AND ", " OR "]) -> str:
+    """An FTS5 expression: phrases, joined."""
+    return operator.join('"' + phrase.replace('"', " ") + '"' for phrase in phrases)
+
+
+def _add_substrings(index: sqlite3.Connection) -> None:
+    index.execute(
+        "CREATE VIRTUAL TABLE substrings USING fts5(title, text, address, content='', tokenize='trigram')"
+    )
+    rows = index.execute("SELECT id, title, text, url FROM page").fetchall()
+    index.executemany(
+        "INSERT INTO substrings (rowid, title, text, address) VALUES (?, ?, ?, ?)",
+        ((number, _joined(title), _joined(text), _joined(unquote(url))) for number, title, text, url in rows),
+    )
+    index.commit()
+
+
+def _found(
+    index: sqlite3.Connection,
+    table: Literal["words", "substrings"],
+    asked: str,
+    terms: _Terms,
+    limit: int,
+) -> list[SearchHit]:
     rows = index.execute(
-        "SELECT page.title, page.url, page.text, -bm25(words, ?, ?, ?) AS score "
-        "FROM words JOIN page ON page.id = words.rowid "
-        "WHERE words MATCH ? AND (? = '' OR page.host = ? OR page.host LIKE '%.' || ?) "
+        f"SELECT page.title, page.url, page.text, -bm25({table}, ?, ?, ?) AS score "  # noqa: S608
+        f"FROM {table} JOIN page ON page.id = {table}.rowid "
+        f"WHERE {table} MATCH ? AND (? = '' OR page.host = ? OR page.host LIKE '%.' || ?) "
         "ORDER BY score DESC, page.id LIMIT ?",
-        (*_WEIGHTS, phrases, query.site, query.site, query.site, limit),
+        (*_WEIGHTS, asked, terms.site, terms.site, terms.site, limit),
     )
     return [
         SearchHit(
             title=title,
             url=url,
-            snippet=snippet(text, query.terms),
+            snippet=snippet(text, (*terms.whole, *terms.parts)),
             score=round(score, 6),
             source=ArchiveSearch.name,
+            engines=(ArchiveSearch.name,),
         )
         for title, url, text, score in rows
     ]

@@ -1,4 +1,4 @@
-"""``video_transcript``: what is said in a YouTube video, line by line with times."""
+"""``video_transcript``: what is said in a video, line by line with times."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from verifaible.errors import AnchorNotFound
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.transcript import Caption, Transcript
-from verifaible.tools.presenting import delimited, part_at, parts_about
+from verifaible.tools.loaded_captions import loaded_captions
+from verifaible.tools.presenting import Part, delimited, part_at, parts_about
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
     from verifaible.tools.context import ToolContext
 
+#: Further languages that are named.
+_MOST_LANGUAGES = 20
+
 
 class VideoTranscriptArguments(Record):
     """Arguments of ``video_transcript``."""
 
-    url: str = Field("", description="Address of the video's watch page.")
-    video_id: str = Field("", description="Or its id of 11 characters.")
+    url: str = Field(
+        "", description="Address of the video's page (YouTube or another), or of a .vtt or .srt file."
+    )
+    video_id: str = Field("", description="Or its YouTube id.")
     languages: tuple[str, ...] = Field(
         (),
         description='Languages of the captions, best first, such as ["en"]. Default: English, then Chinese.',
@@ -51,19 +57,35 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
     """The tool, over the session's web."""
 
     async def handle(arguments: VideoTranscriptArguments) -> ToolReply:
-        from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
-
-        video = arguments.url.strip() or arguments.video_id.strip()
-        async with context.web.client() as client:
-            transcript = await fetch_transcript(video, client, arguments.languages or DEFAULT_LANGUAGES)
-        return ToolReply(text=_reply(transcript, arguments))
+        transcript, note = await _read(context, arguments)
+        return ToolReply(text=note + _reply(transcript, arguments))
 
     return Tool(
         "video_transcript",
-        "The captions of a YouTube video as lines with times, [m:ss] text. To cite a passage, give its "
+        "The captions of a video as lines with times, [m:ss] text. To cite a passage, give its "
         "words and its time to verifaible_cite with evidence_type video.",
         VideoTranscriptArguments,
         handle,
+    )
+
+
+async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> tuple[Transcript, str]:
+    """The transcript, and a line to say first where a page's scripts had to run for it."""
+    from verifaible.net.captions import NoTracks
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
+
+    video = arguments.url.strip() or arguments.video_id.strip()
+    chosen = bool(arguments.languages)
+    languages = arguments.languages or DEFAULT_LANGUAGES
+    async with context.web.client() as client:
+        try:
+            return await fetch_transcript(video, client, languages, translated=chosen), ""
+        except NoTracks:
+            if not context.browser:
+                raise
+            transcript = await loaded_captions(context, video, client, languages, only_these=chosen)
+    return transcript, (
+        f"The page loads its captions with a script. To cite them, give {transcript.source} as source_url.\n"
     )
 
 
@@ -84,12 +106,8 @@ def _reply(transcript: Transcript, arguments: VideoTranscriptArguments) -> str:
             "earlier window."
         )
     lines = "\n".join(_line(caption) for caption in captions)
-    kind = "made by a machine" if transcript.generated else "made by people"
-    about = (
-        f"Video {transcript.video_id}, captions in {transcript.language} ({kind}), "
-        f"{len(transcript.captions)} lines, {length} long."
-    )
-    source = f"https://www.youtube.com/watch?v={transcript.video_id}"
+    about = f"{_described(transcript)}, {len(transcript.captions)} lines, {length} long.{_others(transcript)}"
+    source = transcript.source or f"https://www.youtube.com/watch?v={transcript.video_id}"
     if arguments.find:
         found = _about(captions, arguments.find)
         if not found:
@@ -97,7 +115,47 @@ def _reply(transcript: Transcript, arguments: VideoTranscriptArguments) -> str:
         return f"{about} Only the lines about {arguments.find!r}.\n{delimited(source, found)}"
     part = part_at(lines, arguments.offset)
     title = f"Title: {transcript.title}\n" if transcript.title else ""
-    return f"{about} {part.describe()}\n{delimited(source, title + part.shown)}"
+    where = "" if part.start == 0 and part.is_last else f" {_window(captions, lines, part)}"
+    return f"{about} {part.describe()}{where}\n{delimited(source, title + part.shown)}"
+
+
+def _described(transcript: Transcript) -> str:
+    """Which captions these are, and who made them."""
+    name = f"Video {transcript.video_id}" if transcript.video_id else "Video"
+    language = transcript.language if transcript.language != "und" else "a language that is not stated"
+    if transcript.translated_from:
+        made = f"translated by a machine from {transcript.translated_from}: cite the original words"
+    elif not transcript.video_id:
+        return f"{name}, captions in {language} (from the page)"
+    else:
+        made = "made by a machine" if transcript.generated else "made by people"
+    return f"{name}, captions in {language} ({made})"
+
+
+def _others(transcript: Transcript) -> str:
+    """A sentence about the other captions that there are; empty if there are none."""
+    shown = transcript.translated_from or transcript.language
+    named = [
+        f"{track.language} (by a machine)" if track.generated else track.language
+        for track in transcript.available
+        if (track.language, track.generated) != (shown, transcript.generated)
+        or track.url != (transcript.source or track.url)
+    ]
+    named = list(dict.fromkeys(named))
+    if transcript.translated_from:
+        named.insert(0, transcript.translated_from)
+    more = f" and {len(named) - _MOST_LANGUAGES} more" if len(named) > _MOST_LANGUAGES else ""
+    said = f" Also in: {', '.join(named[:_MOST_LANGUAGES])}{more}." if named else ""
+    if transcript.translations:
+        said += f" YouTube translates into {len(transcript.translations)} languages."
+    return said
+
+
+def _window(captions: list[Caption], lines: str, part: Part) -> str:
+    """The times that a part goes from and to."""
+    first = lines.count("\n", 0, part.start)
+    last = lines.count("\n", 0, max(part.start, part.end - 1))
+    return f"This part: {timestamp(captions[first].start_s)} to {timestamp(captions[last].end_s)}."
 
 
 def timestamp(seconds: float) -> str:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.search.base import SearchHit
+from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
 from verifaible.tools.presenting import delimited, one_line
 from verifaible.tools.toolbox import Tool
 
@@ -41,13 +41,18 @@ def web_search(context: ToolContext) -> Tool[WebSearchArguments]:
 
     async def handle(arguments: WebSearchArguments) -> ToolReply:
         hits = await context.search.search(arguments.query, arguments.max_results)
+        answered, faults = (hits.answered, hits.faults) if isinstance(hits, SearchAnswer) else ((), ())
+        by = f" by {', '.join(answered)}" if answered else ""
+        missing = "".join(f"\n{_fault(fault)}" for fault in faults)
         if not hits:
             return ToolReply(
-                text=f"No page found for {arguments.query!r}. Try fewer or other words, or the language "
-                "of the source."
+                text=f"No page found for {arguments.query!r}{by}. Try fewer or other words, or the language "
+                f"of the source.{missing}"
             )
-        listed = "\n".join(_hit(number, hit) for number, hit in enumerate(hits, start=1))
-        note = f"{len(hits)} results. Snippets are cut: open a page before you rely on it."
+        listed = "\n".join(
+            _hit(number, hit, several=len(answered) > 1) for number, hit in enumerate(hits, start=1)
+        )
+        note = f"{len(hits)} results{by}. Snippets are cut: open a page before you rely on it.{missing}"
         return ToolReply(text=f"{note}\n{delimited(f'the search for {arguments.query!r}', listed)}")
 
     return Tool(
@@ -59,10 +64,17 @@ def web_search(context: ToolContext) -> Tool[WebSearchArguments]:
     )
 
 
-def _hit(number: int, hit: SearchHit) -> str:
+def _fault(fault: EngineFault) -> str:
+    return f"Not from {fault.engine}: {fault.reason}."
+
+
+def _hit(number: int, hit: SearchHit, *, several: bool) -> str:
     lines = [f"{number}. {one_line(hit.title, 160)}", f"   {hit.url}"]
-    if hit.published:
-        lines.append(f"   published {hit.published}")
+    known = [f"published {hit.published}"] if hit.published else []
+    if several and hit.engines:
+        known.append(f"found by {', '.join(hit.engines)}")
+    if known:
+        lines.append(f"   {'; '.join(known)}")
     if hit.snippet:
         lines.append(f"   {one_line(hit.snippet, 400)}")
     return "\n".join(lines)

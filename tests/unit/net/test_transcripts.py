@@ -116,6 +116,58 @@ async def test_the_consent_page_is_passed_with_its_cookie(youtube: FakeYouTube, 
     assert "CONSENT=YES+cb.1" in header(youtube.asked[1].headers, "cookie")
 
 
+TRANSLATIONS = [{"languageCode": code, "languageName": {"runs": [{"text": code}]}} for code in ("de", "fr")]
+
+
+def translatable(youtube: FakeYouTube, *tracks: dict[str, object]) -> None:
+    renderer = {"captionTracks": list(tracks), "translationLanguages": TRANSLATIONS}
+    youtube.player["captions"] = {"playerCaptionsTracklistRenderer": renderer}
+
+
+async def test_captions_that_there_are_come_with_the_transcript(
+    youtube: FakeYouTube, client: HttpClient
+) -> None:
+    youtube.tracks(youtube.track("en"), youtube.track("de"), youtube.track("en", kind="asr"))
+    transcript = await fetch_transcript(VIDEO, client)
+    assert [(track.language, track.generated) for track in transcript.available] == [
+        ("en", False),
+        ("de", False),
+        ("en", True),
+    ]
+    assert (transcript.translated_from, transcript.translations) == ("", ())
+
+
+async def test_a_translation_is_marked_with_what_it_is_from(youtube: FakeYouTube, client: HttpClient) -> None:
+    translated = TEXT + "&tlang=fr"
+    original = youtube.find
+
+    def find(request: WebRequest) -> WebAnswer:
+        answer = original(WebRequest(TEXT) if request.url == translated else request)
+        youtube.asked[-1] = request
+        return answer
+
+    youtube.find = find  # type: ignore[method-assign]
+    translatable(youtube, youtube.track("ko", kind="asr", isTranslatable="1"), youtube.track("it"))
+    transcript = await fetch_transcript(VIDEO, client, ("fr",), translated=True)
+    assert (transcript.language, transcript.translated_from, transcript.generated) == ("fr", "ko", True)
+    assert transcript.translations == ("de", "fr")
+    assert youtube.asked[-1].url == translated
+
+
+async def test_evidence_is_never_a_translation(youtube: FakeYouTube, client: HttpClient) -> None:
+    translatable(youtube, youtube.track("ko", isTranslatable="1"))
+    with pytest.raises(NoTranscript, match="only in: ko"):
+        await fetch_transcript(VIDEO, client, ("fr",))
+
+
+async def test_a_language_stands_for_its_regions(youtube: FakeYouTube, client: HttpClient) -> None:
+    youtube.tracks(youtube.track("zh-Hant"), youtube.track("en-GB"), youtube.track("en", kind="asr"))
+    assert (await fetch_transcript(VIDEO, client)).language == "en-GB"
+    assert (await fetch_transcript(VIDEO, client, ("zh-TW",))).language == "zh-Hant"
+    with pytest.raises(NoTranscript):
+        await fetch_transcript(VIDEO, client, ("zh-CN",))
+
+
 def status(status: str, reason: str = "", *details: str) -> dict[str, object]:
     runs = {"runs": [{"text": detail} for detail in details]}
     screen = {"playerErrorMessageRenderer": {"subreason": runs}}
@@ -129,6 +181,12 @@ def status(status: str, reason: str = "", *details: str) -> dict[str, object]:
         (status("ERROR", "This video is unavailable"), NoTranscript, "no longer available"),
         (status("UNPLAYABLE", "Blocked in your country."), NoTranscript, r"\(Blocked in your country\)"),
         (status("UNPLAYABLE"), NoTranscript, "does not play the video"),
+        (
+            status("UNPLAYABLE", "Video unavailable", "Its owner", "has blocked it."),
+            NoTranscript,
+            r"\(Video unavailable\. Its owner\. has blocked it\)",
+        ),
+        (status("LOGIN_REQUIRED", "Private video"), NoTranscript, r"\(Private video\)"),
         (status("LOGIN_REQUIRED", "Sign in to confirm you’re not a bot"), PageNotLoaded, "robot"),
         (
             status("LOGIN_REQUIRED", "This video may be inappropriate for some users."),

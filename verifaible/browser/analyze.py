@@ -5,17 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
-from verifaible.browser.data_requests import DataRequest, callback_parameter, data_requests
+from verifaible.browser.analyze_objects import (
+    GlobalObject,
+    NamedAddress,
+    ScriptFile,
+    global_objects,
+    named_addresses,
+    script_files,
+)
+from verifaible.browser.analyze_watch import Asked
+from verifaible.browser.data_requests import DataRequest, data_requests
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
-from verifaible.browser.scripts import script
-from verifaible.browser.session import SCRIPT_TIMEOUT_S, PageSession, bounded
+from verifaible.browser.session import PageSession
+from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
-from verifaible.schema.web import WebExchange
 
-_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
+
+_ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
+_SCRIPTS = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
+#: The date that suggested steps set: in the past, so that most pages have it, and unmistakable (a 15th).
+EXAMPLE_DATE = (2025, 1, 15)
 
 
 class Option(Record):
@@ -26,11 +39,13 @@ class Option(Record):
 
 
 class Element(Record):
-    """Something to operate. ``kind``: field, select, button or clickable.
+    """Something to operate. ``kind``: field, select, button, clickable or link.
 
-    ``selector`` finds it and nothing else in its frame; ``in_menu``: it stands in the navigation,
-    header or footer of the page; ``calendar`` names the date picker of a date box; ``handler`` is
-    the script of its ``onclick`` or ``javascript:`` address.
+    ``selector`` finds it and nothing else in its frame, through open shadow roots, as the steps look
+    (``:has-text()`` is Playwright's); ``text`` and ``label`` can be seen, ``unseen_name`` stands in the
+    code only, where there is neither; ``in_menu``: it stands in the navigation, header or footer of
+    the page; ``calendar`` names the date picker of a date box, ``steps`` set a date in it;
+    ``handler`` is what using it does, as far as the page says; ``address`` where a link leads.
     """
 
     kind: str
@@ -45,14 +60,18 @@ class Element(Record):
     calendar: str
     handler: str
     options: tuple[Option, ...]
+    unseen_name: str = ""
+    steps: tuple[ActionStep, ...] = ()
+    address: str = ""
     frame_path: tuple[str, ...] = ()
 
 
 class LinkedFile(Record):
-    """A link to a document such as a PDF."""
+    """A link to a document such as a PDF; ``selector`` finds the link."""
 
     url: str
     text: str
+    selector: str = ""
 
 
 class Box(Record):
@@ -71,34 +90,47 @@ class PlacedTable(Record):
 
 
 class Pagination(Record):
-    """Links or buttons that turn pages: the container's selector and their texts."""
+    """Links or buttons that turn pages: the container's selector, their texts, what leads on."""
 
     selector: str
     items: tuple[str, ...]
+    next: str = ""
 
 
-class Member(Record):
-    """A member of a global object: a method's parameters, or a value; ``source`` of a method."""
+class FormField(Record):
+    """A field of a form that can be seen; ``options`` is how many a ``select`` has."""
 
     name: str
-    text: str
-    source: str
+    label: str
+    type: str
+    required: bool
+    selector: str
+    options: int
 
 
-class GlobalObject(Record):
-    """A global that a script of the page defined; a higher ``score`` is likelier to be of use.
+class Form(Record):
+    """A form that is shown: where it sends what, its fields, and the names of those not seen."""
 
-    ``parameters`` are a function's parameters, or a short form of a value. ``defined_in`` is the
-    address of the script, where one of those loaded declares it.
+    selector: str
+    action: str
+    method: str
+    fields: tuple[FormField, ...]
+    hidden: tuple[str, ...]
+    submit: str
+    frame_path: tuple[str, ...] = ()
+
+
+class TreeNode(Record):
+    """A landmark, heading, list, table or control, as deep as it stands in others (WAI-ARIA roles).
+
+    ``name`` is what a reader sees; ``unseen_name`` what only the code says, where nothing is seen.
     """
 
+    depth: int
+    role: str
     name: str
-    kind: str
-    parameters: str
-    members: tuple[Member, ...]
-    source: str
-    score: int
-    defined_in: str = ""
+    unseen_name: str
+    states: tuple[str, ...]
 
 
 class FrameNote(Record):
@@ -129,6 +161,26 @@ class Analysis:
     misses: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     settled: bool = True
+    forms: tuple[Form, ...] = ()
+    tree: tuple[TreeNode, ...] = ()
+    addresses: tuple[NamedAddress, ...] = ()
+    scripts: tuple[ScriptFile, ...] = ()
+    unlisted: int = 0
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the frames of a page hold, gathered frame by frame."""
+
+    elements: list[Element] = field(default_factory=list)
+    files: list[LinkedFile] = field(default_factory=list)
+    pagination: list[Pagination] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    forms: list[Form] = field(default_factory=list)
+    tree: list[TreeNode] = field(default_factory=list)
+    named: dict[tuple[tuple[str, ...], str], tuple[str, str]] = field(default_factory=dict)
+    links: int = 0
+    unlisted: int = 0
 
 
 class Match(Record):
@@ -147,114 +199,87 @@ class Matches(Record):
     matches: tuple[Match, ...]
 
 
-async def analyze(session: PageSession) -> Analysis:
-    """Analyze the page that a session has loaded, and its frames."""
+async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequence[float] = ()) -> Analysis:
+    """Analyze the page that a session has loaded, and its frames.
+
+    Args:
+        session: with the page, at rest.
+        asked: what the browser saw of each request, from a :class:`RequestWatch`.
+        steps: monotonic times at which the action steps began.
+    """
     frames = await visible_frames(session)
-    elements: list[Element] = []
-    files: list[LinkedFile] = []
-    pagination: list[Pagination] = []
-    boxes: list[Box] = []
-    named: dict[tuple[tuple[str, ...], str], tuple[str, str]] = {}
-    links = 0
+    found = _Found()
     for path, frame in frames:
-        raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
-        elements += [Element.model_validate({**one, "frame_path": path}) for one in raw["elements"]]
-        files += [LinkedFile.model_validate(one) for one in raw["documents"]]
-        pagination += [Pagination.model_validate(one) for one in raw["pagination"]]
-        boxes += [Box.model_validate(one) for one in raw["dialogs"]]
-        named.update({(path, one["css_path"]): (one["selector"], one["title"]) for one in raw["tables"]})
-        links += int(raw["links"])
-    objects, libraries = await _objects(session)
+        await _gather(session, frame, path, found)
+    objects, libraries = await global_objects(session)
     own_urls = [frame.url for _, frame in frames]
+    exchanges = session.traffic.exchanges
+    called = [exchange.request.url for exchange in exchanges] + [one.url for one in asked]
     return Analysis(
         url=session.page.url,
         title=await session.title(),
         text=(await page_text(session)).text,
-        requests=data_requests(session.traffic.exchanges, own_urls),
+        requests=data_requests(exchanges, own_urls, asked, steps),
         objects=objects,
         libraries=libraries,
-        elements=tuple(elements),
-        files=tuple({one.url: one for one in files}.values()),
-        links=links,
-        pagination=tuple(pagination),
-        boxes=tuple(boxes),
+        elements=tuple(found.elements),
+        files=tuple({one.url: one for one in found.files}.values()),
+        links=found.links,
+        pagination=tuple(found.pagination),
+        boxes=tuple(found.boxes),
         tables=tuple(
             PlacedTable(selector=selector, title=title, place=one)
             for one in await tables(session)
-            for selector, title in [named.get((one.frame_path, one.table.css_path), (one.table.css_path, ""))]
+            for selector, title in [
+                found.named.get((one.frame_path, one.table.css_path), (one.table.css_path, ""))
+            ]
         ),
         frames=tuple(FrameNote(path=path, url=frame.url) for path, frame in frames if path),
         dialogs=tuple(session.dialogs),
         misses=tuple(session.traffic.misses),
         refused=tuple(session.traffic.refused),
         settled=session.settled,
+        forms=tuple(found.forms),
+        tree=tuple(found.tree),
+        addresses=named_addresses(exchanges, session.page.url, called),
+        scripts=script_files(exchanges),
+        unlisted=found.unlisted,
     )
+
+
+async def _gather(session: PageSession, frame: Frame, path: tuple[str, ...], found: _Found) -> None:
+    """Add what one frame holds."""
+    await session.evaluate("analyze_selectors", {"delivered": _delivered(session, frame.url)}, frame=frame)
+    await session.evaluate("analyze_calendars", {"wanted": list(EXAMPLE_DATE)}, frame=frame)
+    raw: dict[str, Any] = await session.evaluate("analyze_elements", frame=frame)
+    found.elements += [Element.model_validate({**one, "frame_path": path}) for one in raw["elements"]]
+    found.files += [LinkedFile.model_validate(one) for one in raw["documents"]]
+    found.pagination += [Pagination.model_validate(one) for one in raw["pagination"]]
+    found.boxes += [Box.model_validate(one) for one in raw["dialogs"]]
+    found.named.update({(path, one["css_path"]): (one["selector"], one["title"]) for one in raw["tables"]})
+    found.links += int(raw["links"])
+    found.unlisted += int(raw["unlisted"])
+    outline: dict[str, Any] = await session.evaluate("analyze_forms", frame=frame)
+    found.forms += [Form.model_validate({**one, "frame_path": path}) for one in outline["forms"]]
+    if path:
+        note = {"depth": 0, "role": "frame", "name": " ".join(path), "unseen_name": "", "states": ()}
+        found.tree.append(TreeNode.model_validate(note))
+    found.tree += [TreeNode.model_validate(one) for one in outline["tree"]]
+    if outline["cut"]:
+        rest = {"depth": 0, "role": "… (the rest is left out)", "name": "", "unseen_name": "", "states": ()}
+        found.tree.append(TreeNode.model_validate(rest))
+
+
+def _delivered(session: PageSession, url: str) -> list[str]:
+    """The ids in the HTML of a document as it was sent."""
+    bare = url.partition("#")[0]
+    for exchange in reversed(session.traffic.exchanges):
+        if exchange.request.url.partition("#")[0] == bare and "html" in exchange.response.content_type:
+            html = _SCRIPTS.sub("", exchange.response.body.decode("utf-8", "replace"))
+            return list(dict.fromkeys(one or two or three for one, two, three in _ID.findall(html)))[:5_000]
+    return []
 
 
 async def find_matches(session: PageSession, selector: str) -> Matches:
     """What a CSS selector finds in the main document, at most 20 elements."""
     return Matches.model_validate(await session.evaluate("analyze_matches", {"selector": selector}))
-
-
-async def _objects(session: PageSession) -> tuple[tuple[GlobalObject, ...], tuple[str, ...]]:
-    """Globals of the main document, those of ``let``, ``const`` and ``class`` too.
-
-    The latter are no properties of ``window``; only the debugging protocol can list them.
-    """
-    cdp = await session.context.new_cdp_session(session.page)
-    try:
-        listed = await cdp.send("Runtime.globalLexicalScopeNames")
-        names = [name for name in listed["names"] if _IDENTIFIER.fullmatch(name)][:200]
-        # A getter each: reading one that is not initialised yet throws.
-        values = ", ".join(f"[{name!r}, () => {name}]" for name in names)
-        lexical = (
-            f"Object.fromEntries([{values}].flatMap(([name, read]) => "
-            "{ try { return [[name, read()]]; } catch { return []; } }))"
-        )
-        answer = await bounded(
-            cdp.send(
-                "Runtime.evaluate",
-                {
-                    "expression": f"({script('analyze_objects')})({{ lexical: {lexical} }})",
-                    "returnByValue": True,
-                    "timeout": SCRIPT_TIMEOUT_S * 1000,
-                },
-            ),
-            SCRIPT_TIMEOUT_S + 1,
-            "the page",
-        )
-    finally:
-        await cdp.detach()
-    if "exceptionDetails" in answer:
-        return (), ()
-    raw = answer["result"]["value"]
-    scripts = _scripts(session.traffic.exchanges)
-    objects = [GlobalObject.model_validate(one) for one in raw["objects"]]
-    placed = [one.model_copy(update={"defined_in": _defined_in(one.name, scripts)}) for one in objects]
-    host = urlsplit(session.page.url).hostname or ""
-    site = ".".join(host.split(".")[-2:])
-    # What comes from another site is a service the page uses, not its own.
-    placed.sort(key=lambda one: -(one.score - (0 if _is_own(one.defined_in, site) else 10)))
-    return tuple(placed), tuple(raw["libraries"])
-
-
-def _is_own(defined_in: str, site: str) -> bool:
-    return not defined_in or (urlsplit(defined_in).hostname or "").endswith(site)
-
-
-def _scripts(exchanges: Sequence[WebExchange]) -> list[tuple[str, str]]:
-    """The scripts that were loaded, as (address, source)."""
-    return [
-        (exchange.request.url, exchange.response.body.decode("utf-8", "replace"))
-        for exchange in exchanges
-        if "javascript" in exchange.response.content_type and not callback_parameter(exchange)
-    ]
-
-
-def _defined_in(name: str, scripts: Sequence[tuple[str, str]]) -> str:
-    quoted = re.escape(name)
-    declared = re.compile(
-        rf"(?:\b(?:var|let|const|class|function\*?)\s+{quoted}(?![\w$])|\bwindow\.{quoted}\s*=(?!=)"
-        rf"|(?:^|[;\n}}])\s*{quoted}\s*=(?!=))"
-    )
-    return next((url for url, source in scripts if declared.search(source)), "")

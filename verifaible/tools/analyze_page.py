@@ -1,36 +1,42 @@
-"""``analyze_page``: how a page is built and what can be done on it, in one screen."""
+"""``analyze_page``: how a page is built and what can be done on it, in one screen.
+
+The summary is at most 2,000 tokens; each section can be had whole, in parts. Names that
+stand in the code only (``aria-label``, ``title``, ``alt``) are shown where there is no visible one, and
+marked as such; characters that cannot be seen are taken out and counted.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import re
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from verifaible.errors import WrongContent
+from verifaible.errors import BadArguments, WrongContent
 from verifaible.schema.action import ActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.tools.grids import table_excerpt
-from verifaible.tools.presenting import delimited, missing_note, one_line, pdf_page, shorten
+from verifaible.tools import analyze_sections as sections
+from verifaible.tools.analyze_summary import SUMMARY_TOKENS, fit, head_lines, summary, token_estimate
+from verifaible.tools.presenting import delimited, one_line, part_at, pdf_page, shorten
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis, Element, GlobalObject, PlacedTable
-    from verifaible.browser.data_requests import DataRequest
+    from verifaible.browser.analyze import Analysis
+    from verifaible.browser.session import PageSession
     from verifaible.browser.traffic import Document
     from verifaible.tools.context import ToolContext
 
-Section: TypeAlias = Literal["network", "objects", "elements", "tables", "text", "all"]
-
-#: Most characters of each section when all are shown together; what one leaves the next may
-#: use, but for the text, which is only to show what kind of page it is.
-_SHARES = {"network": 1_900, "objects": 1_500, "elements": 1_700, "tables": 2_000, "text": 700}
 _WHOLE = 8_000
-#: Linked documents in the summary.
-_MOST_FILES = 8
-_ALL_FACTOR = 3
+_ALIASES = {"network": "requests", "documents": "downloads", "buttons": "elements", "a11y": "accessibility"}
+_DOTTED = re.compile(r"[^\W\d$][\w$]*(?:\.[\w$]+)*|[$_][\w$]*(?:\.[\w$]+)*")
+#: Format characters that hide text or its direction, and Unicode tags; joiners only where they pile up.
+_UNSEEN = re.compile(
+    "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]|[\u200c\u200d]{2,}"
+)
 
 
 class AnalyzePageArguments(Record):
@@ -40,39 +46,107 @@ class AnalyzePageArguments(Record):
     action_steps: ActionSteps = Field(
         default_factory=list, description="Steps to play first, to analyze the page they lead to."
     )
-    section: Section | None = Field(None, description="Show more of one section; default: a summary of all.")
+    section: str | None = Field(
+        None,
+        description="One part whole: requests, objects, elements, forms, tables, pagination, downloads, "
+        "frames, accessibility, scripts, text, all, or object.method for its source. Default: a summary.",
+    )
+    offset: int = Field(0, ge=0, description="Where to read a section on, as its last part said.")
 
 
 def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
     """The tool, over the session's web and browser."""
 
     async def handle(arguments: AnalyzePageArguments) -> ToolReply:
-        from verifaible.browser.analyze import analyze
-
-        url = arguments.url.strip()
+        section = _section(arguments.section)
         async with context.browser.page(context.web) as session:
-            loaded = await session.open(url)
-            steps = () if loaded.document else await session.play(arguments.action_steps)
-            document = await session.document()
-            if document is not None:
-                shown = await asyncio.to_thread(document_summary, document)
-                return ToolReply(text=delimited(document.url, shown))
-            analysis = await analyze(session)
-        return ToolReply(text=delimited(analysis.url, _report(analysis, steps, arguments.section)))
+            return await _analyzed(session, arguments, section)
 
     return Tool(
         "analyze_page",
         "Open a page in a browser and report how it works: the data requests its scripts made, its own "
-        "global objects and their methods, fields and buttons with unique selectors (date boxes with their "
-        "calendar), pagination, tables with their first rows, linked documents. Use it before "
-        "test_action_steps. section shows more of one part.",
+        "global objects and their methods, fields and buttons with unique selectors (date boxes with steps "
+        "that set a date), forms, pagination, tables, frames, linked documents. Use it before "
+        "test_action_steps. section shows one part whole.",
         AnalyzePageArguments,
         handle,
     )
 
 
-def document_summary(document: Document) -> str:
-    """A PDF's number of pages, outline and the beginnings of its first pages; another file's type."""
+async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, section: str) -> ToolReply:
+    from verifaible.browser.analyze import analyze
+    from verifaible.browser.analyze_objects import method_source
+    from verifaible.browser.analyze_watch import RequestWatch
+
+    watch = RequestWatch(session)
+    await watch.start()
+    loaded = await session.open(arguments.url.strip())
+    started = monotonic()
+    steps = () if loaded.document else await session.play(arguments.action_steps)
+    document = await session.document()
+    if document is not None:
+        shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)
+        return ToolReply(text=delimited(document.url, _seen(shown)))
+    if section and section not in sections.SECTIONS and section not in {"text", "all"}:
+        source = await method_source(session, section)
+        text = f"## Source of {section}\n{source}" if source else _no_source(section)
+        return ToolReply(text=delimited(session.page.url, _seen(_part(text, section, arguments.offset))))
+    analysis = await analyze(session, await watch.stop(), _starts(started, steps))
+    shown = _whole(analysis, steps, section, arguments.offset) if section else summary(analysis, steps)
+    return ToolReply(text=delimited(analysis.url, _seen(shown)))
+
+
+def _section(name: str | None) -> str:
+    """The section that is meant, or a dotted name; an empty string for the summary.
+
+    Raises:
+        BadArguments: it is neither.
+    """
+    wanted = (name or "").strip().removesuffix("()")
+    wanted = _ALIASES.get(wanted.lower(), wanted)
+    if wanted.lower() in {*sections.SECTIONS, "text", "all"}:
+        return wanted.lower()
+    if wanted.lower() in {"", "summary"}:
+        return ""
+    if not _DOTTED.fullmatch(wanted):
+        raise BadArguments(
+            f"section {wanted!r} is neither a section nor the name of a global object or method. Sections: "
+            f"{', '.join(sections.SECTIONS)}, text, all."
+        )
+    return wanted
+
+
+def _no_source(name: str) -> str:
+    known = ", ".join(sections.SECTIONS)
+    return (
+        f"The page has no global function or method {name!r}, and it is no section. Sections: {known}, text, "
+        'all. The objects of the page: section="objects".'
+    )
+
+
+def _starts(started: float, steps: Sequence[StepResult]) -> list[float]:
+    """When each step began, from when the first did and how long each took."""
+    starts = []
+    for step in steps:
+        starts.append(started)
+        started += step.duration_ms / 1_000
+    return starts
+
+
+def _seen(text: str) -> str:
+    """Without characters that nobody sees; says how many there were."""
+    kept, count = _UNSEEN.subn("", text)
+    return f"{kept}\n({count} invisible characters were taken out)" if count else kept
+
+
+def document_summary(document: Document, section: str = "", offset: int = 0) -> str:
+    """A PDF's number of pages, outline and the beginnings of its first pages; another file's type.
+
+    Args:
+        document: the file.
+        section: if not empty, the outline and all pages, in parts.
+        offset: where to read on.
+    """
     if document.media_type != "application/pdf":
         return f"Not a page but a file: {document.media_type}, {len(document.body)} bytes."
     from verifaible.extract.pdf import PdfDocument
@@ -85,185 +159,52 @@ def document_summary(document: Document) -> str:
                 f"  {'  ' * (one.level - 1)}{one_line(one.text, 90)} (page {one.page_number})"
                 for one in pdf.outline
             ]
+            if section:
+                pages = [pdf_page(number, count, pdf.page_text(number)) for number in range(1, count + 1)]
+                return _part(
+                    "\n".join([*lines, "Outline:", *(outline or ["  none"]), *pages]), section, offset
+                )
             if outline:
-                lines += [
-                    "Outline:",
-                    *outline[:25],
-                    *([f"  … {len(outline) - 25} more"] if len(outline) > 25 else []),
-                ]
+                more = [f"  … {len(outline) - 25} more"] if len(outline) > 25 else []
+                lines += ["Outline:", *outline[:25], *more]
             lines.append("Text (read it whole with web_fetch; cite it with its page_number):")
             for number in range(1, min(count, 4) + 1):
                 lines.append(shorten(pdf_page(number, count, pdf.page_text(number)), 1_500))
+                if token_estimate("\n".join(lines)) > SUMMARY_TOKENS - 100:
+                    lines[-1] = fit(lines[-1], SUMMARY_TOKENS - 100 - token_estimate("\n".join(lines[:-1])))
+                    break
             return "\n".join(lines)
     except WrongContent as error:
         return str(error)
 
 
-def _report(analysis: Analysis, steps: Sequence[StepResult], section: Section | None) -> str:
-    head = [f"Title: {one_line(analysis.title)}", f"URL: {analysis.url}"]
-    if steps:
-        head.append(f"After {len(steps)} action steps.")
-    head += [f"Dialog opened and answered: {one_line(text)}" for text in analysis.dialogs[:5]]
-    head += missing_note(analysis.misses, analysis.refused)
-    if not analysis.settled:
-        head.append("The page keeps changing; this is how it was after a few seconds.")
-    sections: dict[str, Callable[[int], str]] = {
-        "network": lambda room: _network(analysis.requests, room),
-        "objects": lambda room: _objects(analysis, room, with_source=section == "objects"),
-        "elements": lambda room: _elements(analysis, room, whole=section is not None),
-        "tables": lambda room: _tables(analysis.tables, room, rows=4 if section is None else 15),
-        "text": lambda room: _text(analysis.text, room),
-    }
-    if section is not None and section != "all":
-        return "\n".join([*head, "", sections[section](_WHOLE - len("\n".join(head)))])
-    factor = 1 if section is None else _ALL_FACTOR
-    parts = ["\n".join(head)]
-    left = 0
-    for name, render in sections.items():
-        room = _SHARES[name] * factor + (left if name != "text" else min(left, 500))
-        text = render(room)
-        left = max(0, room - len(text))
-        parts.append(text)
-    return "\n\n".join(part for part in parts if part)
+def _part(text: str, section: str, offset: int) -> str:
+    part = part_at(text, offset, _WHOLE)
+    if offset == 0 and part.is_last:
+        return part.shown
+    return f"{part.shown}\n\n{part.describe()} (section={section!r})"
 
 
-def _fitted(title: str, entries: Sequence[str], room: int, section: str) -> str:
-    """A title and as many entries as fit; says how many do not."""
-    if not entries:
-        return f"## {title}: none"
-    lines = [f"## {title} ({len(entries)})"]
-    size = len(lines[0]) + 60
-    for number, entry in enumerate(entries):
-        size += len(entry) + 1
-        if size > room and number:
-            lines.append(f'… {len(entries) - number} more: section="{section}"')
-            break
-        lines.append(shorten(entry, max(room, 200)))
-    return "\n".join(lines)
-
-
-def _network(requests: Sequence[DataRequest], room: int) -> str:
-    return _fitted("Data requests", [_request(one) for one in reversed(requests)], room, "network")
-
-
-def _request(one: DataRequest) -> str:
-    kind = f"JSONP, callback in {one.callback}" if one.callback else one.media_type or "no type"
-    query = "&".join(f"{name}={shorten(value, 120)}" for name, value in one.parameters)
-    lines = [f"{one.method} {one.address} -> {one.status}, {kind}, {one.size} bytes"]
-    if query:
-        lines.append(f"  parameters: {shorten(query, 600)}")
-    return "\n".join([*lines, f"  answer: {one_line(one.beginning, 200)}"])
-
-
-def _objects(analysis: Analysis, room: int, *, with_source: bool) -> str:
-    entries = [
-        _object(one, with_source=with_source) for one in analysis.objects if with_source or one.score > 1
-    ]
-    shown = _fitted("Global objects and functions of the page", entries, room, "objects")
-    return f"{shown}\nLibraries: {', '.join(analysis.libraries)}" if analysis.libraries else shown
-
-
-def _object(one: GlobalObject, *, with_source: bool) -> str:
-    where = f"  // {one.defined_in}" if one.defined_in else ""
-    if one.kind in {"function", "class"}:
-        lines = [f"{one.kind} {one.name}({one.parameters}){where}"]
-        return "\n".join([*lines, *([_indented(one.source)] if with_source else [])])
-    if one.kind != "object":
-        return f"{one.name} = {one.parameters}{where}"
-    values = [member for member in one.members if member.text.startswith(":")]
-    methods = [member for member in one.members if not member.text.startswith(":")]
-    lines = [f"{one.name}{where}"]
-    if methods:
-        lines.append("  methods: " + ", ".join(f"{member.name}{member.text}" for member in methods))
-    lines += [f"  {member.name}{member.text}" for member in values[:8]]
-    if one.parameters:
-        lines.append(f"  ({one.parameters})")
-    if with_source:
-        lines += [_indented(f"{member.name}: {member.source}") for member in methods if member.source]
-    return "\n".join(lines)
-
-
-def _indented(source: str) -> str:
-    return "\n".join(f"    {line.rstrip()}" for line in source.splitlines() if line.strip())
-
-
-def _elements(analysis: Analysis, room: int, *, whole: bool) -> str:
-    order = {"field": 0, "select": 1, "button": 2, "clickable": 3}
-    menus = [one for one in analysis.elements if one.in_menu and one.kind == "clickable"]
-    listed = [one for one in analysis.elements if whole or one not in menus]
-    ranked = sorted(listed, key=lambda one: (one.in_menu, order[one.kind], bool(one.frame_path)))
-    extra = [
-        f"pagination {one.selector}: {one_line(' | '.join(one.items), 200)}" for one in analysis.pagination
-    ]
-    extra += [f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.boxes]
-    extra += [
-        f"frame {' '.join(one.path)}: {one.url} (analyze its address to operate it)"
-        for one in analysis.frames
-    ]
-    files = [f"document {one.url} {one_line(one.text, 80)}" for one in analysis.files]
-    fields = [_element(one) for one in ranked if order[one.kind] < 2]
-    buttons = [_element(one) for one in ranked if order[one.kind] >= 2]
-    shown = _fitted(
-        "Elements to operate", [*fields, *extra, *buttons], room - min(len(files), 6) * 90, "elements"
-    )
-    if menus and not whole:
-        shown += f'\n… {len(menus)} clickable menu entries left out: section="elements"'
-    if files:
-        kept = files if whole else files[:_MOST_FILES]
-        shown += "\n" + _fitted("Linked documents", kept, max(0, room - len(shown)), "elements")
-        if len(kept) < len(files):
-            shown += f'\n… {len(files) - len(kept)} more documents: section="elements"'
-    return shown
-
-
-def _element(one: Element) -> str:
-    kind = f"{one.type} field" if one.kind == "field" else one.kind
-    notes = [note for note, is_so in (("read-only", one.readonly), ("disabled", one.disabled)) if is_so]
-    if one.calendar:
-        notes.append(f"date box ({one.calendar})")
-    if one.frame_path:
-        notes.append(f"in frame {' '.join(one.frame_path)}")
-    name = one_line(one.text or one.label, 60)
-    parts = [
-        f"{kind} {one.selector}",
-        f'"{name}"' if name else "",
-        f"value={one_line(one.value, 60)!r}" if one.value else "",
-    ]
-    if notes:
-        parts.append(f"[{', '.join(notes)}]")
-    if one.handler:
-        parts.append(f"onclick: {one_line(one.handler, 100)}")
-    line = " ".join(part for part in parts if part)
-    if one.options:
-        shown = ", ".join(
-            option.label if option.label == option.value else f"{option.label} ({option.value})"
-            for option in one.options[:12]
-        )
-        more = f", … {len(one.options) - 12} more" if len(one.options) > 12 else ""
-        line += f"\n  options: {shown}{more}"
-    return line
-
-
-def _tables(found: Sequence[PlacedTable], room: int, *, rows: int) -> str:
-    from verifaible.extract.tables import form_grid
-
-    entries = []
-    for placed in found:
-        one = placed.place
-        if not any(len(row) > 1 for row in one.table.rows):
+def _whole(analysis: Analysis, steps: Sequence[StepResult], section: str, offset: int) -> str:
+    """One section whole, or all of them one after the other, in parts."""
+    names = [*sections.SECTIONS, "text"] if section == "all" else [section]
+    texts = []
+    for name in names:
+        if name == "text":
+            shown = analysis.text.strip()
+            texts.append(
+                f"## Visible text ({len(analysis.text)} characters)\n{shown}"
+                if shown
+                else "## Visible text: none"
+            )
             continue
-        frame = f" in frame {' '.join(one.frame_path)}" if one.frame_path else ""
-        title = f' "{one_line(placed.title, 120)}"' if placed.title and not one.table.caption else ""
-        entries.append(
-            f"table {placed.selector}{frame}{title}, {len(one.table.rows)} rows\n"
-            + table_excerpt(form_grid(one.table), rows, longest=max(room // 2, 900))
+        title, entries_of = sections.SECTIONS[name]
+        entries = entries_of(analysis)
+        texts.append(
+            "\n".join([f"## {title} ({len(entries)})", *entries]) if entries else f"## {title}: none"
         )
-    return _fitted("Tables", entries, room, "tables")
-
-
-def _text(text: str, room: int) -> str:
-    shown = " ".join(text.split()) if room < 3_000 else text.strip()
-    if not shown:
-        return "## Visible text: none"
-    note = '… (section="text" shows more)' if room < 3_000 else "… (web_fetch reads it in parts)"
-    return f"## Visible text ({len(text)} characters)\n{shorten(shown, max(room - 60, 200), note)}"
+        if name == "objects" and analysis.libraries:
+            texts[-1] += f"\nLibraries: {', '.join(analysis.libraries)}"
+    head = "\n".join(head_lines(analysis, steps))
+    shown = _part("\n\n".join(texts), section, offset)
+    return f"{head}\n\n{shown}"

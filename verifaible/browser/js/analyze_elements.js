@@ -1,108 +1,56 @@
 // What a reader can operate in this frame, with a selector that finds each element and nothing else.
+// Needs what analyze_selectors and analyze_calendars have kept.
 (lib) => {
-  const CALENDAR_WORD = /date|日期|时间|calendar|begin|start|end\b/i;
-  const DATE_VALUE = /^\d{4}[-/.年]\d{1,2}([-/.月]\d{1,2}日?)?$|^\d{1,2}\/\d{1,2}\/\d{4}$/;
-  const FILE = /\.(pdf|docx?|xlsx?|csv|zip|pptx?|txt|xml|json)(?:[?#]|$)/i;
-  const PAGER_WORD = /^(上一页|下一页|上页|下页|首页|末页|尾页|prev(ious)?|next|first|last|older|newer|[«»‹›<>]+|\d{1,4})$/i;
-  const GENERIC = /^(btn|button|input|form|table|link|icon|item|text|col|row|box|container|wrap(per)?)\b/i;
+  const { selectorOf, above } = window[Symbol.for("verifaible.selectors")];
+  const { calendarOf, mui } = window[Symbol.for("verifaible.calendars")];
+  const FILE = /\.(pdf|docx?|xlsx?|csv|zip|pptx?|txt|xml|json|ods|odt|rtf|gz|7z|rar|parquet)(?:[?#]|$)/i;
+  const PAGER_WORD = /^(上一页|下一页|上页|下页|首页|末页|尾页|(go to )?(prev(ious)?|next|first|last)( page)?|older|newer|[«»‹›<>→←]+|\d{1,4}|page \d{1,4})$/i;
+  const NEXT_WORD = /^(下一页|下页|(go to )?next( page)?|older|[»›>→])$/i;
+  const MORE_WORD = /^(load|show|view|see) more|^more results|^加载更多|^查看更多|^もっと見る/i;
   const MENU = "nav, header, footer, [role=navigation], [role=banner], [role=contentinfo], [class*=nav i], [class*=menu i], [class*=header i], [class*=footer i]";
   const PAGER_BOX = "[class*=pag i], [id*=pag i], [aria-label*=pagination i], [role=navigation]";
-
-  // Names that a build tool or a framework made up change with every release.
-  const lasting = (name) => /^[A-Za-z_][\w-]*$/.test(name) && !/\d{4,}|[a-f0-9]{8,}|^(css|sc|jsx?)-/i.test(name)
-    && !/^(active|current|selected|hover|focus|open|show|on|disabled|hidden|layui-this)$/i.test(name)
-    && !/__\w{5,}$/.test(name);
-
-  const only = (selector, element) => {
-    try {
-      const found = element.getRootNode().querySelectorAll(selector);
-      return found.length === 1 && found[0] === element;
-    } catch { return false; }
-  };
-
-  function own(element) {
-    const tag = element.tagName.toLowerCase();
-    const quoted = (value) => JSON.stringify(value);
-    const names = [];
-    if (element.id && lasting(element.id)) names.push("#" + CSS.escape(element.id));
-    for (const attribute of ["name", "data-testid", "data-id", "aria-label", "placeholder", "title"]) {
-      const value = element.getAttribute(attribute);
-      if (value && value.length < 60) names.push(`${tag}[${attribute}=${quoted(value)}]`);
-    }
-    for (const { name, value } of element.attributes) {
-      if (/^data-/.test(name) && value && value.length < 30 && !/\d{4}|\d-\d/.test(value) && !["data-testid", "data-id"].includes(name)) {
-        names.push(`[${name}=${quoted(value)}]`);
-      }
-    }
-    const classes = [...element.classList].filter(lasting).sort((a, b) => GENERIC.test(a) - GENERIC.test(b));
-    for (const name of classes) names.push("." + CSS.escape(name));
-    if (classes.length > 1) names.push(tag + classes.map((name) => "." + CSS.escape(name)).join(""));
-    names.push(tag);
-    return names;
-  }
-
-  // The shortest lasting name that is unique, alone or below a named ancestor; else the whole path.
-  function selectorOf(element) {
-    const names = own(element);
-    for (const name of names) if (only(name, element)) return name;
-    let above = element.parentElement;
-    for (let depth = 0; above && depth < 6; depth += 1, above = above.parentElement) {
-      const outer = [];
-      if (above.id && lasting(above.id)) outer.push("#" + CSS.escape(above.id));
-      outer.push(...[...above.classList].filter(lasting).map((name) => "." + CSS.escape(name)));
-      for (const place of outer) for (const name of names) {
-        if (only(`${place} ${name}`, element)) return `${place} ${name}`;
-      }
-    }
-    return lib.cssPath(element).replaceAll(" >>> ", " ");
-  }
-
-  function labelOf(element) {
-    const label = element.labels && element.labels[0];
-    if (label && lib.textOf(label)) return lib.textOf(label);
-    const named = element.getAttribute("aria-label") || element.placeholder || element.title || "";
-    if (named) return named;
-    const by = element.getAttribute("aria-labelledby");
-    const other = by && document.getElementById(by.split(/\s+/)[0]);
-    if (other) return lib.textOf(other);
-    const before = element.previousElementSibling || (element.parentElement && element.parentElement.previousElementSibling);
-    const text = before ? lib.textOf(before) : "";
-    return text.length <= 30 ? text : "";
-  }
-
-  // The short text right above a table, which names it where it has no caption.
-  function titleOf(table) {
-    for (let node = table, depth = 0; node && node !== document.body && depth < 4; node = node.parentElement, depth += 1) {
-      for (let before = node.previousElementSibling; before; before = before.previousElementSibling) {
-        const text = lib.visible(before) ? lib.textOf(before) : "";
-        if (text) return text.length <= 120 && !before.querySelector("td") && before.tagName !== "TABLE" ? text : "";
-      }
-    }
-    return "";
-  }
-
-  function calendarOf(input) {
-    if (["date", "datetime-local", "month", "week"].includes(input.type)) return "native " + input.type;
-    if (input._flatpickr || input.classList.contains("flatpickr-input")) return "flatpickr";
-    if (input.classList.contains("hasDatepicker")) return "jQuery UI datepicker";
-    if (input.closest(".el-date-editor")) return "Element date picker";
-    if (input.closest(".ant-picker, .ant-calendar-picker")) return "Ant Design date picker";
-    if (input.hasAttribute("lay-key")) return "laydate";
-    const jq = window.jQuery;
-    if (jq && jq.fn && jq.data && (jq.data(input, "datepicker") || jq.data(input, "daterangepicker"))) return "bootstrap date picker";
-    const about = [input.name, input.id, input.className, input.placeholder, labelOf(input),
-      input.parentElement ? input.parentElement.className : ""].join(" ");
-    const dated = DATE_VALUE.test(input.value) || CALENDAR_WORD.test(about);
-    if (!dated || !["text", "search", ""].includes(input.type)) return "";
-    if (typeof window.laydate === "function" || (window.laydate && window.laydate.render)) return "laydate";
-    return input.readOnly ? "own calendar" : "";
-  }
+  const PRESSED_TYPES = ["button", "submit", "reset", "image"];
+  const ROLES = ["button", "tab", "option", "menuitem", "menuitemradio", "menuitemcheckbox", "switch", "checkbox", "radio", "combobox", "listbox", "slider", "spinbutton", "treeitem", "textbox", "searchbox"];
+  const MOST_POINTED = 60;
+  const MOST_LINKS = 200;
+  // More than these are counted, not described.
+  const MOST_ELEMENTS = 1500;
 
   const shown = (element) => {
     if (!element.getClientRects().length) return false;
-    for (let node = element; node; node = node.parentElement) if (!lib.visible(node)) return false;
+    for (let node = element; node; node = above(node)) if (!lib.visible(node)) return false;
     return lib.textShown(element);
   };
+  // What a reader sees of the name; what only the code holds is told apart by the caller.
+  function labelOf(element) {
+    for (const label of element.labels || []) {
+      const text = lib.visible(label) ? lib.textOf(label) : "";
+      if (text) return text;
+    }
+    const by = (element.getAttribute("aria-labelledby") || "").split(/\s+/).filter(Boolean)
+      .map((id) => element.getRootNode().getElementById(id)).filter((each) => each && shown(each)).map((each) => lib.textOf(each)).join(" ");
+    if (by) return by;
+    if (element.placeholder && !element.value) return element.placeholder;
+    const before = element.previousElementSibling || (element.parentElement && element.parentElement.previousElementSibling);
+    const text = before && shown(before) ? lib.textOf(before) : "";
+    return text.length <= 30 ? text : "";
+  }
+  const unseenName = (element) => element.getAttribute("aria-label") || element.title || element.placeholder || element.alt
+    || (element.querySelector && element.querySelector("img[alt]") && element.querySelector("img[alt]").alt) || "";
+
+  // What using it does, as far as the page says.
+  function effectOf(element, href) {
+    const code = element.getAttribute("onclick") || element.getAttribute("onchange") || (/^javascript:(?!;|void)/i.test(href) ? href : "");
+    if (code) return code.slice(0, 160);
+    const controlled = element.getAttribute("aria-controls") || (element.getAttribute("data-bs-target") || element.getAttribute("data-target") || "").replace(/^#/, "");
+    if (controlled) return `opens #${controlled}`.slice(0, 80);
+    if (element.form && ["submit", "image"].includes(element.type)) return `submits form ${selectorOf(element.form)}`;
+    const props = Object.keys(element).find((key) => key.startsWith("__reactProps$"));
+    const handler = props && element[props] && (element[props].onClick || element[props].onChange);
+    if (typeof handler === "function" && handler.name && !/^(on(Click|Change)|bound|anonymous)/.test(handler.name) && handler.name.length > 2) return `${handler.name}()`;
+    return "";
+  }
+
   const everything = [];
   (function search(root) {
     for (const element of root.querySelectorAll("*")) {
@@ -116,57 +64,131 @@
   const pagers = new Map();
   const dialogs = [];
   let links = 0;
+  let unlisted = 0;
+  let pointed = 0;
+  const taken = new Set();
+
+  function add(element, kind, { text = "", href = "", calendar = null } = {}) {
+    if (elements.length >= MOST_ELEMENTS) { unlisted += 1; return; }
+    const tag = element.tagName;
+    const isField = ["INPUT", "SELECT", "TEXTAREA"].includes(tag);
+    const label = isField || kind === "field" ? labelOf(element) : "";
+    taken.add(element);
+    const secret = element.type === "password";
+    elements.push({
+      kind,
+      selector: selectorOf(element),
+      text,
+      label,
+      unseen_name: text || label ? "" : unseenName(element).slice(0, 60),
+      type: isField ? element.type || "" : kind === "field" ? "text" : tag.toLowerCase(),
+      value: !isField || secret || kind === "button" ? "" : String(tag === "SELECT" ? (element.selectedOptions[0] && !element.selectedOptions[0].hidden ? element.value : "") : ["checkbox", "radio"].includes(element.type) ? element.checked : element.value || ""),
+      readonly: Boolean(element.readOnly),
+      disabled: Boolean(element.disabled) || element.getAttribute("aria-disabled") === "true",
+      in_menu: Boolean(element.closest(MENU)),
+      calendar: calendar ? calendar.name : "",
+      steps: calendar ? calendar.steps : [],
+      handler: effectOf(element, href),
+      options: tag === "SELECT" ? [...element.options].filter((option) => !option.hidden).map((option) => ({ value: option.value, label: option.label.trim() })) : [],
+      address: kind === "link" ? element.href : "",
+    });
+  }
+
+  function link(element, href) {
+    links += 1;
+    const text = lib.textOf(element);
+    if (FILE.test(element.pathname || "") || FILE.test(href) || element.hasAttribute("download")) documents.push({ url: element.href, text: text || "", selector: selectorOf(element) });
+    if (links <= MOST_LINKS) add(element, "link", { text: text.slice(0, 80), href });
+  }
+
+  // A box that nobody sees, behind a label that is drawn as one.
+  function standIn(element) {
+    const label = ["checkbox", "radio", "file"].includes(element.type) && element.labels && [...element.labels].find(shown);
+    if (label && !taken.has(label)) add(label, "button", { text: lib.textOf(label).slice(0, 80) });
+  }
+
+  // The box around what turns pages: the outermost that still holds little else.
+  function pagerOf(element) {
+    let box = above(element) && above(element).closest(PAGER_BOX);
+    for (let outer = box; outer; outer = above(outer) && above(outer).closest(PAGER_BOX)) {
+      if (outer.textContent.length > 400 || outer === document.body) break;
+      box = outer;
+    }
+    return box;
+  }
+
   for (const element of everything) {
     const tag = element.tagName;
     const role = element.getAttribute("role") || "";
     if ((tag === "DIALOG" && element.open) || role === "dialog" || role === "alertdialog" || element.getAttribute("aria-modal") === "true") {
       if (shown(element)) dialogs.push({ selector: selectorOf(element), text: lib.textOf(element).slice(0, 200) });
     }
+    if (element.classList.contains("MuiPickersInputBase-root") && shown(element)) {
+      const calendar = mui(element);
+      if (calendar) { add(element, "field", { calendar }); continue; }
+    }
     const href = tag === "A" ? element.getAttribute("href") || "" : "";
     const isField = ["INPUT", "SELECT", "TEXTAREA"].includes(tag) && element.type !== "hidden";
-    const pressed = tag === "BUTTON" || tag === "SUMMARY" || (tag === "INPUT" && ["button", "submit", "reset", "image"].includes(element.type))
-      || ["button", "tab", "option", "menuitem", "switch", "checkbox", "radio", "combobox"].includes(role);
+    const pressed = tag === "BUTTON" || tag === "SUMMARY" || (tag === "INPUT" && PRESSED_TYPES.includes(element.type)) || (!isField && ROLES.includes(role));
     const scripted = element.hasAttribute("onclick") || (tag === "A" && (/^(#|javascript:|$)/i.test(href.trim())));
-    if (tag === "A" && href && !scripted && shown(element)) {
-      links += 1;
-      if (FILE.test(element.pathname || href) || FILE.test(href)) {
-        documents.push({ url: element.href, text: lib.textOf(element) || element.title || "" });
-      }
-    }
     // Reading the shown text of every element, the page's body too, would take seconds.
     const small = tag === "A" || pressed || scripted || tag === "LI" || tag === "SPAN";
-    const text = small ? lib.textOf(element).slice(0, 80) : "";
-    const pager = small && PAGER_WORD.test(text || element.getAttribute("aria-label") || "")
-      && element.closest(PAGER_BOX);
+    const described = elements.length < MOST_ELEMENTS || Boolean(element.closest(PAGER_BOX));
+    const text = small && described ? lib.textOf(element).slice(0, 80) : "";
+    const pager = small && PAGER_WORD.test(text || element.getAttribute("aria-label") || "") && pagerOf(element);
     if (pager && shown(element)) {
-      const items = pagers.get(pager) || [];
-      if (!items.includes(text)) items.push(text);
-      pagers.set(pager, items);
+      const known = pagers.get(pager) || { items: [], next: "" };
+      if (text && !known.items.includes(text)) known.items.push(text);
+      if (!known.next && (tag === "A" || pressed || scripted || !element.querySelector("a, button")) && NEXT_WORD.test(text || element.getAttribute("aria-label") || "")) known.next = selectorOf(element);
+      pagers.set(pager, known);
+      if (tag === "A" && href && !scripted) links += 1;
       continue;
     }
-    if (!isField && !pressed && !scripted) continue;
-    if (!shown(element) || (scripted && !text && !element.title)) continue;
-    elements.push({
-      kind: tag === "SELECT" ? "select" : isField && !pressed ? "field" : pressed ? "button" : "clickable",
-      selector: selectorOf(element),
-      text: tag === "SELECT" || isField ? (pressed ? element.value || "" : "") : text,
-      label: isField ? labelOf(element) : element.getAttribute("aria-label") || element.title || "",
-      type: isField ? element.type || "" : tag.toLowerCase(),
-      value: isField && element.type !== "password" ? String(tag === "SELECT" ? element.value : ["checkbox", "radio"].includes(element.type) ? element.checked : element.value || "") : "",
-      readonly: Boolean(element.readOnly),
-      disabled: Boolean(element.disabled),
-      in_menu: Boolean(element.closest(MENU)),
-      calendar: tag === "INPUT" && !pressed ? calendarOf(element) : "",
-      handler: (element.getAttribute("onclick") || (/^javascript:(?!;|void)/i.test(href) ? href : "")).slice(0, 120),
-      options: tag === "SELECT" ? [...element.options].map((option) => ({ value: option.value, label: option.label.trim() })) : [],
+    if (tag === "A" && href && !scripted) {
+      if (shown(element)) link(element, href);
+      continue;
+    }
+    if (!isField && !pressed && !scripted) {
+      const editable = element.isContentEditable && !(above(element) && above(element).isContentEditable);
+      if (editable && shown(element)) { add(element, "field"); continue; }
+      const outer = above(element);
+      const points = pointed < MOST_POINTED && outer && getComputedStyle(element).cursor === "pointer" && getComputedStyle(outer).cursor !== "pointer" && tag !== "LABEL" && !element.querySelector("a, button, input, select, textarea");
+      if (points && shown(element)) {
+        const said = lib.textOf(element);
+        if (said && said.length <= 60) { pointed += 1; add(element, "clickable", { text: said }); }
+      }
+      continue;
+    }
+    if (!described) { unlisted += 1; continue; }
+    if (!shown(element)) { standIn(element); continue; }
+    if (scripted && !pressed && !isField && !text && !element.title && !element.querySelector("img, svg, i")) continue;
+    const kind = tag === "SELECT" ? "select" : isField && !pressed ? "field" : pressed ? "button" : "clickable";
+    const more = pressed && MORE_WORD.test(text);
+    if (more) pagers.set(element, { items: [text], next: selectorOf(element) });
+    add(element, kind, {
+      text: isField ? (pressed ? element.value || "" : "") : text,
+      href,
+      calendar: tag === "INPUT" && !pressed ? calendarOf(element) : null,
     });
+  }
+
+  // The short text right above a table, which names it where it has no caption.
+  function titleOf(table) {
+    for (let node = table, depth = 0; node && node !== document.body && depth < 4; node = node.parentElement, depth += 1) {
+      for (let before = node.previousElementSibling; before; before = before.previousElementSibling) {
+        const text = lib.visible(before) ? lib.textOf(before) : "";
+        if (text) return text.length <= 120 && !before.querySelector("td") && before.tagName !== "TABLE" ? text : "";
+      }
+    }
+    return "";
   }
   return {
     elements,
     tables: lib.tableElements().map((table) => ({ css_path: lib.cssPath(table), selector: selectorOf(table), title: titleOf(table) })),
     documents,
     links,
+    unlisted,
     dialogs,
-    pagination: [...pagers].filter(([, items]) => items.length > 1).map(([box, items]) => ({ selector: selectorOf(box), items })),
+    pagination: [...pagers].filter(([, { items, next }]) => items.length > 1 || next).map(([box, { items, next }]) => ({ selector: selectorOf(box), items, next })),
   };
 }

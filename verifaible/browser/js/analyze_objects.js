@@ -3,6 +3,8 @@
 // lexical: values of global let, const and class, which are no properties of window.
 (lib, { lexical }) => {
   const LIBRARY = /^(\$|_|jQuery|Vue\w*|React\w*|angular|moment|dayjs|echarts|Highcharts|d3|axios|layui|layer|laydate|Swiper|require|define|requirejs|webpack\w*|__\w+|ga|gtag|gaplugins|google\w*|dataLayer|_hmt|_paq|Sentry|WebFont|Backbone|Ember|bootstrap|Handlebars|Mustache|template|CryptoJS|JSEncrypt|Zepto|seajs|wx|YT|ytcfg|flatpickr|Chart|Modernizr|html5|chrome|utag\w*|s_\w+|OneTrust\w*|regeneratorRuntime|\w*jsonp?Callback\w*|clarity|fbq|twq|Popper)$/i;
+  // What a browser has itself, even where it was wrapped to watch or to replay the page.
+  const BROWSERS = /^((set|clear)(Timeout|Interval)|(request|cancel)(AnimationFrame|IdleCallback)|queueMicrotask|fetch|XMLHttpRequest|WebSocket|EventSource|Date|Promise|Math|Response|Request|Headers|SharedWorker|Worker|performance|crypto|alert|confirm|prompt|open|print)$/;
   const TELLING = /^(get|set|query|search|load|show|change|page|list|data|go|fetch|request|submit|select|switch|update|render|draw|filter|init)/i;
   const MOST_MEMBERS = 25;
 
@@ -82,7 +84,7 @@
   const objects = [];
   const libraries = [];
   for (const [name, value] of found) {
-    if (/^__(playwright|pw)/.test(name)) continue;
+    if (/^__(playwright|pw|archive)/.test(name) || BROWSERS.test(name)) continue;
     const description = describe(name, value);
     if (!description) continue;
     if (LIBRARY.test(name)) { if (description.kind !== "value" && description.kind !== "array") libraries.push(name); } else objects.push(description);

@@ -1,0 +1,144 @@
+"""What analyze_page finds on the fixture pages: endpoints, selectors in new sessions, tokens and time.
+
+``python -m scripts.benchmark.analysis`` prints the table. The pages are those of the tests in
+``tests/browser/test_analyze_*.py``; the date pickers are tested there only, since they come from npm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from time import monotonic, perf_counter
+
+from scripts.benchmark.table import Section
+from tests.browser import test_analyze_endpoints as endpoints
+from tests.browser import test_analyze_selectors as selectors
+from tests.browser.conftest import Site
+from tests.browser.toolboxes import Caller
+from verifaible.browser.analyze import analyze
+from verifaible.browser.analyze_watch import RequestWatch
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.net.web import Web
+from verifaible.schema.action import Click
+from verifaible.tools.analyze_summary import token_estimate
+
+#: Selectors are checked with names made up from this many seeds.
+SEEDS = 5
+
+
+@contextmanager
+def serve() -> Iterator[Site]:
+    """An empty site on loopback."""
+    served = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _serve(self) -> None:
+            sent = self.rfile.read(int(self.headers.get("content-length") or 0))
+            page = served.pages.get(self.path) or served.pages.get(self.path.partition("?")[0])
+            answer = page(self.path, sent) if callable(page) else page
+            status, headers, body = answer or (404, {"content-type": "text/plain"}, "no such page")
+            payload = body.encode() if isinstance(body, str) else body
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+        do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = _serve
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
+    """How many of the endpoints were found, of how many."""
+    with serve() as site:
+        url = endpoints.fill(site)
+        async with browser.page(web) as session:
+            watch = RequestWatch(session)
+            await watch.start()
+            await session.open(url)
+            starts = []
+            for name in ("#one", "#two", "#three"):
+                starts.append(monotonic())
+                await session.play([Click(type="click", selector=name)])
+            found = await analyze(session, await watch.stop(), starts)
+    known = {(one.method, endpoints.path_of(one), one.kind) for one in found.requests}
+    wanted = {*endpoints.AT_LOAD, *[(one[0], one[1], one[2]) for one in endpoints.BY_CLICK]}
+    return len(wanted & known), len(wanted)
+
+
+async def _selectors(browser: Browser, web: Web) -> tuple[int, int]:
+    """How many selectors were unique and alive in new sessions, of how many."""
+    total = failed = 0
+    for seed in range(SEEDS):
+        with serve() as site:
+            tried, faults = await selectors.check(selectors.serve(site, 1 + 1_000 * seed), web, browser, 1)
+        total += tried
+        failed += len(faults)
+        for fault in faults:
+            print(fault, flush=True)
+    return total - failed, total
+
+
+async def _summaries(browser: Browser, web: Web, settings: Settings) -> tuple[int, float]:
+    """Most tokens of a summary, and the median seconds of a call, over the fixture pages."""
+    call = Caller(settings, web, browser)
+    tokens, times = [], []
+    with serve() as site:
+        for url in [endpoints.fill(site), *selectors.serve(site).values()]:
+            started = perf_counter()
+            text = (await call("analyze_page", url=url)).text
+            times.append(perf_counter() - started)
+            tokens.append(token_estimate(text))
+    return max(tokens), statistics.median(times)
+
+
+async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
+    settings = Settings(home=folder, allow_hosts=("127.0.0.1",))
+    web = Web.live(settings)
+    async with Browser(settings, offline=False) as browser:
+        found, endpoints_total = await _endpoints(browser, web)
+        alive, selectors_total = await _selectors(browser, web)
+        tokens, seconds = await _summaries(browser, web, settings)
+    return (
+        ("endpoints found", f"{found} of {endpoints_total}", ">= 95 %"),
+        ("selectors unique and alive in a new session", f"{alive} of {selectors_total}", ">= 98 %"),
+        ("longest summary, tokens (estimated)", str(tokens), "<= 2,000"),
+        ("a call, median seconds", f"{seconds:.2f}", "-"),
+    )
+
+
+def run(folder: Path) -> list[Section]:
+    """The section for ``docs/benchmark.md``."""
+    explained = (
+        "Fixture pages on loopback: every way to ask for data, at load and by a click; pages whose ids, "
+        f"class names and counters are other ones on every load, from {SEEDS} seeds."
+    )
+    rows = asyncio.run(_measured(folder))
+    return [Section("Page analysis", explained, ("measure", "found", "goal"), rows)]
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        for section in run(Path(place)):
+            print(section.markdown())

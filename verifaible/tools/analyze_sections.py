@@ -1,0 +1,283 @@
+"""The parts of an analysis as entries of text: requests, objects, elements, tables and more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from verifaible.tools.grids import table_excerpt
+from verifaible.tools.presenting import one_line, shorten
+
+if TYPE_CHECKING:
+    from verifaible.browser.analyze import Analysis, Element, Form, PlacedTable
+    from verifaible.browser.analyze_objects import GlobalObject
+    from verifaible.browser.data_requests import DataRequest
+    from verifaible.schema.action import ActionStep
+
+_MOST_OPTIONS = 12
+_ORDER = {"field": 0, "select": 1, "button": 2, "clickable": 3, "link": 4}
+_DATA = ("json", "csv", "xml")
+
+
+def steps_json(steps: Iterable[ActionStep]) -> str:
+    """Action steps as a model sends them: without what is the default."""
+    return json.dumps([one.model_dump(exclude_defaults=True) for one in steps], ensure_ascii=False)
+
+
+def request_entries(analysis: Analysis, *, whole: bool) -> list[str]:
+    """The data requests, likeliest first, then the addresses that scripts name but have not asked for."""
+    numbered = list(enumerate(analysis.requests))
+    ranked = sorted(numbered, key=lambda pair: (-_worth(pair[1]), -pair[0]))
+    entries = [_request(one, whole=whole) for _, one in ranked]
+    return entries + [
+        f"not called yet: {one.method or 'method unknown,'} {one.address}"
+        + (f"  // {_file(one.where)}" if one.where else "")
+        for one in analysis.addresses
+    ]
+
+
+def _worth(one: DataRequest) -> int:
+    data = any(name in one.media_type for name in _DATA) or one.kind in {"JSONP", "SSE", "script data"}
+    by_step = one.cause.startswith("step")
+    return (
+        3 * data
+        + 3 * one.own
+        + 2 * by_step
+        + (one.size > 0)
+        - 4 * (one.kind == "beacon")
+        - 2 * (one.status >= 400)
+    )
+
+
+def _request(one: DataRequest, *, whole: bool) -> str:
+    kind = f"JSONP, callback in {one.callback}" if one.callback else one.media_type or "no type"
+    # The callback says JSONP already, and an unnamed kind says nothing.
+    how = "" if one.callback or one.kind == "request" else f", {one.kind}"
+    times = f", {one.calls} calls" if one.calls > 1 else ""
+    cause = f", {one.cause}" if one.cause else ""
+    status = str(one.status) if one.status else "no answer yet"
+    lines = [
+        f"{one.method} {one.pattern or one.address} -> {status}, {kind}, {one.size} bytes{how}{times}{cause}"
+    ]
+    if one.pattern and one.pattern != one.address:
+        most = 3 if whole else 1
+        lines.append("  called: " + ", ".join(shorten(address, 160) for address in one.examples[:most]))
+    if one.parameters:
+        lines.append(f"  parameters: {shorten(_parameters(one), 1_500 if whole else 400)}")
+    if one.sent and one.sent.kind != "form":
+        named = ", ".join(one.sent.operations)
+        fields = "&".join(f"{name}={one_line(value, 60)}" for name, value in one.sent.fields)
+        said = " ".join(part for part in (named, fields, one.sent.shape) if part)
+        lines.append(f"  sends {one.sent.kind}: {one_line(said, 1_200 if whole else 260)}")
+    if whole:
+        if one.schema_text:
+            lines.append(f"  answer schema: {shorten(one.schema_text, 1_500)}")
+        lines.append(f"  answer: {one_line(one.beginning, 700)}")
+    elif one.shape or one.beginning:
+        lines.append(f"  answer: {one_line(one.shape or one.beginning, 280)}")
+    return "\n".join(lines)
+
+
+def _parameters(one: DataRequest) -> str:
+    """Every parameter with what it was given in all calls; the last call's values come last."""
+    given = one.values or tuple((name, (value,)) for name, value in one.parameters)
+    shown = []
+    for name, values in given:
+        kept = "|".join(shorten(value, 120) for value in values[-3:])
+        shown.append(f"{name}={kept}" if name else kept)
+    return "&".join(shown)
+
+
+def _file(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2] or url
+
+
+def object_entries(analysis: Analysis, *, whole: bool) -> list[str]:
+    """The globals of the page's scripts, likeliest first; with sources and plain values if ``whole``."""
+    return [_object(one, with_source=whole) for one in analysis.objects if whole or one.score > 1]
+
+
+def _object(one: GlobalObject, *, with_source: bool) -> str:
+    where = f"  // {one.defined_in if with_source else _file(one.defined_in)}" if one.defined_in else ""
+    if one.kind in {"function", "class"}:
+        lines = [f"{one.kind} {one.name}({one.parameters}){where}"]
+        return "\n".join([*lines, *([_indented(one.source)] if with_source else [])])
+    if one.kind != "object":
+        return f"{one.name} = {one.parameters}{where}"
+    values = [member for member in one.members if member.text.startswith(":")]
+    methods = [member for member in one.members if not member.text.startswith(":")]
+    lines = [f"{one.name}{where}"]
+    if methods:
+        lines.append("  methods: " + ", ".join(f"{member.name}{member.text}" for member in methods))
+    lines += [f"  {member.name}{shorten(member.text, 500 if with_source else 160)}" for member in values[:8]]
+    if one.parameters:
+        lines.append(f"  ({one.parameters})")
+    if with_source:
+        lines += [_indented(f"{member.name}: {member.source}") for member in methods if member.source]
+    return "\n".join(lines)
+
+
+def _indented(source: str) -> str:
+    return "\n".join(f"    {line.rstrip()}" for line in source.splitlines() if line.strip())
+
+
+def element_entries(analysis: Analysis, *, whole: bool) -> list[str]:
+    """What can be operated: fields first, then buttons; links and entries of menus only if ``whole``."""
+    listed = [one for one in analysis.elements if whole or not _aside(one)]
+    ranked = sorted(listed, key=lambda one: (one.in_menu, _ORDER[one.kind], bool(one.frame_path)))
+    extra = [f"dialog on the page {one.selector}: {one_line(one.text, 150)}" for one in analysis.boxes]
+    entries: list[str] = []
+    explained: set[str] = set()
+    for one in ranked:
+        known = not whole and one.calendar in explained
+        explained.add(one.calendar)
+        entries.append(_element(one, with_steps=not known))
+    unlisted = (
+        f"{analysis.unlisted} more elements are on the page and not described" if analysis.unlisted else ""
+    )
+    return [*extra, *entries, *([unlisted] if unlisted else [])]
+
+
+def left_out(analysis: Analysis) -> list[str]:
+    """What the summary of the elements does not list, in a line."""
+    menus = sum(_aside(one) and one.kind != "link" for one in analysis.elements)
+    said = [f"{menus} clickable menu entries"] if menus else []
+    said += [f"{analysis.links} links"] if analysis.links else []
+    return [f'… {" and ".join(said)} left out: section="elements"'] if said else []
+
+
+def _aside(one: Element) -> bool:
+    return one.kind == "link" or (one.in_menu and one.kind == "clickable")
+
+
+def _element(one: Element, *, with_steps: bool) -> str:
+    kind = f"{one.type} field" if one.kind == "field" else one.kind
+    notes = [note for note, is_so in (("read-only", one.readonly), ("disabled", one.disabled)) if is_so]
+    if one.calendar:
+        notes.append(f"date box ({one.calendar})")
+    if one.frame_path:
+        notes.append(f"in frame {' '.join(one.frame_path)}")
+    name = one_line(one.text or one.label, 60)
+    if not name and one.unseen_name:
+        words = "" if one.unseen_name in one.selector else f": {one_line(one.unseen_name, 50)!r}"
+        notes.append(f"named in the code only{words}")
+    parts = [
+        f"{kind} {one.selector}",
+        f'"{name}"' if name else "",
+        f"value={one_line(one.value, 60)!r}" if one.value else "",
+        f"-> {shorten(one.address, 200)}" if one.address else "",
+    ]
+    if notes:
+        parts.append(f"[{', '.join(notes)}]")
+    if one.handler:
+        says = one.handler.startswith(("opens ", "submits "))
+        parts.append(one_line(one.handler, 100) if says else f"onclick: {one_line(one.handler, 100)}")
+    line = " ".join(part for part in parts if part)
+    if one.options:
+        shown = ", ".join(
+            option.label if option.label == option.value else f"{option.label} ({option.value})"
+            for option in one.options[:_MOST_OPTIONS]
+        )
+        left = len(one.options) - _MOST_OPTIONS
+        line += f"\n  options: {shorten(shown, 400)}{f', … {left} more' if left > 0 else ''}"
+    if one.steps and with_steps:
+        line += f"\n  set a date: {steps_json(one.steps)}"
+    return line
+
+
+def form_entries(forms: Sequence[Form], *, whole: bool) -> list[str]:
+    """The forms: where they send what, and their fields."""
+    entries = []
+    for form in forms:
+        frame = f" [in frame {' '.join(form.frame_path)}]" if form.frame_path else ""
+        submit = f", sent with {form.submit}" if form.submit else ""
+        lines = [f"form {form.selector}: {form.method} {shorten(form.action, 200)}{submit}{frame}"]
+        if whole:
+            lines += [
+                f"  {one.type} {one.name or '(no name)'} {one.selector}"
+                + (f' "{one_line(one.label, 60)}"' if one.label else "")
+                + (" (required)" if one.required else "")
+                + (f" ({one.options} options)" if one.options else "")
+                for one in form.fields
+            ]
+        elif form.fields:
+            lines.append(
+                "  fields: " + shorten(", ".join(one.name or one.selector for one in form.fields), 300)
+            )
+        if form.hidden and whole:
+            lines.append("  not shown: " + shorten(", ".join(form.hidden), 300))
+        entries.append("\n".join(lines))
+    return entries
+
+
+def table_entries(found: Sequence[PlacedTable], *, whole: bool) -> list[str]:
+    """The tables with their headers and first rows; lists and layouts of one column are left out."""
+    from verifaible.extract.tables import form_grid
+
+    entries = []
+    for placed in found:
+        one = placed.place
+        if not any(len(row) > 1 for row in one.table.rows):
+            continue
+        frame = f" in frame {' '.join(one.frame_path)}" if one.frame_path else ""
+        title = f' "{one_line(placed.title, 120)}"' if placed.title and not one.table.caption else ""
+        excerpt = table_excerpt(form_grid(one.table), 15 if whole else 3, longest=4_000 if whole else 700)
+        entries.append(f"table {placed.selector}{frame}{title}, {len(one.table.rows)} rows\n{excerpt}")
+    return entries
+
+
+def pagination_entries(analysis: Analysis) -> list[str]:
+    """What turns pages, and what leads to the next one."""
+    return [
+        f"pagination {one.selector}: {one_line(' | '.join(one.items), 200)}"
+        + (f"; next: {one.next}" if one.next and one.next != one.selector else "")
+        for one in analysis.pagination
+    ]
+
+
+def frame_entries(analysis: Analysis) -> list[str]:
+    """The frames that are shown."""
+    return [f"frame {' '.join(one.path)}: {shorten(one.url, 300)}" for one in analysis.frames]
+
+
+def file_entries(analysis: Analysis, *, whole: bool) -> list[str]:
+    """Linked documents and downloads."""
+    return [
+        f"document {one.url} {one_line(one.text, 80)}"
+        + (f"  {one.selector}" if whole and one.selector else "")
+        for one in analysis.files
+    ]
+
+
+def tree_entries(analysis: Analysis) -> list[str]:
+    """The accessibility tree, of what a reader sees; what only the code says is marked so."""
+    return [
+        "  " * min(one.depth, 10)
+        + one.role
+        + (f' "{one.name}"' if one.name else "")
+        + (f" (in the code only: {one_line(one.unseen_name, 60)!r})" if one.unseen_name else "")
+        + (f" [{', '.join(one.states)}]" if one.states else "")
+        for one in analysis.tree
+    ]
+
+
+def script_entries(analysis: Analysis) -> list[str]:
+    """The scripts by size; their methods are shown by name."""
+    ranked = sorted(analysis.scripts, key=lambda one: -one.size)
+    return [f"{one.url or 'in the page'} ({one.size} characters)" for one in ranked]
+
+
+#: The sections by name, each with its title and what makes its entries when it is asked for.
+SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
+    "requests": ("Data requests", lambda found: request_entries(found, whole=True)),
+    "objects": ("Global objects and functions of the page", lambda found: object_entries(found, whole=True)),
+    "elements": ("Elements to operate", lambda found: element_entries(found, whole=True)),
+    "forms": ("Forms", lambda found: form_entries(found.forms, whole=True)),
+    "tables": ("Tables", lambda found: table_entries(found.tables, whole=True)),
+    "pagination": ("Pagination", pagination_entries),
+    "downloads": ("Linked documents", lambda found: file_entries(found, whole=True)),
+    "frames": ("Frames", frame_entries),
+    "accessibility": ("Accessibility tree", tree_entries),
+    "scripts": ('Scripts (a method\'s source: section="object.method")', script_entries),
+}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -73,6 +75,15 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The keys and passwords among the settings: nothing that is written may hold them."""
+        values = [getattr(self, name) for name in type(self).model_fields]
+        found = [each.get_secret_value() for each in values if isinstance(each, SecretStr)]
+        with suppress(ValueError):
+            found.append(unquote(urlsplit(self.searxng_url.strip()).password or ""))
+        return tuple(secret.strip() for secret in (self.api_key, *found) if secret.strip())
 
     @property
     def cases_dir(self) -> Path:

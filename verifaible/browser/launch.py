@@ -47,6 +47,16 @@ ARGUMENTS = (
 #: Offline, no name resolves: what the archive does not answer cannot leave the machine.
 OFFLINE_ARGUMENTS = ("--host-resolver-rules=MAP * ~NOTFOUND",)
 
+#: Live, everything goes through the proxy, loopback too. The browser itself resolves no name (prefetching
+#: would tell a name server what a page made up) and sends no datagram (WebRTC goes past proxies).
+#: The headless shell knows the second name of the policy, the whole browser the first.
+PROXIED_ARGUMENTS = (
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
 INSTALL_HINT = (
     "Install one with `playwright install chromium`; on Debian or Ubuntu with "
     "`apt-get install chromium fonts-noto-cjk`; or set VERIFAIBLE_BROWSER to the path of a Chromium."
@@ -123,15 +133,18 @@ async def launch(
     offline: bool,
     headed: bool = False,
     slow_ms: float = 0,
+    proxy_url: str = "",
 ) -> PlaywrightBrowser:
     """Start Chromium.
 
     Args:
         playwright: what starts it.
         settings: which one, and its further arguments.
-        offline: it must not resolve any name.
+        offline: it must not reach anything.
         headed: show a window.
         slow_ms: pause after each thing that is done on a page, so that a person can follow.
+        proxy_url: its only way out when it is not offline; without one it has none. Contexts bring
+            their own credentials for it; what the browser does by itself has none, and is refused.
 
     Raises:
         BrowserMissing: none was found.
@@ -143,7 +156,11 @@ async def launch(
     found = await asyncio.to_thread(
         find_browser, settings, playwright.chromium.executable_path, headed=headed
     )
-    arguments = [*ARGUMENTS, *(OFFLINE_ARGUMENTS if offline else ()), *settings.browser_args]
+    way_out = (
+        OFFLINE_ARGUMENTS if offline or not proxy_url else (f"--proxy-server={proxy_url}", *PROXIED_ARGUMENTS)
+    )
+    # Of an argument that is given twice the last one counts: no setting opens another way out.
+    arguments = [*ARGUMENTS, *settings.browser_args, *way_out]
     from playwright.async_api import Error
 
     try:

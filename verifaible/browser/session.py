@@ -11,12 +11,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag
 
-from verifaible.browser import steps as playing
+from verifaible.browser import playing
+from verifaible.browser.changes import Happenings
 from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
 from verifaible.browser.readiness import Failures
+from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
-from verifaible.browser.traffic import Document, Traffic, guard_redirects
+from verifaible.browser.traffic import Document, Traffic
+from verifaible.browser.wire import keep_raw_bodies
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,
@@ -27,7 +30,7 @@ from verifaible.errors import (
     ToolError,
     UrlRefused,
 )
-from verifaible.net.guard import UrlGuard
+from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.web import WebRequest
@@ -53,6 +56,8 @@ MAX_SETTLE_ROUNDS = 6
 BREAK_WAIT_S = 1.0
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
 SCRIPT_TIMEOUT_S = 20.0
+#: So many dialogs are written down; ``watch.js`` lets a document open as many.
+MAX_DIALOGS = 30
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
@@ -74,8 +79,12 @@ class PageSession:
         page: the page that the steps have led to (a pop-up, if one was opened last).
         traffic: what the context asked for and got.
         failures: what it asked for and did not get.
-        dialogs: the dialogs that were opened and answered, as ``type: message``.
+        happened: the answers that the context got, in the order in which they came.
+        dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
+        downloads: files that were announced and are not kept yet.
+        played: what the steps did that were played so far, also where a later one failed.
         web: where the page comes from.
+        crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
         pace_ms: pause after each step, so that a person can follow.
     """
@@ -95,23 +104,30 @@ class PageSession:
         self.page = page
         self.traffic = traffic
         self.failures = Failures(context)
+        self.happened = Happenings(context)
         self.dialogs: list[str] = []
+        self.played: tuple[StepResult, ...] = ()
         self.settled = True
         self.pace_ms: float = 0
         self.web = web
         self._settings = settings
-        self._downloads: list[Download] = []
+        self.downloads: list[Download] = []
         self._downloading = asyncio.Event()
+        self.crashed = False
         self._watch(page)
         context.on("page", self._opened)
 
     def _watch(self, page: Page) -> None:
         page.on("dialog", self._dialog)
         page.on("download", self._download)
+        page.on("crash", self._crash)
 
     def _download(self, download: Download) -> None:
-        self._downloads.append(download)
+        self.downloads.append(download)
         self._downloading.set()
+
+    def _crash(self, page: Page) -> None:
+        self.crashed = self.crashed or page is self.page
 
     def _opened(self, page: Page) -> None:
         if page is not self.page:
@@ -119,9 +135,10 @@ class PageSession:
 
     async def _dialog(self, dialog: Dialog) -> None:
         # An open dialog stops the page; it is accepted as most people would, and written down.
-        self.dialogs.append(f"{dialog.type}: {dialog.message}")
+        if len(self.dialogs) < MAX_DIALOGS:
+            self.dialogs.append(f"{dialog.type}: {dialog.message}")
         with suppress(Exception):
-            await (dialog.accept() if dialog.type in ("alert", "beforeunload") else dialog.dismiss())
+            await (dialog.accept(dialog.default_value) if dialog.type == "prompt" else dialog.accept())
 
     # --- loading -------------------------------------------------------------------------
 
@@ -137,6 +154,8 @@ class PageSession:
         from playwright.async_api import Error
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+        if self.web.archive is None:
+            self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
@@ -210,6 +229,7 @@ class PageSession:
         if _REDIRECT_LOOP in first:
             return PageNotLoaded(f"{url} redirects without end. Use another address.")
         reason = first.rpartition("net::")[2].split(" at ")[0] if "net::" in first else first
+        reason = self.traffic.why_unreached(url) or reason
         return PageNotLoaded(f"{url} could not be loaded ({reason}). Check the address, or use another page.")
 
     async def document(self, *, expected: bool = False) -> Document | None:
@@ -221,10 +241,10 @@ class PageSession:
         if expected and not self.traffic.documents:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._downloading.wait(), DOWNLOAD_WAIT_S)
-        for download in self._downloads:
+        for download in self.downloads:
             path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
             self.traffic.add_download(download.url, await asyncio.to_thread(path.read_bytes))
-        self._downloads.clear()
+        self.downloads.clear()
         return self.traffic.documents[-1] if self.traffic.documents else None
 
     async def settle(self) -> None:
@@ -238,7 +258,7 @@ class PageSession:
         deadline = monotonic() + self._settings.settle_timeout_s
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        quiet_ms = QUIET_MS_LIVE if self.web.mode == "live" else QUIET_MS_OFFLINE
+        quiet_ms = QUIET_MS_LIVE if self.web.archive is None else QUIET_MS_OFFLINE
         quiet = {"quiet_ms": quiet_ms, "brief_ms": QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
         for _ in range(MAX_SETTLE_ROUNDS):
             with suppress(TimeoutError):
@@ -259,43 +279,22 @@ class PageSession:
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False
 
-    async def play(self, steps: Sequence[ActionStep]) -> tuple[StepResult, ...]:
+    async def play(
+        self, steps: Sequence[ActionStep], *, strict: bool = False, watched: bool = False
+    ) -> tuple[StepResult, ...]:
         """Play action steps in order; the page settles after each.
 
+        Args:
+            steps: what to do.
+            strict: refuse a selector that finds several elements which do not do the same; without it
+                the first visible one is used.
+            watched: say of each step what it used, what it did and what changed, too.
+
         Raises:
-            StepFailed: the first step that fails ends the list.
+            StepFailed: the first step that fails ends the list; ``played`` has those before it.
+            PageError: the page hangs, or its tab crashed.
         """
-        results = []
-        for index, step in enumerate(steps, start=1):
-            started = monotonic()
-            value = await playing.play(self.page, step, index)
-            await self._follow()
-            await self.settle()
-            wait_ms = getattr(step, "wait", 0) + self.pace_ms
-            if wait_ms:
-                await self.page.wait_for_timeout(wait_ms)
-            results.append(
-                StepResult(
-                    index=index,
-                    type=step.type,
-                    value=value,
-                    duration_ms=round((monotonic() - started) * 1000),
-                )
-            )
-        return tuple(results)
-
-    async def _follow(self) -> None:
-        """Go on with the newest page of the context, if a step opened one with content."""
-        pages = [page for page in self.context.pages if not page.is_closed()]
-        if not pages or pages[-1] is self.page:
-            return
-        newest = pages[-1]
-        from playwright.async_api import Error
-
-        with suppress(Error):
-            await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
-        if newest.url not in ("", "about:blank"):
-            self.page = newest
+        return await playing.play_all(self, steps, strict=strict, watched=watched)
 
     # --- reading -------------------------------------------------------------------------
 
@@ -351,7 +350,11 @@ class Browser:
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
-        self._contexts = Contexts()
+        self._remote = bool(settings.connect) and not headed
+        # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
+        # then lets nothing through.
+        self._proxy = EgressProxy() if self._remote or not offline else None
+        self._contexts = Contexts(self._proxy)
 
     async def __aenter__(self) -> Browser:
         return self
@@ -371,18 +374,33 @@ class Browser:
                     from playwright.async_api import async_playwright
 
                     self._playwright = await async_playwright().start()
-                self._browser = await launch(
-                    self._playwright,
-                    self._settings,
-                    offline=self._offline,
-                    headed=self._headed,
-                    slow_ms=self._slow_ms,
-                )
+                if self._proxy is not None:
+                    await self._proxy.start()
+                self._browser = await self._start(self._playwright)
                 self._gone.clear()
                 self._browser.on("disconnected", lambda _: self._gone.set())
                 if not self._offline:
-                    await guard_redirects(self._browser, UrlGuard(self._settings.allow_hosts))
+                    await keep_raw_bodies(self._browser)
             return self._browser
+
+    async def _start(self, playwright: Playwright) -> PlaywrightBrowser:
+        proxy = self._proxy
+        if self._remote and proxy is not None:
+            browser = await connect(playwright, self._settings.connect)
+            try:
+                await require_guarded(browser, proxy)
+            except BaseException:
+                await browser.close()
+                raise
+            return browser
+        return await launch(
+            playwright,
+            self._settings,
+            offline=self._offline,
+            headed=self._headed,
+            slow_ms=self._slow_ms,
+            proxy_url=proxy.url if proxy is not None else "",
+        )
 
     async def _died(self, browser: PlaywrightBrowser, error: Exception) -> bool:
         """Whether the browser is gone; its pages are told to be closed a moment before it is."""
@@ -400,6 +418,8 @@ class Browser:
         if self._playwright is not None:
             with suppress(Exception):
                 await asyncio.wait_for(self._playwright.stop(), 10)
+        if self._proxy is not None:
+            await self._proxy.close()
         self._browser = self._playwright = None
 
     @asynccontextmanager
@@ -416,7 +436,6 @@ class Browser:
             fresh = await self._contexts.take(browser)
         except Error as error:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
-        context = fresh.context
         try:
             session = await self._prepare(fresh, web)
             session.pace_ms = self._slow_ms
@@ -429,7 +448,7 @@ class Browser:
                 raise
             raise PageError(f"The page failed while it was used: {_first_line(error)} Try again.") from error
         finally:
-            self._contexts.give_back(context)
+            self._contexts.give_back(fresh)
 
     def _make_ahead(self) -> None:
         if self._browser is not None:
@@ -442,8 +461,9 @@ class Browser:
         player = web.player()
         watching = context.add_init_script(init_script("watch", ""))
         if player is None:
-            routing = traffic.route_live(context, web.guard)
+            routing = traffic.route_live(context, web.guard, fresh.admission)
         else:
             routing = traffic.route_offline(context, player)
-        await asyncio.gather(routing, watching)
+        work = [routing, watching, *([without_peers(context)] if self._remote else [])]
+        await asyncio.gather(*work)
         return PageSession(context, fresh.page, web, traffic, self._settings, loaded=self._make_ahead)

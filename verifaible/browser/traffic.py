@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Coroutine
-from contextlib import suppress
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
@@ -16,14 +15,14 @@ from urllib.parse import urldefrag, urljoin
 from verifaible.archive.lookup import Player
 from verifaible.browser.pace import Pace
 from verifaible.browser.scripts import init_script
-from verifaible.browser.wire import PATTERNS, RawBodies, raw_bodies
+from verifaible.browser.wire import RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
-from verifaible.net.guard import UrlGuard
+from verifaible.net.guard import UrlGuard, parse_target
+from verifaible.net.proxy import Admission
 from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
 
 MAX_REDIRECTS = 20
@@ -70,7 +69,7 @@ class Traffic:
         documents: PDF files and other downloads that the page led to.
         misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets.
         unread: live requests whose answers could not be kept, as ``METHOD URL``.
-        refused: requests that the URL guard refused, as its messages.
+        refused: requests that the URL guard refused, as its messages, each once.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
         resembling: the archived answers to requests that only resemble the recorded ones.
@@ -92,6 +91,7 @@ class Traffic:
     _raw: RawBodies = field(default_factory=RawBodies)
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def idle(self) -> asyncio.Event:
@@ -224,14 +224,29 @@ class Traffic:
 
     # --- live ----------------------------------------------------------------------------
 
-    async def route_live(self, context: BrowserContext, guard: UrlGuard) -> None:
-        """Let the context use the internet as far as the guard allows, and keep what comes."""
+    async def route_live(
+        self, context: BrowserContext, guard: UrlGuard, admission: Admission | None = None
+    ) -> None:
+        """Let the context use the internet as far as the guard allows, and keep what comes.
+
+        Here only what is written in a URL is judged, so that a page is told at once. Where a host leads
+        is judged by the proxy, where the connection is made; that also sees what passes no routing.
+
+        Args:
+            context: a context of a browser whose only way out is the proxy.
+            guard: decides which hosts may be asked.
+            admission: what the context uses the proxy with.
+        """
+        if admission is not None:
+            self._unreached = admission.unreached
+            admission.on_refused = self._refuse
+            admission.use(guard)
 
         async def handle(route: Route) -> None:
             try:
-                await guard.check(route.request.url)
+                guard.check_host_only(route.request.url)
             except UrlRefused as error:
-                self.refused.append(str(error))
+                self._refuse(error)
                 await route.abort("accessdenied")
                 return
             await route.continue_()
@@ -245,27 +260,16 @@ class Traffic:
             heads.add(response.request)
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
 
-        async def why_failed(request: Request) -> None:
-            # A redirect never passes the routing; the browser's own guard stops it without a word.
-            try:
-                await guard.check(request.url)
-            except UrlRefused as error:
-                self.refused.append(str(error))
-            except PageNotLoaded:
-                return
-
         def failed(request: Request) -> None:
             if request in heads:
                 # A script that is answered "not modified" ends the request as if it had failed.
                 self._later(self._keep(request))
-            elif request.redirected_from is not None:
-                self._later(why_failed(request))
 
         async def socket(route: WebSocketRoute) -> None:
             try:
-                await guard.check("http" + route.url.removeprefix("ws"))
-            except (UrlRefused, PageNotLoaded) as error:
-                self.refused.append(str(error))
+                guard.check_host_only("http" + route.url.removeprefix("ws"))
+            except UrlRefused as error:
+                self._refuse(error)
                 await route.close()
                 return
             route.connect_to_server()
@@ -281,6 +285,19 @@ class Traffic:
             context.add_init_script(init_script("wakes", "")),
             context.add_init_script(init_script("unshared", "")),
         )
+
+    def _refuse(self, error: UrlRefused) -> None:
+        message = str(error)
+        if message not in self.refused:
+            self.refused.append(message)
+
+    def why_unreached(self, url: str) -> str:
+        """Why no connection was made to the host of a URL, or an empty string."""
+        try:
+            target = parse_target(url)
+        except UrlRefused:
+            return ""
+        return self._unreached.get((target.host, target.port), "")
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -326,46 +343,6 @@ class Traffic:
         answer = WebResponse(response.status, _content_headers(headers), body)
         number = self._pace.numbers.get(request, len(self._pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
-
-
-async def guard_redirects(browser: PlaywrightBrowser, guard: UrlGuard) -> None:
-    """Stop redirects to addresses that the guard refuses, in every context of a live browser.
-
-    Playwright's routing sees only the first request of a chain; the DevTools protocol's Fetch
-    domain pauses every hop, and every text answer, whose bytes are kept on the way.
-    """
-    from playwright.async_api import Error
-
-    session = await browser.new_browser_cdp_session()
-
-    raw = raw_bodies(browser)
-
-    async def decide(event: dict[str, Any]) -> None:
-        if "responseStatusCode" in event or "responseErrorReason" in event:
-            with suppress(Error):
-                await raw.keep(session, event)
-            with suppress(Error):
-                await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
-            return
-        answer: dict[str, Any] = {"requestId": event["requestId"]}
-        method = "Fetch.continueRequest"
-        if "redirectedRequestId" in event:
-            try:
-                await guard.check(event["request"]["url"])
-            except (UrlRefused, PageNotLoaded):
-                method, answer["errorReason"] = "Fetch.failRequest", "AccessDenied"
-        with suppress(Error):  # the page is gone already
-            await session.send(method, answer)
-
-    deciding: set[asyncio.Task[None]] = set()
-
-    def paused(event: dict[str, Any]) -> None:
-        task = asyncio.create_task(decide(event))
-        deciding.add(task)
-        task.add_done_callback(deciding.discard)
-
-    session.on("Fetch.requestPaused", paused)
-    await session.send("Fetch.enable", {"patterns": [{"urlPattern": "http*"}, *PATTERNS]})
 
 
 def _web_request(request: Request) -> WebRequest:

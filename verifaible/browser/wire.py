@@ -12,6 +12,7 @@ import base64
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -118,6 +119,30 @@ _OF_BROWSER: WeakKeyDictionary[Browser, RawBodies] = WeakKeyDictionary()
 def raw_bodies(browser: Browser | None) -> RawBodies:
     """The raw bodies of a browser; those of no browser are always empty."""
     return RawBodies() if browser is None else _OF_BROWSER.setdefault(browser, RawBodies())
+
+
+async def keep_raw_bodies(browser: Browser) -> None:
+    """Pause every text answer of a browser, in all its contexts, to keep the bytes that were sent."""
+    from playwright.async_api import Error
+
+    session = await browser.new_browser_cdp_session()
+    raw = raw_bodies(browser)
+
+    async def pass_on(event: dict[str, Any]) -> None:
+        with suppress(Error):  # the page is gone already
+            await raw.keep(session, event)
+        with suppress(Error):
+            await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+
+    passing: set[asyncio.Task[None]] = set()
+
+    def paused(event: dict[str, Any]) -> None:
+        task = asyncio.create_task(pass_on(event))
+        passing.add(task)
+        task.add_done_callback(passing.discard)
+
+    session.on("Fetch.requestPaused", paused)
+    await session.send("Fetch.enable", {"patterns": PATTERNS})
 
 
 def _header(event: Mapping[str, Any], name: str) -> str:

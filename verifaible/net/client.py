@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import urllib.request
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -12,7 +11,8 @@ from urllib.parse import urldefrag, urljoin
 from verifaible import __version__
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
-from verifaible.net.guard import UrlGuard, parse_target
+from verifaible.net.dial import DIAL_TIMEOUT_S
+from verifaible.net.guard import UrlGuard
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
 if TYPE_CHECKING:
@@ -175,13 +175,14 @@ class LiveSource:
     def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int) -> None:
         import httpx2
 
+        from verifaible.net.transport import GuardedTransport
+
         self._guard = guard
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
-        # A proxy has to be given the name: it connects, and looks names up, by itself.
-        self._proxied = bool(urllib.request.getproxies())
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
+            transport=GuardedTransport(guard),
+            timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, DIAL_TIMEOUT_S)),
             headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": "en,zh-CN;q=0.8,zh;q=0.7"},
             follow_redirects=False,
         )
@@ -214,34 +215,17 @@ class LiveSource:
         return answer
 
     async def _once(self, request: WebRequest) -> WebAnswer:
-        """Check, then connect to an address that was checked: a second look-up could differ."""
+        """Check how the URL is written; where its host leads is judged when it is connected to."""
         import httpx2
 
-        addresses = await self._guard.check(request.url)
+        target = self._guard.check_host_only(request.url)
         url = httpx2.URL(request.url)
-        if url.raw_host.decode("ascii") != parse_target(request.url).host.strip("[]"):
+        if url.raw_host.decode("ascii") != target.host.strip("[]"):
             raise UrlRefused(
                 f"{request.url!r} was refused: its host can be read in two ways. Write it plainly."
             )
-        pinned = [] if self._proxied else [url.copy_with(host=address) for address in addresses]
-        failure: httpx2.HTTPError | None = None
-        for place in pinned or [url]:
-            try:
-                return await self._send(request, url, place)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                failure = error
-        assert failure is not None
-        raise failure
-
-    async def _send(self, request: WebRequest, url: httpx2.URL, place: httpx2.URL) -> WebAnswer:
-        names = {name.lower() for name, _ in request.headers}
-        host = [] if "host" in names else [("host", url.netloc.decode("ascii"))]
         async with self._client.stream(
-            request.method,
-            place,
-            headers=[*host, *request.headers],
-            content=request.body or None,
-            extensions={"sni_hostname": url.raw_host.decode("ascii")} if url.scheme == "https" else None,
+            request.method, url, headers=list(request.headers), content=request.body or None
         ) as response:
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())

@@ -13,7 +13,7 @@ import ipaddress
 import re
 import socket
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -23,12 +23,22 @@ import idna
 from verifaible.errors import PageNotLoaded, UrlRefused
 
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+#: Gives the addresses of a host name, for a port, as text; none, or an OSError, where there are none.
+Resolver: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 #: Names that never belong to the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN .internal).
 _LOCAL_SUFFIXES = ("localhost", "local", "internal", "home.arpa", "lan", "intranet", "corp", "localdomain")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-_NAT64_LOCAL = ipaddress.IPv6Network("64:ff9b:1::/48")
+#: The only part of IPv6 that is given out for the public internet (IANA, "IPv6 Address Space").
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+#: Not public, whatever this version of Python thinks of them: protocol assignments, 6to4 relays
+#: (RFC 7526), documentation (RFC 9637).
+_SPECIAL = (
+    ipaddress.IPv4Network("192.0.0.0/24"),
+    ipaddress.IPv4Network("192.88.99.0/24"),
+    ipaddress.IPv6Network("3fff::/20"),
+)
 _IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
 
@@ -41,17 +51,24 @@ class Target:
     port: int
     address: IPAddress | None
 
+    @property
+    def url(self) -> str:
+        """An address of it, to be judged."""
+        return f"http://{self.host}:{self.port}/"
+
 
 class UrlGuard:
     """Checks URLs before anything is sent.
 
     ``allow_hosts`` are hosts exempt from the address rules: ``127.0.0.1`` (any port),
     ``127.0.0.1:8123``, ``localhost``, ``[::1]``, or ``*.example`` for every name below
-    ``example``. The scheme and user-information rules hold for them too.
+    ``example``. The scheme and user-information rules hold for them too. ``resolver`` is asked for
+    the addresses of a name; default: the system's.
     """
 
-    def __init__(self, allow_hosts: Iterable[str] = ()) -> None:
+    def __init__(self, allow_hosts: Iterable[str] = (), *, resolver: Resolver | None = None) -> None:
         self._allowed = tuple(_allowed_entry(entry) for entry in allow_hosts if entry.strip())
+        self._resolver = resolver or system_resolver
 
     def check_host_only(self, url: str) -> Target:
         """Check scheme, user information and host without asking a name server.
@@ -60,18 +77,26 @@ class UrlGuard:
             UrlRefused: names the host and the rule that refused it.
         """
         target = parse_target(url)
+        self.check_target(target)
+        return target
+
+    def check_target(self, target: Target) -> None:
+        """Check a host and port without asking a name server.
+
+        Raises:
+            UrlRefused: names the host and the rule that refused it.
+        """
         if self._is_allowed(target):
-            return target
+            return
         if target.address is not None:
             if not is_public(target.address):
                 raise UrlRefused(_refusal(target.host, "it is not an address of the public internet"))
-            return target
+            return
         host = target.host.rstrip(".")
         if any(host == suffix or host.endswith("." + suffix) for suffix in _LOCAL_SUFFIXES):
             raise UrlRefused(_refusal(host, "it is a name of a local network"))
         if "." not in host:
             raise UrlRefused(_refusal(host, "it is a single label, a name of a local network"))
-        return target
 
     async def check(self, url: str) -> tuple[str, ...]:
         """Check a URL, and every address that its host resolves to.
@@ -86,12 +111,20 @@ class UrlGuard:
         target = self.check_host_only(url)
         if self._is_allowed(target):
             return ()
+        found = await self.look_up(target)
+        if not all(is_public(ipaddress.ip_address(address)) for address in found):
+            raise UrlRefused(_refusal(target.host, "it resolves to an address that is not public"))
+        return found
+
+    async def look_up(self, target: Target) -> tuple[str, ...]:
+        """The addresses of a host, not judged: for hosts that are allowed whatever they resolve to.
+
+        Raises:
+            PageNotLoaded: the host has no address.
+        """
         if target.address is not None:
             return (str(target.address),)
-        found = await _resolve(target)
-        if not all(is_public(address) for address in found):
-            raise UrlRefused(_refusal(target.host, "it resolves to an address that is not public"))
-        return tuple(str(address) for address in found)
+        return tuple(str(address) for address in await _resolve(target, self._resolver))
 
     def _is_allowed(self, target: Target) -> bool:
         return any(
@@ -144,6 +177,16 @@ def parse_target(url: str) -> Target:
         raise UrlRefused(_refusal(authority, "its port is not a number from 0 to 65535"))
     host, address = parse_host(match[1])
     return Target(host, int(match[2]) if match[2] else _DEFAULT_PORTS[scheme], address)
+
+
+def target_of(host: str, port: int) -> Target:
+    """The target for a host and a port; an IPv6 address may stand without its brackets.
+
+    Raises:
+        UrlRefused: it is no valid host.
+    """
+    name, address = parse_host(f"[{host}]" if ":" in host and not host.startswith("[") else host)
+    return Target(name, port, address)
 
 
 def parse_host(text: str) -> tuple[str, IPAddress | None]:
@@ -207,7 +250,9 @@ def is_public(address: IPAddress) -> bool:
     inner = _inside(address)
     if inner is not None:
         return all(is_public(carried) for carried in inner)
-    if address in _NAT64_LOCAL:
+    if isinstance(address, ipaddress.IPv6Address) and address not in _GLOBAL_UNICAST:
+        return False
+    if any(address in network for network in _SPECIAL):
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
@@ -226,14 +271,23 @@ def _inside(address: IPAddress) -> tuple[IPAddress, ...] | None:
     return (low,) if isatap or address in _NAT64 or address in _IPV4_COMPATIBLE else None
 
 
-async def _resolve(target: Target) -> list[IPAddress]:
-    loop = asyncio.get_running_loop()
-    try:
-        answers = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        answers = []
+async def system_resolver(host: str, port: int) -> Sequence[str]:
+    """The addresses that the system gives for a name, in its order of preference (RFC 6724)."""
+    answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(answer[4][0]) for answer in answers]
+
+
+async def _resolve(target: Target, resolver: Resolver) -> list[IPAddress]:
+    name = target.host.rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        answers: Sequence[str] = ("127.0.0.1", "::1")  # RFC 6761, 6.3: no name server is asked
+    else:
+        try:
+            answers = await resolver(target.host, target.port)
+        except (OSError, UnicodeError):
+            answers = ()
     # A scope ("%eth0") is local by definition; the address without it is judged the same.
-    found = [ipaddress.ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
+    found = [ipaddress.ip_address(answer.partition("%")[0]) for answer in answers]
     if not found:
         raise PageNotLoaded(
             f"The host {target.host!r} has no address on the internet. Check the spelling of the URL."

@@ -1,13 +1,16 @@
-"""The web of one session: today's, or the archives'; browser, client and search share it."""
+"""The web of one session: today's, kept or not, or the archives'; browser, client and search share it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import TracebackType
 
 from verifaible.archive.lookup import Archive, Player
+from verifaible.archive.recording import Recorder
 from verifaible.config import Settings
-from verifaible.net.client import HttpClient, live_client, offline_client
+from verifaible.net.client import HttpClient, LiveSource, RecordingSource, live_client, offline_client
 from verifaible.net.guard import UrlGuard
+from verifaible.net.recorded import pages_of
 from verifaible.schema.citation import WebMode
 from verifaible.schema.web import WebExchange
 
@@ -17,21 +20,31 @@ class Web:
     """Where pages come from.
 
     Attributes:
-        mode: ``live`` or ``offline``.
+        mode: ``live``, ``record`` or ``offline``.
         settings: limits and allowed hosts.
         guard: decides which addresses may be opened.
         archive: the archives of the offline web; None when live.
+        recorder: keeps what is loaded; None unless recording. The browser's part is kept only by a
+            :class:`~verifaible.browser.recording.RecordingBrowser`.
+        for_search: whether this is the web of search engines, whose answers are no pages of a site.
     """
 
     mode: WebMode
     settings: Settings
     guard: UrlGuard
     archive: Archive | None = field(default=None)
+    recorder: Recorder | None = field(default=None)
+    for_search: bool = False
 
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
         return cls("live", settings, UrlGuard(settings.allow_hosts))
+
+    @classmethod
+    def record(cls, settings: Settings, recorder: Recorder) -> Web:
+        """Today's web, of which ``recorder`` keeps all that is loaded."""
+        return cls("record", settings, UrlGuard(settings.allow_hosts), recorder=recorder)
 
     @classmethod
     def offline(cls, settings: Settings, archive: Archive | None = None) -> Web:
@@ -44,6 +57,10 @@ class Web:
         """A fresh player for one browser context, or None when live."""
         return self.archive.player() if self.archive is not None else None
 
+    def searching(self) -> Web:
+        """The same web, for search engines: recorded without their keys, and not as pages."""
+        return replace(self, for_search=True)
+
     def client(self, kept: list[WebExchange] | None = None) -> HttpClient:
         """An HTTP client over this web, to be used as an async context manager.
 
@@ -51,6 +68,38 @@ class Web:
             kept: a list to which every exchange is appended, redirects included.
         """
         player = self.player()
-        if player is None:
-            return live_client(self.settings, self.guard, kept)
-        return offline_client(player, kept)
+        if player is not None:
+            return offline_client(player, kept)
+        if self.recorder is not None:
+            return _RecordedClient(self, self.recorder, kept)
+        return live_client(self.settings, self.guard, kept)
+
+
+#: Request headers by which search engines know who asks.
+ENGINE_KEYS = ("x-api-key", "x-subscription-token", "api-key", "x-goog-api-key")
+
+
+class _RecordedClient(HttpClient):
+    """A client for the internet whose exchanges are one visit of a recording, added when it is closed."""
+
+    def __init__(self, web: Web, recorder: Recorder, kept: list[WebExchange] | None) -> None:
+        self._web, self._recorder = web, recorder
+        self._visit = [] if kept is None else kept
+        self._start = len(self._visit)
+        settings = web.settings
+        source = LiveSource(
+            web.guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes
+        )
+        super().__init__(RecordingSource(source, self._visit))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await super().__aexit__(kind, error, trace)
+        exchanges = self._visit[self._start :]
+        if not exchanges:
+            return
+        if self._web.for_search:
+            self._recorder.add(exchanges[0].request.url, exchanges, credentials=ENGINE_KEYS)
+        else:
+            self._recorder.add(exchanges[0].request.url, exchanges, pages_of(exchanges))

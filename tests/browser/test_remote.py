@@ -1,0 +1,151 @@
+"""A browser that somebody else started, over DevTools and over a Playwright server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.conftest import Site
+from tests.browser.egress_servers import counters
+from verifaible.browser import reading
+from verifaible.browser.launch import ARGUMENTS, find_browser
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import ConfigError, OfflineMiss, UrlRefused
+from verifaible.net.web import Web
+
+STUN = """<p id="p">here</p><script>
+  const frame = document.createElement("iframe");
+  document.body.append(frame);
+  for (const owner of [window, frame.contentWindow]) {
+    const Peer = owner.RTCPeerConnection || owner.webkitRTCPeerConnection;
+    if (!Peer) continue;
+    const peer = new Peer({iceServers: [{urls: "stun:127.0.0.1:PORT"}]});
+    peer.createDataChannel("x");
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+  }
+</script>"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def remote(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    """DevTools address of a Chromium with nothing but a debugging port: no proxy, no WebRTC policy."""
+    folder = tmp_path_factory.mktemp("remote")
+    path = find_browser(Settings(), "").path
+    process = await asyncio.create_subprocess_exec(
+        str(path),
+        "--headless",
+        "--no-sandbox",
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        *ARGUMENTS,
+        "about:blank",
+        start_new_session=True,  # the program on the PATH may be a script that starts the browser
+        stderr=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stderr is not None
+    address = ""
+    while not address:
+        line = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
+        address = line.partition("DevTools listening on ")[2].strip()
+    try:
+        yield address
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.wait_for(process.communicate(), 20)
+
+
+def connected(url: str, home: Path) -> Settings:
+    return Settings(home=home, connect=url, allow_hosts=("site.localhost",), settle_timeout_s=1.0)
+
+
+@pytest.fixture
+def http_url(remote: str) -> str:
+    return "http://" + remote.removeprefix("ws://").partition("/")[0]
+
+
+@pytest.mark.parametrize("kind", ["http", "ws"])
+async def test_pages_are_read_and_guarded(
+    kind: str, site: Site, remote: str, http_url: str, tmp_path: Path
+) -> None:
+    settings = connected(http_url if kind == "http" else remote, tmp_path)
+    async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
+        body = f'<p>the text</p><img src="http://127.0.0.1:{closed.port}/"><img src="http://localhost:{closed.port}/">'
+        url = site.html("/page", body).replace("127.0.0.1", "site.localhost")
+        async with browser.page(Web.live(settings)) as session:
+            await session.open(url)
+            assert (await reading.page_text(session)).text == "the text"
+            assert len(session.traffic.refused) == 2
+            with pytest.raises(UrlRefused):
+                await session.open(f"http://127.0.0.1:{closed.port}/")
+    assert closed.hits == []
+    assert site.seen[0] == "GET /page"
+
+
+async def test_webrtc_is_taken_away(site: Site, remote: str, tmp_path: Path) -> None:
+    settings = connected(remote, tmp_path)
+    async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
+        url = site.html("/page", STUN.replace("PORT", str(closed.port))).replace(
+            "127.0.0.1", "site.localhost"
+        )
+        async with browser.page(Web.live(settings)) as session:
+            await session.open(url)
+            assert await session.page.evaluate("typeof RTCPeerConnection") == "undefined"
+            peers = "typeof document.querySelector('iframe').contentWindow.RTCPeerConnection"
+            assert await session.page.evaluate(peers) == "undefined"
+    assert closed.hits == []
+
+
+async def test_offline_it_reaches_nothing(site: Site, remote: str, offline_web: Web, tmp_path: Path) -> None:
+    settings = connected(remote, tmp_path)
+    url = site.html("/page", "<p>x</p>").replace("127.0.0.1", "site.localhost")
+    async with Browser(settings, offline=True) as browser, browser.page(offline_web) as session:
+        with pytest.raises(OfflineMiss):
+            await session.open(url)
+    assert site.seen == []
+
+
+async def test_the_browser_lives_on(remote: str, site: Site, tmp_path: Path) -> None:
+    """Closing ours leaves the other's browser running, and no context of ours in it."""
+    from playwright.async_api import async_playwright
+
+    settings = connected(remote, tmp_path)
+    for _ in range(2):
+        async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
+            await session.open(site.html("/page", "<p>x</p>").replace("127.0.0.1", "site.localhost"))
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.connect_over_cdp(remote)
+        assert [page.url for context in browser.contexts for page in context.pages] == ["about:blank"]
+        await browser.close()
+
+
+async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
+    remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if it ran on another machine: where the proxy should be, nobody listens."""
+    monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", "http://127.0.0.1:9")
+    settings = connected(remote, tmp_path)
+    async with Browser(settings, offline=False) as browser:
+        with pytest.raises(ConfigError, match="does not come to the proxy"):
+            async with browser.page(Web.live(settings)):
+                pass
+
+
+@pytest.mark.parametrize(
+    "url", ["127.0.0.1:9222", "ftp://127.0.0.1", "http://127.0.0.1:9", "ws://127.0.0.1:9/"]
+)
+async def test_wrong_addresses_are_told(url: str, tmp_path: Path) -> None:
+    settings = connected(url, tmp_path)
+    async with Browser(settings, offline=False) as browser:
+        with pytest.raises(ConfigError, match="VERIFAIBLE_CONNECT"):
+            async with browser.page(Web.live(settings)):
+                pass

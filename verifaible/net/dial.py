@@ -1,0 +1,130 @@
+"""The one way out: decides whether a host may be reached, and connects to the address it judged.
+
+The proxy of the browser and the HTTP client both come through here. A name is looked up once; what
+is connected to is an address from that answer, so that a second answer of the name server cannot
+lead elsewhere (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import unquote, urlsplit
+
+from verifaible.errors import ConfigError, PageNotLoaded
+from verifaible.net.guard import Target, UrlGuard
+
+ConnectionT = TypeVar("ConnectionT")
+
+#: For looking a name up, and for the connection to the last of its addresses.
+DIAL_TIMEOUT_S = 10.0
+#: An address that does not answer within this time gives way to the next of the same host.
+NEXT_AFTER_S = 2.0
+#: As long as browsers keep an answer of a name server for the connections that follow it.
+KEEP_NAMES_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A proxy that the environment prescribes.
+
+    Attributes:
+        host: its host; it is the person's own choice and is not judged.
+        port: its port.
+        tls: whether it is spoken to over TLS.
+        authorization: value of the Proxy-Authorization header, or an empty string.
+        url: as the environment names it.
+    """
+
+    host: str
+    port: int
+    tls: bool
+    authorization: str
+    url: str
+
+
+def upstream_for(scheme: str, host: str, proxies: Mapping[str, str] | None = None) -> Upstream | None:
+    """The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY prescribe, or None.
+
+    Behind such a proxy only the host as it is written is judged: the proxy looks names up and
+    connects by itself, and which address it comes to cannot be seen from here.
+
+    Raises:
+        ConfigError: it is a kind of proxy that cannot be used.
+    """
+    found = urllib.request.getproxies() if proxies is None else proxies
+    url = found.get(scheme) or found.get("all")
+    if not url or urllib.request.proxy_bypass(host.strip("[]")):
+        return None
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ConfigError(
+            f"The proxy that the environment names for {scheme} is of the kind {parts.scheme!r}. Name an "
+            "http:// or https:// proxy in HTTP_PROXY and HTTPS_PROXY, or unset them."
+        )
+    user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    authorization = f"Basic {b64encode(user.encode()).decode()}" if parts.username else ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return Upstream(parts.hostname, port, parts.scheme == "https", authorization, url)
+
+
+class Dialer:
+    """Connects to hosts that a guard lets through.
+
+    Attributes:
+        guard: decides which hosts may be reached.
+    """
+
+    def __init__(self, guard: UrlGuard) -> None:
+        self.guard = guard
+        self._known: dict[Target, tuple[float, tuple[str, ...]]] = {}
+
+    async def dial(
+        self,
+        target: Target,
+        connect: Callable[[str], Awaitable[ConnectionT]],
+        timeout_s: float = DIAL_TIMEOUT_S,
+    ) -> ConnectionT:
+        """Connect to one of the addresses that the host was judged by, in their order.
+
+        Args:
+            target: host and port.
+            connect: opens a connection to an address; it is given nothing else to connect to.
+            timeout_s: for the look-up, and for the last of the addresses.
+
+        Raises:
+            UrlRefused: the guard refused the host.
+            PageNotLoaded: the host has no address.
+            OSError: none of the addresses could be connected to; a TimeoutError is one.
+        """
+        addresses = await self._addresses(target, timeout_s)
+        failure: OSError | None = None
+        for place, address in enumerate(addresses, start=1):
+            limit_s = timeout_s if place == len(addresses) else min(NEXT_AFTER_S, timeout_s)
+            try:
+                async with asyncio.timeout(limit_s):
+                    return await connect(address)
+            except OSError as error:
+                failure = error
+        assert failure is not None
+        raise failure
+
+    async def _addresses(self, target: Target, timeout_s: float) -> tuple[str, ...]:
+        now = asyncio.get_running_loop().time()
+        until, addresses = self._known.get(target, (now, ()))
+        if until > now:
+            return addresses
+        try:
+            async with asyncio.timeout(timeout_s):
+                addresses = await self.guard.check(target.url) or await self.guard.look_up(target)
+        except TimeoutError:
+            raise PageNotLoaded(
+                f"The address of the host {target.host!r} could not be found out within {timeout_s:g} s. Try "
+                "again, or use another source."
+            ) from None
+        self._known[target] = (now + KEEP_NAMES_S, addresses)
+        return addresses

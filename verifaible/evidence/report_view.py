@@ -290,11 +290,15 @@ def _step(step: ActionStep, value: str) -> ShownStep:
     if step.type == "type":
         return ShownStep(f"Typed “{step.value}”{_at(step.selector)}{', then Enter' if step.submit else ''}")
     if step.type == "select":
-        return ShownStep(f"Chose “{step.value}”{_at(step.selector)}")
+        chosen = ", ".join(f"“{each}”" for each in step.wanted)
+        return ShownStep(f"Chose {chosen}{_at(step.selector)}")
     if step.type == "scroll":
         far = f" by {step.amount} pixels" if step.direction in ("down", "up") else ""
         return ShownStep(f"Scrolled {step.direction}{far}{_at(step.selector)}")
-    return ShownStep(f"Waited{f' until {step.selector} was visible' if step.selector else f' {step.ms} ms'}")
+    awaited = [f"{step.selector} was visible"] if step.selector else []
+    awaited += [f"the page showed “{step.text}”"] if step.text else []
+    awaited += [f"an answer came from an address with “{step.response}”"] if step.response else []
+    return ShownStep(f"Waited until {' and '.join(awaited)}" if awaited else f"Waited {step.ms} ms")
 
 
 def _at(selector: str) -> str:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    WithJsonSchema,
+    field_validator,
+    model_serializer,
+)
 
 from verifaible.schema.base import Record
 
@@ -23,8 +30,29 @@ WaitMs: TypeAlias = Annotated[
 Selector: TypeAlias = Annotated[str, Field(min_length=1, description="CSS selector.")]
 
 
+class _Sparse(Record):
+    """A record whose later fields are written only where they say something.
+
+    The id of a citation is a digest of its steps as they are written, so a field that came after the
+    first citations must not stand in those that do not use it.
+    """
+
+    _later: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        unused = {
+            name
+            for name in self._later
+            if getattr(self, name) == fields[name].get_default(call_default_factory=True)
+        }
+        written: dict[str, Any] = write(self)
+        return {name: value for name, value in written.items() if name not in unused}
+
+
 class ExecJs(Record):
-    """Run JavaScript in the page: an expression, or statements with a final value; may await."""
+    """JavaScript: an expression, or statements with a final value; may await."""
 
     type: Literal["exec_js"]
     code: str = Field(min_length=1, description="JavaScript; the value of the last line is returned.")
@@ -32,7 +60,7 @@ class ExecJs(Record):
 
 
 class Click(Record):
-    """Click an element, found by selector, by its visible text, or both."""
+    """By selector, visible text, or both."""
 
     type: Literal["click"]
     selector: str = Field("", description="CSS selector.")
@@ -43,7 +71,7 @@ class Click(Record):
 
 
 class Type(Record):
-    """Type text into a field, replacing what is in it; ``submit`` presses Enter afterwards."""
+    """Replace what is in a field; submit presses Enter."""
 
     type: Literal["type"]
     selector: Selector
@@ -53,7 +81,7 @@ class Type(Record):
 
 
 class Scroll(Record):
-    """Scroll the page, or the element that ``selector`` names."""
+    """The page, or an element, by amount pixels or to an end."""
 
     type: Literal["scroll"]
     direction: Literal["down", "up", "bottom", "top"] = "down"
@@ -63,20 +91,39 @@ class Scroll(Record):
 
 
 class Select(Record):
-    """Choose an option of a ``<select>``, by its value or its label."""
+    """An option of a ``<select>`` by value or label; several as a list."""
 
     type: Literal["select"]
     selector: Selector
-    value: str
+    value: str | tuple[str, ...]
     wait: WaitMs = 0
 
+    @field_validator("value")
+    @classmethod
+    def _some(cls, value: str | tuple[str, ...]) -> str | tuple[str, ...]:
+        if not isinstance(value, str) and not value:
+            raise ValueError("name at least one option")
+        return value
 
-class Wait(Record):
-    """Wait a fixed time, or until ``selector`` is visible."""
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The options to choose."""
+        return (self.value,) if isinstance(self.value, str) else self.value
+
+
+class Wait(_Sparse):
+    """Until selector or text is visible or an answer with this URL part came, or for ms."""
+
+    _later = frozenset({"text", "response"})
 
     type: Literal["wait"]
     ms: int = Field(0, ge=0, le=MAX_WAIT_MS)
     selector: str = Field("", description="Wait until this is visible, for at most ms (or 10 s).")
+    text: str = Field("", description="Wait until the page shows this text.")
+    response: str = Field(
+        "",
+        description="Wait for an answer whose URL holds this, since the step before began.",
+    )
 
 
 ActionStep: TypeAlias = Annotated[ExecJs | Click | Type | Scroll | Select | Wait, Field(discriminator="type")]
@@ -95,46 +142,78 @@ def _decode(value: object) -> object:
     return [value] if isinstance(value, dict) else value
 
 
-def _schema_for_models() -> dict[str, Any]:
-    """One flat object for all kinds of step, generated from their models.
+_AFTERWARDS = "Any step: wait, milliseconds after it."
 
-    The exact schema is a union of six objects, is repeated in three tools, and costs a model
-    four times as many tokens without telling it more; validation still uses the union.
+
+def _schema_for_models() -> dict[str, Any]:
+    """All kinds of step in some lines, generated from their models.
+
+    The exact schema, a union of six objects, costs a model many times the tokens without telling it
+    more; validation still uses the union.
     """
-    properties: dict[str, Any] = {"type": {"type": "string", "enum": []}}
+    kinds: list[str] = []
     lines: list[str] = []
     for step in (ExecJs, Click, Type, Scroll, Select, Wait):
         schema = step.model_json_schema()
-        kind = schema["properties"]["type"]["const"]
-        properties["type"]["enum"].append(kind)
-        fields = [name for name in schema["properties"] if name not in ("type", "wait")]
-        lines.append(f"{kind} ({', '.join(fields)}): {schema['description']}")
-        for name in fields:
-            known = {
-                key: schema["properties"][name][key]
-                for key in ("type", "enum")
-                if key in schema["properties"][name]
-            }
-            properties.setdefault(name, known)
-    properties["wait"] = {"type": "integer", "description": "Extra milliseconds to wait after the step."}
-    properties["type"]["description"] = " ".join(lines)
-    return {"type": "array", "items": {"type": "object", "properties": properties, "required": ["type"]}}
+        fields = {name: each for name, each in schema["properties"].items() if name not in ("type", "wait")}
+        named = [
+            f"{name}: {'|'.join(each['enum'])}" if "enum" in each else name for name, each in fields.items()
+        ]
+        kinds.append(schema["properties"]["type"]["const"])
+        lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
+    described = {"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])}
+    items = {"type": "object", "properties": {"type": described}, "required": ["type"]}
+    return {"type": "array", "items": items}
 
 
 #: A list of steps; a JSON string that holds one is read too, as is a single step.
 ActionSteps: TypeAlias = Annotated[
     list[ActionStep], BeforeValidator(_decode), WithJsonSchema(_schema_for_models())
 ]
+#: The same for tools beside one whose schema tells all of it: that is too long to be told three times.
+KnownActionSteps: TypeAlias = Annotated[
+    list[ActionStep],
+    BeforeValidator(_decode),
+    WithJsonSchema({"type": "array", "items": {"type": "object"}}),
+]
 
 
-class StepResult(Record):
+class StepChanges(Record):
+    """What changed on a page while a step was played and until it had settled.
+
+    ``added`` and ``removed`` are the first lines of visible text that came and went, shortened, with
+    how many there were in all. ``requests`` are data requests and documents, as
+    ``METHOD URL -> status``. ``navigated`` and ``opened`` are the addresses of the page that the
+    step led to, in the same tab or in a new one.
+    """
+
+    added: tuple[str, ...] = ()
+    added_lines: int = 0
+    removed: tuple[str, ...] = ()
+    removed_lines: int = 0
+    requests: tuple[str, ...] = ()
+    request_count: int = 0
+    navigated: str = ""
+    opened: str = ""
+    dialogs: tuple[str, ...] = ()
+    downloads: tuple[str, ...] = ()
+
+
+class StepResult(_Sparse):
     """What one step did.
 
     ``value`` is the JSON text of what ``exec_js`` returned, whole; an empty string for the
-    other steps. ``duration_ms`` counts until the page had settled again.
+    other steps. ``duration_ms`` counts until the page had settled again. ``element`` is the element
+    that was used, as ``selector "text"``; ``did`` what was done, in some words. ``element``, ``did``
+    and ``changes`` are filled only where the play was watched.
     """
+
+    _later = frozenset({"element", "did", "changes"})
 
     index: int
     type: str
     value: str = ""
     duration_ms: int = 0
+    element: str = ""
+    did: str = ""
+    changes: StepChanges = StepChanges()

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, field_validator
 
-from verifaible.errors import ToolError
+from verifaible.errors import StepFailed, ToolError
 from verifaible.schema.action import ActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools.analyze_page import document_summary
 from verifaible.tools.grids import table_excerpt
 from verifaible.tools.presenting import delimited, missing_note, one_line, shorten
+from verifaible.tools.step_reports import failure_report, step_lines
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from verifaible.schema.table import Grid
     from verifaible.tools.context import ToolContext
 
-#: Longest value of one ``exec_js`` that is shown.
-STEP_CHARACTERS = 4_000
 _TABLE_ROWS = 15
 _MOST_TABLES = 6
 _VERIFICATION_CHARACTERS = 6_000
@@ -36,21 +35,15 @@ _AROUND = 80
 class ActionStepsArguments(Record):
     """Arguments of ``test_action_steps``."""
 
-    url: str = Field(min_length=1, description="http(s) address of the page to start from.")
-    action_steps: ActionSteps = Field(
-        default_factory=list, description="Steps, played in order on a fresh page."
-    )
-    verify_type: Literal["text", "table", "image"] = Field("text", description="What to look for afterwards.")
-    anchor: str = Field("", description="text: the exact words to look for.")
-    row_anchor: tuple[str, ...] = Field(
-        (), description="table: header text of the row; several: outer to inner."
-    )
-    col_anchor: tuple[str, ...] = Field(
-        (), description="table: header text of the column; several: outer to inner."
-    )
-    element_selector: str = Field("", description="CSS selector of the image, or of the table.")
-    element_alt: str = Field("", description="image: its alternative text.")
-    page_number: int | None = Field(None, ge=1, description="text in a PDF: only on this page.")
+    url: str = Field(min_length=1)
+    action_steps: ActionSteps = Field(default_factory=list)
+    verify_type: Literal["text", "table", "image"] = Field("text", description="What to look for then.")
+    anchor: str = Field("", description="The exact words.")
+    row_anchor: tuple[str, ...] = Field((), description="The row's header, from outer to inner.")
+    col_anchor: tuple[str, ...] = Field((), description="The column's header.")
+    element_selector: str = Field("", description="Of the image or the table.")
+    element_alt: str = ""
+    page_number: int | None = Field(None, ge=1, description="Of a PDF: only there.")
 
     @field_validator("row_anchor", "col_anchor", mode="before")
     @classmethod
@@ -75,29 +68,48 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
     """The tool ``test_action_steps``, over the session's web and browser."""
 
     async def handle(arguments: ActionStepsArguments) -> ToolReply:
-        async with context.browser.page(context.web) as session:
-            loaded = await session.open(arguments.url.strip())
-            steps = () if loaded.document else await session.play(arguments.action_steps)
-            document = await session.document()
-            if document is not None:
-                verification = await asyncio.to_thread(_in_document, document, arguments)
-                seen = _Seen(document.url, "", steps, verification, _notes(session))
-                if loaded.document and arguments.action_steps:
-                    ignored = "The address itself is a document: no step was played on it."
-                    seen = replace(seen, notes=(ignored, *seen.notes))
-            else:
-                seen = await _on_page(session, steps, arguments)
+        opened: PageSession | None = None
+        try:
+            async with context.browser.page(context.web) as session:
+                opened = session
+                seen = await _see(session, arguments)
+        except StepFailed as failed:
+            if opened is None:
+                raise
+            text = failure_report(opened.page.url, failed, opened.played, _notes(opened))
+            return ToolReply(text=text, error_code=failed.code)
         return ToolReply(text=delimited(seen.url, _report(seen)))
 
     return Tool(
         "test_action_steps",
-        "Open a fresh page, play action steps (exec_js, click, type, scroll, select, wait) and check what "
-        "verifaible_cite would find: verify_type text with anchor, table with row_anchor and col_anchor, "
-        "image with element_selector or element_alt. Gives what each exec_js returned. Nothing is cited; "
-        "pass the same steps to verifaible_cite when they work.",
+        "Open a fresh page, play action steps and check what verifaible_cite would find: verify_type text "
+        "with anchor, table with row_anchor and col_anchor, image with element_selector or element_alt. "
+        "Nothing is cited; pass the same steps to verifaible_cite when they work.",
         ActionStepsArguments,
         handle,
     )
+
+
+async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
+    """Open the page, play the steps, and look."""
+    loaded = await session.open(arguments.url.strip())
+    if loaded.document is not None:
+        verification = await asyncio.to_thread(_in_document, loaded.document, arguments)
+        seen = _Seen(loaded.document.url, "", (), verification, _notes(session))
+        if arguments.action_steps:
+            ignored = "The address itself is a document: no step was played on it."
+            seen = replace(seen, notes=(ignored, *seen.notes))
+        return seen
+    steps = await session.play(arguments.action_steps, strict=True, watched=True)
+    document = await session.document()
+    if document is None:
+        return await _on_page(session, steps, arguments)
+    found = await asyncio.to_thread(_in_document, document, arguments)
+    if document.media_type == "application/pdf" and not found.startswith("NOT FOUND"):
+        return _Seen(document.url, "", steps, found, _notes(session))
+    # The file may be beside the point: the page that led to it is still there.
+    page = await _on_page(session, steps, arguments)
+    return replace(page, verification=f"{found}\n\nOn the page itself: {page.verification}")
 
 
 async def _on_page(
@@ -117,7 +129,9 @@ async def _on_page(
 
 
 def _notes(session: PageSession) -> tuple[str, ...]:
-    notes = [f"Dialog opened and answered: {one_line(text)}" for text in session.dialogs[:5]]
+    told = sum(len(step.changes.dialogs) for step in session.played)
+    early = session.dialogs[: len(session.dialogs) - told][:5]
+    notes = [f"Dialog opened and accepted: {one_line(text)}" for text in early]
     notes += missing_note(session.traffic.misses, session.traffic.refused)
     if not session.settled:
         notes.append("The page still changes; add a wait step for what you need.")
@@ -127,20 +141,8 @@ def _notes(session: PageSession) -> tuple[str, ...]:
 def _report(seen: _Seen) -> str:
     lines = [f"Title: {one_line(seen.title)}"] if seen.title else []
     lines.append(f"URL: {seen.url}")
-    lines += [_step(step) for step in seen.steps] or ["No action steps."]
+    lines += [line for step in seen.steps for line in step_lines(step)] or ["No action steps."]
     return "\n".join([*lines, *seen.notes, "", seen.verification])
-
-
-def _step(step: StepResult) -> str:
-    line = f"Step {step.index} {step.type}: done in {step.duration_ms} ms"
-    if step.type != "exec_js":
-        return line
-    if not step.value:
-        return f"{line}, returned undefined"
-    total = len(step.value)
-    note = f"… (the first {STEP_CHARACTERS} of {total} characters; return less to see all)"
-    value = step.value if total <= STEP_CHARACTERS else step.value[:STEP_CHARACTERS] + note
-    return f"{line}, returned {value}"
 
 
 # --- text

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from verifaible.evidence.collect import CiteRequest, Collected
-from verifaible.schema.action import ActionSteps
+from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
@@ -20,12 +20,10 @@ _SHOWN = 400
 DESCRIPTION = (
     "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, captured, "
     "sealed and replayed. Returns N for the marker [@v:N]; refuses what is not on the page and says what is. "
-    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the texts "
-    "of the row and "
-    "column header (a list is a header path from outer to inner). pdf: quoted_text and "
-    "page_number; source_url "
-    "may be the PDF, or a page with action_steps that click the link to it. video: quoted_text from "
-    "video_transcript, and at. image: element_selector, element_alt or element_position."
+    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the row's and the "
+    "column's header, from outer to inner. pdf: quoted_text and page_number (from 1); source_url is the PDF, "
+    "or a page whose action_steps click the link to it. video: quoted_text from video_transcript, and at. "
+    "image: element_selector, element_alt or element_position."
 )
 
 
@@ -82,7 +80,7 @@ def _point(value: object) -> object:
 
 Texts: TypeAlias = Annotated[
     tuple[str, ...],
-    BeforeValidator(_texts, json_schema_input_type=str | list[str]),
+    BeforeValidator(_texts, json_schema_input_type=list[str]),
 ]
 
 
@@ -93,28 +91,24 @@ class CiteArguments(BaseModel):
 
     claim: str = Field(min_length=1, description="The statement in your answer that this supports.")
     source_url: str = Field(min_length=1, description="Address of the page, PDF or video.")
-    quoted_text: str = Field("", description="The exact words of the source.")
+    quoted_text: str = ""
     evidence_type: Literal["text", "table", "pdf", "video", "image"] = "text"
-    anchor: str = Field(
-        "", description="A short text in or beside the quote, if the quote stands there twice."
-    )
-    action_steps: ActionSteps = Field(
-        default_factory=list, description="Steps to play before reading the page."
-    )
-    row_anchor: Texts = Field((), description="Row header.")
-    col_anchor: Texts = Field((), description="Column header.")
+    anchor: str = Field("", description="Text in or beside the quote, if the quote stands there twice.")
+    action_steps: KnownActionSteps = Field(default_factory=list, description="As in test_action_steps.")
+    row_anchor: Texts = ()
+    col_anchor: Texts = ()
     table_selector: str = Field("", description="CSS selector, if several tables match.")
-    element_selector: str = Field("", description="CSS selector of the image.")
-    element_alt: str = Field("", description="Alternative text of the image.")
+    element_selector: str = ""
+    element_alt: str = ""
     element_position: Annotated[
         tuple[float, float] | None, BeforeValidator(_point, json_schema_input_type=str)
-    ] = Field(None, description='A point on the image: "x,y", pixels from the top left of the page.')
-    page_number: int | None = Field(None, ge=1, description="PDF page, from 1.")
-    at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str | float | None)] = Field(
-        None, description="When it is said in the video: 4:07, or seconds."
+    ] = Field(None, description='"x,y" on the image, pixels from the top left of the page.')
+    page_number: int | None = Field(None, ge=1)
+    at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str)] = Field(
+        None, description="4:07, or seconds."
     )
-    language: str = Field("", description="Language code of the captions.")
-    source_title: str = Field("", description="Title of the source, for your own reference.")
+    language: str = Field("", description="Of the captions.")
+    source_title: str = ""
 
     def request(self) -> CiteRequest:
         """The same for the evidence floor."""

@@ -32,6 +32,21 @@ class Tool(Generic[ArgumentsT]):
         return ToolSpec(name=self.name, description=self.description, parameters=_without_noise(schema))
 
 
+#: Keywords of JSON Schema that are left out; as names of arguments they would be mappings, and stay.
+_UNTOLD = frozenset(
+    {
+        "title",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "maxItems",
+        "additionalProperties",
+    }
+)
+
+
 class Toolbox:
     """The tools of one session, in a fixed order."""
 
@@ -76,12 +91,19 @@ def _parse(tool: Tool[ArgumentsT], arguments: str) -> ArgumentsT:
 
 
 def _without_noise(schema: Any) -> Any:
-    """Drop the titles pydantic adds to every field: they cost tokens and say nothing new."""
+    """Drop what pydantic adds to every field and a model learns nothing from: it costs tokens in every call.
+
+    That is titles, empty defaults, null as an alternative, and what is not allowed: the error of a wrong
+    value says so.
+    """
     if isinstance(schema, dict):
+        kinds = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+        if len(kinds) == 1:
+            schema = {**kinds[0], **{key: value for key, value in schema.items() if key != "anyOf"}}
         return {
             key: _without_noise(value)
             for key, value in schema.items()
-            if not (key == "title" and isinstance(value, str))
+            if not (key in _UNTOLD and not isinstance(value, dict)) and not (key == "default" and not value)
         }
     if isinstance(schema, list):
         return [_without_noise(item) for item in schema]

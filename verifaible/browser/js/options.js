@@ -1,7 +1,9 @@
-// The options of a select element; null where selector finds none.
-(lib, { selector }) => {
-  const field = document.querySelector(selector);
-  return field instanceof HTMLSelectElement
-    ? [...field.options].map((option) => ({ value: option.value, label: option.label.trim() }))
-    : null;
+// The options of a select element, and whether it takes several; null for another element.
+(lib, element) => {
+  const field = element instanceof HTMLLabelElement ? element.control : element;
+  if (!(field instanceof HTMLSelectElement)) return null;
+  const options = [...field.options].map((option) => ({
+    value: option.value, label: option.label.trim(), disabled: option.disabled || Boolean(option.closest("optgroup:disabled")),
+  }));
+  return { multiple: field.multiple, options };
 }

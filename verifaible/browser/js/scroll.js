@@ -1,8 +1,8 @@
-// Scrolls the page, or the element that selector names; false where there is none.
-(lib, { selector, by, end }) => {
-  const element = selector ? document.querySelector(selector) : document.scrollingElement || document.documentElement;
-  if (!element) return false;
-  if (end) element.scrollTo({ top: end === "bottom" ? element.scrollHeight : 0, behavior: "instant" });
-  else element.scrollBy({ top: by, behavior: "instant" });
-  return true;
+// Scrolls an element (null: the page), and says from where to where and how far it could go.
+(lib, { element, by, end }) => {
+  const box = element || document.scrollingElement || document.documentElement;
+  const from = box.scrollTop;
+  if (end) box.scrollTo({ top: end === "bottom" ? box.scrollHeight : 0, behavior: "instant" });
+  else box.scrollBy({ top: by, behavior: "instant" });
+  return { from: Math.round(from), to: Math.round(box.scrollTop), most: Math.max(0, Math.round(box.scrollHeight - box.clientHeight)) };
 }

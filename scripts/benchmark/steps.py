@@ -1,0 +1,253 @@
+"""What ``test_action_steps`` costs beside the bare page, whether it repeats, and what calls leave behind.
+
+``python -m scripts.benchmark.steps`` prints the tables; ``--calls 1000`` plays that many calls for the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import re
+import statistics
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, cast
+
+from scripts.benchmark.steps_site import KINDS, Kind, serve
+from scripts.benchmark.table import Section
+from verifaible.browser.launch import ARGUMENTS, find_browser
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.collect import Collector
+from verifaible.net.web import Web
+from verifaible.search.base import SearchBackend
+from verifaible.tools.action_steps import action_steps
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as PlaywrightBrowser
+
+GOAL_OVERHEAD_MS, GOAL_GROWTH = 150.0, 0.05
+REPEATS = 50
+#: Rounds that are timed, after one that warms the browser.
+ROUNDS = 10
+#: Memory is compared with what it is after so large a part of the calls.
+_WARM = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Medians in milliseconds: the tool, and the bare page with the same steps."""
+
+    name: str
+    tool_ms: float
+    bare_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What calls leave behind: processes, and megabytes after a part of them and at their end."""
+
+    calls: int
+    orphans: int
+    early_mb: float
+    late_mb: float
+
+    @property
+    def growth(self) -> float:
+        """By how much memory grew, as a share."""
+        return self.late_mb / self.early_mb - 1
+
+
+@asynccontextmanager
+async def _toolbox(folder: Path) -> AsyncIterator[Toolbox]:
+    settings = Settings(home=folder, allow_hosts=("127.0.0.1",))
+    async with Browser(settings, offline=False) as browser:
+        nothing = cast(Collector, None), cast(SearchBackend, None)
+        context = ToolContext(settings, Web.live(settings), browser, *nothing)
+        yield Toolbox([action_steps(context)])
+
+
+async def _call(toolbox: Toolbox, url: str, kind: Kind) -> str:
+    arguments = {"url": url + kind.path, "action_steps": list(kind.steps), "anchor": kind.anchor}
+    return (await toolbox.call("test_action_steps", json.dumps(arguments))).text
+
+
+async def _bare(browser: PlaywrightBrowser, url: str, kind: Kind) -> None:
+    """The page by hand: a context, the steps, and a wait for the words that the steps bring."""
+    context = await browser.new_context(service_workers="block")
+    page = await context.new_page()
+    await page.goto(url + kind.path)
+    for step in kind.steps:
+        if step["type"] == "click":
+            await page.click(step["selector"])
+        elif step["type"] == "type":
+            await page.fill(step["selector"], step["value"])
+        elif step["type"] == "select":
+            await page.select_option(step["selector"], step["value"])
+        elif step["type"] == "exec_js":
+            await page.evaluate(step["code"])
+    await page.get_by_text(kind.anchor).first.wait_for()
+    await context.close()
+
+
+async def measure_overhead(folder: Path) -> list[Timed]:
+    """The tool and the bare page in turn, each in a warm browser."""
+    from playwright.async_api import async_playwright
+
+    found = []
+    with serve() as url:
+        async with _toolbox(folder) as toolbox, async_playwright() as playwright:
+            chromium = find_browser(Settings(home=folder), playwright.chromium.executable_path)
+            running = await playwright.chromium.launch(
+                executable_path=chromium.path, args=list(ARGUMENTS), chromium_sandbox=os.geteuid() != 0
+            )
+            for kind in KINDS:
+                tool, bare = [], []
+                for _ in range(ROUNDS + 1):
+                    started = perf_counter()
+                    await _call(toolbox, url, kind)
+                    tool.append(perf_counter() - started)
+                    started = perf_counter()
+                    await _bare(running, url, kind)
+                    bare.append(perf_counter() - started)
+                found.append(Timed(kind.name, _median_ms(tool[1:]), _median_ms(bare[1:])))
+            await running.close()
+    return found
+
+
+async def measure_repeats(folder: Path, repeats: int = REPEATS) -> list[tuple[str, int, int]]:
+    """Of each kind: how often the words were found, and how many different replies there were."""
+    found = []
+    with serve() as url:
+        async with _toolbox(folder) as toolbox:
+            for kind in KINDS:
+                replies = [await _call(toolbox, url, kind) for _ in range(repeats)]
+                hits = sum("\nFOUND exactly" in reply for reply in replies)
+                shapes = {re.sub(r"\b[0-9a-f]{8}\b|in \d+ ms", "", reply) for reply in replies}
+                found.append((kind.name, hits, len(shapes)))
+    return found
+
+
+async def measure_left(folder: Path, calls: int) -> Left:
+    """Play many calls, one after the other, and look at processes and memory."""
+    before = _descendants()
+    early = 0.0
+    with serve() as url:
+        async with _toolbox(folder) as toolbox:
+            for number in range(calls):
+                await _call(toolbox, url, KINDS[number % len(KINDS)])
+                if number == int(calls * _WARM):
+                    early = await _resting_mb()
+            late = await _resting_mb()
+    orphans = len(_descendants() - before)
+    return Left(calls, orphans, early, late)
+
+
+async def _resting_mb() -> float:
+    """Memory of this process and the browser's, once what is being closed is closed."""
+    await asyncio.sleep(1.0)
+    gc.collect()
+    return sum(_memory_kb(pid) for pid in {_own(), *_descendants()}) / 1024
+
+
+def _own() -> int:
+    return int(Path("/proc/self").resolve().name)
+
+
+def _descendants() -> set[int]:
+    """The processes that this one has started, and those that they have, as Linux knows them."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                stat = (folder / "stat").read_text()
+            except OSError:
+                continue  # it ended while we looked
+            parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
+    found = {_own()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {_own()}
+
+
+def _memory_kb(pid: int) -> int:
+    """Memory of a process with its part of what is shared, in kilobytes; 0 once it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
+def _median_ms(seconds: Sequence[float]) -> float:
+    return statistics.median(seconds) * 1000
+
+
+def run(folder: Path, calls: int = 200) -> list[Section]:
+    """The tables on action steps."""
+    timed = asyncio.run(measure_overhead(folder))
+    repeated = asyncio.run(measure_repeats(folder))
+    left = asyncio.run(measure_left(folder, calls))
+    over = statistics.median(each.tool_ms - each.bare_ms for each in timed)
+    return [
+        Section(
+            "Action steps beside the bare page",
+            f"Medians of {ROUNDS} calls in turn with the same steps in bare Playwright, which waits for the "
+            f"words they bring; goal: at most {GOAL_OVERHEAD_MS:.0f} ms more. Median: {over:.0f} ms.",
+            ("page and steps", "test_action_steps", "bare", "more"),
+            tuple(
+                (
+                    one.name,
+                    f"{one.tool_ms:.0f} ms",
+                    f"{one.bare_ms:.0f} ms",
+                    f"{one.tool_ms - one.bare_ms:.0f} ms",
+                )
+                for one in timed
+            ),
+        ),
+        Section(
+            "The same steps again",
+            f"Of {REPEATS} calls, those that found the words; and how many different replies there were, "
+            "times and boundaries aside.",
+            ("page and steps", "found", "different replies"),
+            tuple((name, f"{hits} of {REPEATS}", str(shapes)) for name, hits, shapes in repeated),
+        ),
+        Section(
+            "Many calls",
+            f"Processes left at the end, and memory of the process and its browser after a fifth of the "
+            f"calls and after all; goal: none, and less than {GOAL_GROWTH:.0%} more.",
+            ("calls", "processes left", "memory early", "memory late", "growth"),
+            (
+                (
+                    str(left.calls),
+                    str(left.orphans),
+                    f"{left.early_mb:.0f} MB",
+                    f"{left.late_mb:.0f} MB",
+                    f"{left.growth:+.1%}",
+                ),
+            ),
+        ),
+    ]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=200, help="how many calls for the last table")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for section in run(Path(folder), arguments.calls):
+            print(section.markdown(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""What happens on a page while a step is played: requests, answers, navigation, dialogs, text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag
+
+from verifaible.schema.action import StepChanges
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Request, Response
+
+#: Requests that say something of what a step did; pictures, fonts and style sheets do not.
+_TELLING = frozenset({"document", "xhr", "fetch", "script", "eventsource", "websocket", "ping", "other"})
+_MOST_LINES = 6
+_LINE_CHARACTERS = 160
+_MOST_REQUESTS = 12
+_URL_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that a page got: to which request, and with which HTTP status (0: it failed)."""
+
+    method: str
+    url: str
+    status: int
+    kind: str
+    navigation: bool = False
+    reason: str = ""
+
+    def described(self) -> str:
+        """The exchange on one line."""
+        url = self.url if len(self.url) <= _URL_CHARACTERS else f"{self.url[: _URL_CHARACTERS - 1]}…"
+        return f"{self.method} {url} -> {self.status or self.reason or 'failed'}"
+
+
+class Happenings:
+    """The answers that a context gets, in the order in which they came."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.answers: list[Answer] = []
+        context.on("response", self._answered)
+        context.on("requestfailed", self._failed)
+
+    def _answered(self, response: Response) -> None:
+        self._add(response.request, response.status)
+
+    def _failed(self, request: Request) -> None:
+        self._add(request, 0, (request.failure or "failed").removeprefix("net::"))
+
+    def _add(self, request: Request, status: int, reason: str = "") -> None:
+        self.answers.append(
+            Answer(
+                request.method,
+                urldefrag(request.url).url,
+                status,
+                request.resource_type,
+                request.is_navigation_request(),
+                reason,
+            )
+        )
+
+    def holding(self, part: str, since: int) -> Answer | None:
+        """The first answer from the position on whose URL holds a part; None where none has come yet."""
+        return next((each for each in self.answers[since:] if part in each.url and each.status), None)
+
+    def broken_off(self, since: int) -> bool:
+        """Whether a navigation was given up: a download begins so, too."""
+        return any(each.navigation and each.reason == "ERR_ABORTED" for each in self.answers[since:])
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How things stood before a step."""
+
+    url: str
+    answers: int
+    dialogs: int
+    documents: int
+    page: object
+    lines: Sequence[str] = field(default=(), repr=False)
+
+
+def changed(
+    before: Before, after: Before, happened: Happenings, dialogs: Sequence[str], files: Sequence[str]
+) -> StepChanges:
+    """What a step changed.
+
+    Args:
+        before: how things stood.
+        after: how they stand now that the page has settled.
+        happened: the answers of the context.
+        dialogs: all dialogs of the session so far.
+        files: all documents of the session so far, described.
+    """
+    added, removed = _difference(before.lines, after.lines)
+    answers = [each for each in happened.answers[before.answers :] if each.kind in _TELLING]
+    shown = list(dict.fromkeys(each.described() for each in answers))
+    moved = after.url if after.url != before.url else ""
+    return StepChanges(
+        added=_short(added),
+        added_lines=len(added),
+        removed=_short(removed),
+        removed_lines=len(removed),
+        requests=tuple(shown[:_MOST_REQUESTS]),
+        request_count=len(shown),
+        navigated=moved if after.page is before.page else "",
+        opened=after.url if after.page is not before.page else "",
+        dialogs=tuple(dialogs[before.dialogs :]),
+        downloads=tuple(files[before.documents :]),
+    )
+
+
+def _difference(before: Sequence[str], after: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The lines that came and those that went, each in its order on the page."""
+    return _missing_in(after, before), _missing_in(before, after)
+
+
+def _missing_in(lines: Sequence[str], others: Sequence[str]) -> list[str]:
+    left = Counter(others)
+    found = []
+    for line in lines:
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            found.append(line)
+    return found
+
+
+def _short(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        line if len(line) <= _LINE_CHARACTERS else f"{line[: _LINE_CHARACTERS - 1]}…"
+        for line in lines[:_MOST_LINES]
+    )
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a page's text that say something, with white space folded."""
+    folded = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(line for line in folded if line)

@@ -1,0 +1,117 @@
+"""What every step needs: where it is played, its element, and why an element cannot be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from verifaible.browser.scripts import script, well_formed
+from verifaible.browser.targets import StepKind, Target, Unusable, find, within
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from verifaible.browser.changes import Happenings
+
+#: Playwright says in its log what stood over the point that was to be clicked.
+_INTERCEPTS = re.compile(r"- (<.*?>).* intercepts pointer events")
+_WORDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a step returned (JSON text, ``exec_js`` only), which element it used, and what it did."""
+
+    value: str = ""
+    element: str = ""
+    did: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a step is played.
+
+    Attributes:
+        page: the page as the steps before left it.
+        happened: the answers that its context has got.
+        since: the position among them when the last step that was no wait began.
+        strict: whether a selector that finds several elements is an error.
+        patience_ms: how long to wait for an element, and for it to become usable.
+    """
+
+    page: Page
+    happened: Happenings
+    since: int = 0
+    strict: bool = False
+    patience_ms: float = 5_000
+
+    async def find(
+        self,
+        selector: str,
+        text: str,
+        kind: StepKind,
+        within_ms: float | None = None,
+        *,
+        visible: bool = True,
+    ) -> Target:
+        """The element that a step means; see :func:`verifaible.browser.targets.find`."""
+        timeout_ms = self.patience_ms if within_ms is None else within_ms
+        return await find(
+            self.page, selector, text, timeout_ms=timeout_ms, kind=kind, strict=self.strict, visible=visible
+        )
+
+    async def use(self, target: Target, work: Awaitable[Any]) -> None:
+        """Do something to an element.
+
+        Raises:
+            Unusable: it is covered, disabled or read-only; says which.
+            Hung: the page does not answer.
+        """
+        from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+        try:
+            await within(work, self.patience_ms / 1000 + 2)
+        except PlaywrightTimeout as error:
+            raise Unusable(await _hindrance(target, error.message)) from None
+
+
+async def _hindrance(target: Target, log: str) -> str:
+    """Why an element that is there could not be used."""
+    from playwright.async_api import Error
+
+    why: list[str] = []
+    try:
+        raw = well_formed(await within(target.locator.evaluate(script("hindrance"), timeout=1_000)))
+    except Error:
+        await within(target.frame.evaluate("1"))
+        return f"{target.shown} went away while it was used"
+    if raw["disabled"]:
+        why.append("it is disabled")
+    if raw["readonly"] and "not editable" in log:
+        why.append(
+            "it is read-only (click it to open its calendar or list, or set it with exec_js and call what "
+            "the page calls then)"
+        )
+    intercepts = _INTERCEPTS.search(log)
+    if raw["cover"] and not why:
+        words = f' "{raw["words"]}"' if raw["words"] else ""
+        why.append(f"it is covered by {raw['cover']}{words}: close or remove that first")
+    elif intercepts and not why:
+        why.append(f"it is covered by {intercepts[1][:200]}: close or remove that first")
+    if not why and "not stable" in log:
+        why.append("it keeps moving")
+    reason = "; ".join(why) or "it did not become ready"
+    return f"{target.shown} is there but cannot be used (covered, disabled, or read-only): {reason}"
+
+
+def brief(text: object) -> str:
+    """A text on one line, shortened, for a sentence."""
+    folded = " ".join(str(text or "").split())
+    return folded if len(folded) <= _WORDS else f"{folded[: _WORDS - 1]}…"
+
+
+def plain(text: str) -> str:
+    """A text without white space and case, for comparing."""
+    return "".join(text.split()).casefold()

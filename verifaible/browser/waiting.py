@@ -1,0 +1,78 @@
+"""Waiting as a step: for an element, a text or an answer, rather than for a time."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from verifaible.browser.scripts import script
+from verifaible.browser.staging import Played, Stage, brief, plain
+from verifaible.browser.targets import PASSING, Unusable, find, missing, shown_frames, within
+from verifaible.schema.action import Wait
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+VISIBLE_TIMEOUT_MS = 10_000
+#: Between two looks for a text or an answer that is waited for.
+_LOOK_AGAIN_S = 0.05
+
+
+# --- wait
+
+
+async def wait(stage: Stage, step: Wait) -> Played:
+    """Wait a fixed time, or for an answer, an element and a text."""
+    if not (step.selector or step.text or step.response):
+        await stage.page.wait_for_timeout(step.ms)
+        return Played(did=f"waited {step.ms} ms")
+    deadline = monotonic() + (step.ms or VISIBLE_TIMEOUT_MS) / 1000
+    done: list[str] = []
+    element = ""
+    if step.response:
+        done.append(await _answered(stage, step.response, deadline))
+    if step.selector:
+        left_ms = max(0.0, deadline - monotonic()) * 1000
+        target = await find(stage.page, step.selector, timeout_ms=left_ms, kind="wait")
+        element = target.shown
+        done.append("is visible")
+    if step.text:
+        done.append(await _shows(stage.page, step.text, deadline))
+    return Played(element=element, did="; ".join(done))
+
+
+async def _answered(stage: Stage, part: str, deadline: float) -> str:
+    while (found := stage.happened.holding(part, stage.since)) is None:
+        if monotonic() >= deadline:
+            seen = list(dict.fromkeys(each.described() for each in stage.happened.answers[stage.since :]))
+            raise Unusable(
+                f"no answer came whose URL holds {part!r}"
+                + ("" if seen else "; nothing was asked for since the step before"),
+                seen[-8:],
+            )
+        await asyncio.sleep(_LOOK_AGAIN_S)
+    return f"got {found.described()}"
+
+
+async def _shows(page: Page, text: str, deadline: float) -> str:
+    """Wait until what a reader sees holds a text, white space and case aside."""
+    from playwright.async_api import Error
+
+    folded = plain(text)
+    while True:
+        started = monotonic()
+        for frame in await shown_frames(page):
+            try:
+                raw = await within(frame.evaluate(script("text"), {}))
+            except Error as error:
+                if any(sign in error.message for sign in PASSING):
+                    continue
+                raise
+            if folded in plain(str(raw["text"])):
+                return f"the page shows {brief(text)!r}"
+        if monotonic() >= deadline:
+            near = await missing(page, "", text, "click")
+            raise Unusable(f"the page does not show {text!r}", near.candidates)
+        # A long page takes a while to read: it must have time for its own scripts in between.
+        await asyncio.sleep(max(_LOOK_AGAIN_S, monotonic() - started))

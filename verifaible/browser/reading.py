@@ -82,6 +82,18 @@ class Image(Record):
     frame_path: tuple[str, ...] = ()
 
 
+class ShownMarkup(Record):
+    """Markup of what the layout shows.
+
+    ``removed`` counts what was left out by the channels of ``extract.strip``, ``hidden`` the letters
+    that only a style hides.
+    """
+
+    html: str
+    removed: dict[str, int]
+    hidden: int
+
+
 class Located(Record):
     """Where something stands: rectangles in page coordinates of its frame, and its element."""
 
@@ -135,6 +147,11 @@ async def page_text(session: PageSession, readings: Readings = "") -> PageText:
         frames.append(FrameText(path=path, url=frame.url, start=start, text=text))
         start += len(text) + len(FRAME_BREAK)
     return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
+
+
+async def shown_markup(session: PageSession, frame: Frame | None = None) -> ShownMarkup:
+    """The markup of what a reader can see of the page, or of one of its frames."""
+    return ShownMarkup.model_validate(await session.evaluate("shown", frame=frame))
 
 
 async def tables(session: PageSession) -> tuple[FrameTable, ...]:

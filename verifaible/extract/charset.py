@@ -54,6 +54,18 @@ _CODECS = {
     "macintosh": "mac_roman",
 }
 
+_MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+_HIGH = re.compile(rb"[\x80-\xff]")
+#: So many sequences of UTF-8 and not one fault: chance in a text of another encoding, of one byte a
+#: letter or of several.
+_FEW_SEQUENCES = 3
+_MANY_SEQUENCES = 12
+#: From so many malformed sequences, and one for so many bytes that are not ASCII, a text is mislabelled.
+_MOST_DAMAGE = 4
+_DAMAGED_SHARE = 12
+#: Korean text is Hangul to this share, and Chinese letters are at most this share of it.
+_HANGUL_SHARE = 0.85
+_HANJA_SHARE = 0.1
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _XML_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._:-]+)[\"']", re.IGNORECASE)
@@ -86,14 +98,48 @@ def decode_html(body: bytes, content_type: str = "") -> Decoded:
         if body.startswith(bom):
             return _decoded(body[len(bom) :], encoding, "bom")
     named = _HEADER_CHARSET.search(content_type)
-    if named and (encoding := encoding_for_label(named[1])):
-        return _decoded(body, encoding, "header")
+    by_header = encoding_for_label(named[1]) if named else ""
     media_type = content_type.partition(";")[0].strip().lower()
-    if not media_type or "html" in media_type or "xml" in media_type:
-        declared = _declared(body[:PRESCAN_BYTES])
-        if declared:
-            return _decoded(body, declared, "meta")
+    marked = not media_type or "html" in media_type or "xml" in media_type
+    declared = _declared(body[:PRESCAN_BYTES]) if marked else ""
+    if by_header:
+        return _checked(body, _decoded(body, by_header, "header"), declared)
+    if declared:
+        return _checked(body, _decoded(body, declared, "meta"), "")
     return _decoded(body, _detected(body), "detector")
+
+
+def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
+    """The text as stated, unless the bytes prove the statement wrong.
+
+    Bytes that are UTF-8 all through, in many places, are nothing else; and a text that is damaged all
+    over is in what the page itself declares, or in what the detector finds, if that reads it undamaged.
+    """
+    if stated.encoding.startswith("utf-16"):
+        return stated
+    if stated.encoding != "utf-8":
+        sequences = len(_MULTIBYTE.findall(body[:DETECT_BYTES]))
+        single = stated.encoding.startswith(("windows-", "iso-8859", "koi8", "macintosh"))
+        if sequences >= (_FEW_SEQUENCES if single else _MANY_SEQUENCES) and _is_utf8(body):
+            return _decoded(body, "utf-8", "detector")
+    high = len(_HIGH.findall(body[:DETECT_BYTES]))
+    if stated.replaced < _MOST_DAMAGE or stated.replaced * _DAMAGED_SHARE < high:
+        return stated
+    others: list[tuple[str, EncodingSource]] = [(declared, "meta"), (_detected(body), "detector")]
+    for encoding, source in others:
+        if encoding and encoding != stated.encoding:
+            other = _decoded(body, encoding, source)
+            if other.replaced * _MOST_DAMAGE <= stated.replaced:
+                return other
+    return stated
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def encoding_for_label(label: str) -> str:
@@ -139,9 +185,21 @@ def _detected(body: bytes) -> str:
         # A cut through a character at the sample's end is no sign against UTF-8.
         codecs.getincrementaldecoder("utf-8")().decode(sample, final=len(sample) == len(body))
     except UnicodeDecodeError:
+        if _is_korean(sample):
+            return "euc-kr"
         found = detect_encoding(sample, max_len=DETECT_BYTES)
         return (encoding_for_label(found) if found else "") or "windows-1252"
     return "utf-8"
+
+
+def _is_korean(sample: bytes) -> bool:
+    """Whether a text is Korean in EUC-KR: the detector takes it for Chinese or Western."""
+    # The narrower codec: Japanese bytes would give the syllables that only Windows adds.
+    text = sample.decode("euc-kr", "replace")
+    letters = [each for each in text if each > "\x7f"]
+    hangul = sum("\uac00" <= each <= "\ud7a3" for each in letters)
+    hanja = sum("\u4e00" <= each <= "\u9fff" for each in letters)
+    return hangul >= _HANGUL_SHARE * len(letters) and hanja <= _HANJA_SHARE * len(letters) and hangul > 1
 
 
 def _decoded(body: bytes, encoding: str, source: EncodingSource) -> Decoded:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from urllib.parse import urljoin
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote, urldefrag, urljoin
 
 import lxml.html
 from lxml import etree
@@ -13,14 +13,29 @@ from lxml import etree
 from verifaible.errors import WrongContent
 from verifaible.extract.main_content import main_content
 from verifaible.extract.published import published_date
-from verifaible.extract.scripts import needs_javascript, script_signs
+from verifaible.extract.scripts import (
+    FIELD_LETTERS,
+    content_letters,
+    field_count,
+    needs_javascript,
+    script_signs,
+)
+from verifaible.extract.strip import Removed, strip_hidden
 from verifaible.extract.tables import form_grid, grid_to_markdown, raw_table
-from verifaible.extract.visible import Removed, is_hidden, strip_hidden, visible_lines, visible_text
+from verifaible.extract.visible import css_path, visible_lines, visible_text, without_invisible
 from verifaible.schema.table import RawTable
 
+#: Tables with more rows than this are put aside before the main content is located.
+LONG_TABLE_ROWS = 300
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MARK = "VFTABLE{:04d}ELBATFV"
 _MARKED = re.compile(r"VFTABLE(\d{4})ELBATFV")
+#: Characters of an address that a reader of the text would not see.
+_UNSEEN = re.compile(
+    "[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+)
+_DEFINITION = re.compile(r"^\[(\d+)\]: <?(\S+?(?: \S+?)*?)>?(?: \"[^\"\n]*\")?[ \t]*$\n?", re.MULTILINE)
+_REFERENCE = re.compile(r"\]\[(\d+)\]")
 _SCRIPTS = (
     ("ja", re.compile("[\u3041-\u30fe]")),
     ("ko", re.compile("[\uac00-\ud7a3]")),
@@ -48,7 +63,8 @@ class Heading:
 class PageText:
     """What a page says.
 
-    ``markdown`` is the main content with every data table of the page in full; ``text`` all
+    ``markdown`` is the main content with every data table of the page in full, its links numbered as
+    ``[text][n]`` with the n-th address in ``references``; ``text`` all
     visible text, a line a block; ``language`` a BCP 47 tag or "" ; ``published`` an ISO 8601
     date or ""; ``tables`` every visible table in document order, layout tables included;
     ``removed`` what was hidden from readers and therefore left out. ``needs_javascript`` says
@@ -57,6 +73,7 @@ class PageText:
 
     title: str
     markdown: str = field(repr=False)
+    references: tuple[str, ...] = field(repr=False)
     text: str = field(repr=False)
     language: str
     links: tuple[Link, ...] = field(repr=False)
@@ -65,6 +82,10 @@ class PageText:
     needs_javascript: bool
     tables: tuple[RawTable, ...] = field(repr=False)
     removed: Removed
+
+    def with_removed(self, removed: Removed) -> PageText:
+        """The same, with another account of what was taken out."""
+        return replace(self, removed=removed)
 
 
 def parse_html(html: str) -> lxml.html.HtmlElement:
@@ -78,43 +99,79 @@ def parse_html(html: str) -> lxml.html.HtmlElement:
     return root
 
 
-def to_markdown(html: str, url: str) -> PageText:
+def to_markdown(
+    html: str, url: str, sheets: Mapping[str, str] | None = None, *, rendered: bool = False
+) -> PageText:
     """Read a page's markup; ``url`` is where it came from, and the base of its links.
+
+    ``sheets`` and ``rendered`` are those of :func:`read_page`.
+    """
+    return read_page(parse_html(html), url, sheets, rendered=rendered)
+
+
+def read_page(
+    root: lxml.html.HtmlElement,
+    url: str,
+    sheets: Mapping[str, str] | None = None,
+    *,
+    rendered: bool = False,
+) -> PageText:
+    """Read a tree, which is taken apart by it.
 
     trafilatura locates the main content and html-to-markdown converts it. Data tables are
     converted apart, whole and aligned, also those outside the main content.
+
+    Args:
+        root: from :func:`parse_html`.
+        url: where the page came from, and the base of its links.
+        sheets: the linked style sheets that are at hand, by absolute address.
+        rendered: whether the markup is what a browser shows, hidden parts left out.
     """
-    root = parse_html(html)
     signs = script_signs(root)
-    _absolute_links(root, url)
+    fields = field_count(root)
     title, language, published = _title(root), _language(root), published_date(root)
+    paths = {element: css_path(element) for element in root.iter("table")}
+    _absolute_links(root, url)
+    removed = strip_hidden(root, url, sheets, rendered=rendered)
     pairs = [
-        (element, raw_table(element))
-        for element in root.iter("table")
-        if not any(is_hidden(node) for node in (element, *element.iterancestors()))
+        (element, raw_table(element).model_copy(update={"css_path": path}))
+        for element, path in paths.items()
+        if _is_inside(element, root)
     ]
-    removed = strip_hidden(root)
-    pairs = [(element, raw) for element, raw in pairs if _is_inside(element, root)]
     body = root.find("body")
     lines = visible_lines(body) if body is not None else []
+    letters = content_letters(body) + FIELD_LETTERS * fields
     links = tuple(_links(root))
     outline = tuple(
         Heading(int(node.tag[1]), text) for node in root.iter(*_HEADINGS) if (text := visible_text(node))
     )
-    main = main_content(root, url)
-    blocks = _mark_tables(pairs)
+    # Locating the content takes long where a table is long, and no table is lost outside of it.
+    long = [pair for pair in pairs if len(pair[1].rows) > LONG_TABLE_ROWS]
+    tables = _mark_tables(long, [])
+    main = _around_tables(main_content(root, url), pairs)
+    tables = _mark_tables([pair for pair in pairs if pair not in long], tables)
+    markdown, references = _markdown(root, main, tables)
     return PageText(
         title=title or (outline[0].text if outline else ""),
-        markdown=_markdown(root, main, blocks),
+        markdown=markdown,
+        references=references,
         text="\n".join(lines),
         language=language or _detected_language(lines),
         links=links,
         outline=outline,
         published=published,
-        needs_javascript=needs_javascript(signs, lines, [raw for _, raw in pairs]),
+        needs_javascript=needs_javascript(signs, letters, lines, [raw for _, raw in pairs], removed),
         tables=tuple(raw for _, raw in pairs),
         removed=removed,
     )
+
+
+def _around_tables(main: etree._Element, pairs: list[tuple[etree._Element, RawTable]]) -> etree._Element:
+    """The main content, or what holds it where that is a data table: tables are converted apart."""
+    data = {element for element, raw in pairs if _is_data_table(element, raw)}
+    around = [node for node in (main, *main.iterancestors()) if node in data]
+    parent = around[-1].getparent() if around else None
+    return main if parent is None else parent
 
 
 def _absolute_links(root: lxml.html.HtmlElement, url: str) -> None:
@@ -129,19 +186,18 @@ def _absolute_links(root: lxml.html.HtmlElement, url: str) -> None:
             absolute = urljoin(base_url, value)
         except ValueError:
             absolute = ""
-        if absolute.lower().startswith(("http:", "https:", "mailto:", "tel:")):
-            element.set(name, absolute)
+        here = "#" in absolute and urldefrag(absolute).url == urldefrag(url).url
+        if absolute.lower().startswith(("http:", "https:")) and not here:
+            element.set(name, _UNSEEN.sub(lambda match: quote(match[0]), absolute))
         else:
             del element.attrib[name]
 
 
 def _title(root: lxml.html.HtmlElement) -> str:
     for node in root.iter("title"):
-        if (text := " ".join((node.text_content() or "").split())) and not _in_svg(node):
+        text = without_invisible(" ".join((node.text_content() or "").split()))[0]
+        if text and not _in_svg(node):
             return text
-    for node in root.iter("meta"):
-        if (node.get("property") or node.get("name") or "").lower() in {"og:title", "twitter:title"}:
-            return (node.get("content") or "").strip()
     return ""
 
 
@@ -178,30 +234,79 @@ def _links(root: lxml.html.HtmlElement) -> Iterator[Link]:
     seen: set[tuple[str, str]] = set()
     for element in root.iter("a", "area"):
         url = element.get("href") or ""
-        text = visible_text(element) or (element.get("title") or element.get("alt") or "").strip()
+        text = visible_text(element)
         if url.startswith("http") and (url, text) not in seen:
             seen.add((url, text))
             yield Link(url, text)
 
 
-def _mark_tables(pairs: list[tuple[etree._Element, RawTable]]) -> list[str]:
-    """Convert every data table and put a mark in its place; open layout tables into blocks."""
-    blocks: list[str] = []
+def _mark_tables(
+    pairs: list[tuple[etree._Element, RawTable]], taken: list[tuple[etree._Element, RawTable]]
+) -> list[tuple[etree._Element, RawTable]]:
+    """Put a mark in the place of every data table, after those taken; open layout tables into blocks."""
+    taken = list(taken)
     for element, raw in pairs:
         if not _is_data_table(element, raw):
             _open_layout(element)
             continue
-        try:
-            block = grid_to_markdown(form_grid(raw))
-        except WrongContent as error:
-            block = f"({error})"
-        links = [f"- [{visible_text(a)}](<{a.get('href')}>)" for a in element.iter("a") if a.get("href")]
         mark = lxml.html.Element("p")
-        mark.text, mark.tail = _MARK.format(len(blocks)), element.tail
+        mark.text, mark.tail = _MARK.format(len(taken)), element.tail
         if (parent := element.getparent()) is not None:
             parent.replace(element, mark)
-        blocks.append("\n\n".join([block, *(["\n".join(links)] if links else [])]))
-    return blocks
+        taken.append((element, raw))
+    return taken
+
+
+def _drop_pictures(main: etree._Element) -> None:
+    """Pictures, and links that hold nothing else, say nothing in a text."""
+    for element in list(main.iter("img", "a")):
+        silent = element.tag == "img" or not visible_text(element)
+        if silent and element is not main and isinstance(element, lxml.html.HtmlElement):
+            element.drop_tag()
+
+
+class _References:
+    """Numbers the addresses of links, each once, from 1."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, url: str) -> int:
+        return self._numbers.setdefault(url, len(self._numbers) + 1)
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        return tuple(self._numbers)
+
+    def renumbered(self, markdown: str) -> str:
+        """Markdown without its definitions at the end, its references numbered here."""
+        urls = {match[1]: match[2] for match in _DEFINITION.finditer(markdown)}
+        body = _DEFINITION.sub("", markdown).strip()
+
+        def put(match: re.Match[str]) -> str:
+            url = urls.get(match[1])
+            return f"][{self.number(url)}]" if url else match[0]
+
+        return _REFERENCE.sub(put, body)
+
+    def table(self, element: etree._Element, raw: RawTable) -> str:
+        """A data table as Markdown, its links as references in their cells."""
+        linked = False
+        for link in element.iter("a"):
+            url = link.get("href")
+            if not url or not visible_text(link):
+                continue
+            linked = True
+            link.text = "[" + (link.text or "").lstrip()
+            end = f"][{self.number(url)}]"
+            if len(link):
+                link[-1].tail = (link[-1].tail or "").rstrip() + end
+            else:
+                link.text = link.text.rstrip() + end
+        try:
+            return grid_to_markdown(form_grid(raw_table(element) if linked else raw))
+        except WrongContent as error:
+            return f"({error})"
 
 
 def _open_layout(table: etree._Element) -> None:
@@ -227,20 +332,28 @@ def _is_data_table(element: etree._Element, raw: RawTable) -> bool:
     return sorted(len(cell.text) for cell in filled)[len(filled) // 2] <= 60
 
 
-def _markdown(root: lxml.html.HtmlElement, main: etree._Element, blocks: list[str]) -> str:
-    """The main content converted, under the page's first heading, with every table in full."""
+def _markdown(
+    root: lxml.html.HtmlElement, main: etree._Element, tables: list[tuple[etree._Element, RawTable]]
+) -> tuple[str, tuple[str, ...]]:
+    """The main content converted, under the page's first heading, with every table in full.
+
+    The second value has the addresses of its references, the first being number 1.
+    """
     from html_to_markdown import ConversionOptions, convert
 
-    options = ConversionOptions(extract_metadata=False, link_style="reference")
+    _drop_pictures(main)
+    options = ConversionOptions(extract_metadata=False, link_style="reference", skip_images=True)
     html = lxml.html.tostring(main, encoding="unicode", with_tail=False)
-    markdown = (convert(html, options).content or "").strip()
+    references = _References()
+    markdown = references.renumbered((convert(html, options).content or "").strip())
+    blocks = [references.table(element, raw) for element, raw in tables]
     placed = {int(mark) for mark in _MARKED.findall(markdown)}
     markdown = _MARKED.sub(lambda match: blocks[int(match[1])], markdown)
     first = next(root.iter("h1"), None)
     if first is not None and not _is_inside(first, main) and visible_text(first):
         markdown = f"# {visible_text(first)}\n\n{markdown}"
     rest = [block for index, block in enumerate(blocks) if index not in placed]
-    return "\n\n".join([markdown, *rest]).strip()
+    return "\n\n".join([markdown, *rest]).strip(), references.urls
 
 
 def _is_inside(element: etree._Element, top: etree._Element) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from lxml import etree
 
@@ -18,7 +19,12 @@ MAX_ROWSPAN = 65534
 MAX_SLOTS = 2_000_000
 
 _INTEGER = re.compile(r"[ \t\n\f\r]*\+?(\d+)")
-_SCOPES = ("row", "col", "rowgroup", "colgroup")
+_SCOPES: dict[str, Literal["row", "col", "rowgroup", "colgroup"]] = {
+    "row": "row",
+    "col": "col",
+    "rowgroup": "rowgroup",
+    "colgroup": "colgroup",
+}
 _GROUP_TAGS = ("thead", "tbody", "tfoot")
 
 
@@ -73,14 +79,13 @@ def _cells(row: etree._Element) -> Iterator[RawCell]:
         if cell.tag not in {"td", "th"} or is_hidden(cell):
             continue
         scope = (cell.get("scope") or "").strip().lower()
-        yield RawCell.model_validate(
-            {
-                "text": visible_text(cell, skip_tables=True),
-                "rowspan": _integer(cell.get("rowspan")),
-                "colspan": _integer(cell.get("colspan")),
-                "header": cell.tag == "th",
-                "scope": scope if cell.tag == "th" and scope in _SCOPES else "",
-            }
+        # Every value is of its type; long tables have too many cells to prove it for each.
+        yield RawCell.model_construct(
+            text=visible_text(cell, skip_tables=True),
+            rowspan=_integer(cell.get("rowspan")),
+            colspan=_integer(cell.get("colspan")),
+            header=cell.tag == "th",
+            scope=_SCOPES.get(scope, "") if cell.tag == "th" else "",
         )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from verifaible.errors import BadArguments, WrongContent
-from verifaible.schema.action import ActionSteps, StepResult
+from verifaible.schema.action import KnownActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools import analyze_sections as sections
@@ -43,8 +43,8 @@ class AnalyzePageArguments(Record):
     """Arguments of ``analyze_page``."""
 
     url: str = Field(min_length=1, description="http(s) address of the page.")
-    action_steps: ActionSteps = Field(
-        default_factory=list, description="Steps to play first, to analyze the page they lead to."
+    action_steps: KnownActionSteps = Field(
+        default_factory=list, description="To play first, as in test_action_steps."
     )
     section: str | None = Field(
         None,

@@ -24,6 +24,7 @@ _LONG_BLOCK = 1_200
 _MOST_HEADINGS = 30
 #: A heading, or a paragraph that is wholly bold: the title of a table or a section.
 _HEADING = re.compile(r"^(?:#{1,6} \S.*|\*\*[^*\n]{1,120}\*\*)$", re.MULTILINE)
+_REFERENCE = re.compile(r"\]\[(\d{1,6})\]")
 _SEPARATOR_ROW = re.compile(r"\|(?:\s*:?-+:?\s*\|)+\s*")
 _CJK_RUN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
@@ -131,6 +132,13 @@ def _table_head(text: str, start: int) -> str:
     if len(lines) < 2 or not _SEPARATOR_ROW.fullmatch(lines[1]):
         return ""
     return f"(the table goes on)\n{lines[0]}\n{lines[1]}\n"
+
+
+def used_links(text: str, links: Sequence[str]) -> str:
+    """The definitions of the references ``[text][n]`` in a text; nothing where it has none."""
+    numbers = dict.fromkeys(int(match[1]) for match in _REFERENCE.finditer(text))
+    lines = [f"[{number}]: {links[number - 1]}" for number in numbers if 0 < number <= len(links)]
+    return "\n\nLinks\n" + "\n".join(lines) if lines else ""
 
 
 def outline_of(text: str, *, most: int = _MOST_HEADINGS) -> list[str]:

@@ -27,13 +27,13 @@ class VideoTranscriptArguments(Record):
     url: str = Field(
         "", description="Address of the video's page (YouTube or another), or of a .vtt or .srt file."
     )
-    video_id: str = Field("", description="Or its YouTube id.")
+    video_id: str = Field("", description="Or a YouTube id.")
     languages: tuple[str, ...] = Field(
         (),
-        description='Languages of the captions, best first, such as ["en"]. Default: English, then Chinese.',
+        description='Codes, best first, such as "en". Default: English, then Chinese.',
     )
-    start_s: float = Field(0, ge=0, description="Only from this second on.")
-    end_s: float | None = Field(None, gt=0, description="Only up to this second.")
+    start_s: float = Field(0, ge=0)
+    end_s: float | None = Field(None, gt=0)
     find: str = Field("", description="Only the lines about these words.")
     offset: int = Field(0, ge=0, description="Where to read on, as the last part said.")
 
@@ -62,8 +62,7 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
 
     return Tool(
         "video_transcript",
-        "The captions of a video as lines with times, [m:ss] text. To cite a passage, give its "
-        "words and its time to verifaible_cite with evidence_type video.",
+        "The captions of a video as lines with times, [m:ss] text.",
         VideoTranscriptArguments,
         handle,
     )

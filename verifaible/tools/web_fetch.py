@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,10 @@ from verifaible.errors import NoText, PageBlocked, PageNotLoaded, ToolError, Wro
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebRequest, WebResponse, header
+from verifaible.tools.fetch_status import check_status, file_kind, refuse_other_pages
 from verifaible.tools.presenting import (
+    PAGE_CHARACTERS,
+    Part,
     delimited,
     missing_note,
     one_line,
@@ -22,21 +25,37 @@ from verifaible.tools.presenting import (
     part_at,
     parts_about,
     pdf_page,
+    used_links,
 )
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
     from verifaible.browser.session import PageSession
     from verifaible.extract.html import PageText
+    from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
 
-_REFUSALS = frozenset({401, 403, 429, 451})
+#: A whole answer, redirects included, may take so long; the client limits each read by itself.
+TOTAL_TIMEOUT_S = 60.0
+#: Style sheets tell what is hidden; so many are asked for, together for so long.
+MOST_SHEETS = 12
+SHEETS_TIMEOUT_S = 3.0
+#: A page may send its readers on so often (``meta refresh``), after so many seconds at most.
+MOST_REFRESHES = 5
+LONGEST_REFRESH_S = 10
+#: Text and link addresses of a part together have at most so many characters.
+LONGEST_REPLY = 12_000
 _MOST_PDF_PAGES_LISTED = 40
 #: How much of a body decides whether it is text.
 _SNIFFED_BYTES = 1024
-_HTML_START = re.compile(rb"\s*(?:<!doctype html|<html|<head|<body|<!--)", re.IGNORECASE)
-_JSONP = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*;?\s*\Z", re.DOTALL)
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_HTML_START = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.I | re.S
+)
+_MARKUP = frozenset({"text/html", "application/xhtml+xml"})
+_VAGUE = frozenset({"", "application/octet-stream", "text/plain", "binary/octet-stream"})
+_DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|\Z)")
 
 
 class WebFetchArguments(Record):
@@ -56,179 +75,282 @@ class _Readable:
     title: str = ""
     notes: tuple[str, ...] = ()
     outline: tuple[str, ...] = ()
+    links: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrived:
+    """The answer at the end of all redirects, and the addresses that led to it."""
+
+    url: str
+    response: WebResponse
+    passed: tuple[str, ...]
+    root: HtmlElement | None = None
+    encoding: str = ""
+    replaced: int = 0
 
 
 def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
-    """The tool, over the session's web."""
+    """The tool, over the session's web.
+
+    Text that a reader of the page does not see is left out and counted by channel in the first line of
+    the reply: what style sheets hide, ``hidden`` and ``aria-hidden`` elements, closed details, comments,
+    ``noscript``, templates, metadata, invisible characters, and the words of ``alt``, ``title`` and
+    ``aria-label`` attributes, which anybody could have written for machines alone. Text for screen
+    readers only counts as hidden.
+    """
 
     async def handle(arguments: WebFetchArguments) -> ToolReply:
+        url = _address(arguments.url)
         async with context.web.client() as client:
-            fetched = await client.fetch(WebRequest(arguments.url.strip()))
-        response, url = fetched.answer.response, fetched.answer.url
-        check_status(url, response.status)
-        redirected = (f"redirected from {arguments.url}",) if fetched.redirects else ()
-        readable = await _read(context, url, response)
+            arrived = await _arrive(client, url)
+            check_status(arrived.url, arrived.response)
+            readable = await _read(context, client, arrived)
+        redirected = (f"redirected from {url}",) if arrived.passed else ()
         return ToolReply(text=_reply(readable, arguments, redirected))
 
     return Tool(
         "web_fetch",
-        "Read a web page as Markdown (tables complete), a PDF as text by page, or JSON, CSV and text. Long "
-        "documents come in parts: go on with offset, or give find. Runs the page's scripts only if it is "
-        "empty without them, and applies no style sheets, so text that readers do not see may be in it; to "
-        "operate a page use analyze_page and test_action_steps.",
+        "Read a web page as Markdown (tables complete, links as [text][n]), a PDF as text by page, or JSON, "
+        "CSV, feeds and text. Text hidden from readers is left out and counted. Long documents come in "
+        "parts: go on with offset, or give find. Runs the page's scripts only if it is empty without them.",
         WebFetchArguments,
         handle,
     )
 
 
-def check_status(url: str, status: int) -> None:
-    """Refuse an HTTP error.
-
-    Raises:
-        PageBlocked: 401, 403, 429, 451.
-        PageNotLoaded: every other status from 400.
-    """
-    if status in _REFUSALS:
-        raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
-    if status >= 400:
-        raise PageNotLoaded(f"{url} answered with HTTP {status}. Check the address, or search for the page.")
+def _address(text: str) -> str:
+    """The address as it was meant: without quotes around it, and with a scheme."""
+    url = text.strip().strip("<>\"'`").strip()
+    return f"https://{url}" if "://" not in url and _DOMAIN.match(url) else url
 
 
-async def _read(context: ToolContext, url: str, response: WebResponse) -> _Readable:
-    kind = _kind(response)
+async def _arrive(client: HttpClient, url: str) -> _Arrived:
+    """Follow redirects, those that a page asks for by ``meta refresh`` too."""
+    passed: list[str] = []
+    while True:
+        try:
+            async with asyncio.timeout(TOTAL_TIMEOUT_S):
+                fetched = await client.fetch(WebRequest(url))
+        except TimeoutError:
+            raise PageNotLoaded(
+                f"{url} sends its answer too slowly: it was not complete after {TOTAL_TIMEOUT_S:g} seconds. "
+                "Try again later, or use another source."
+            ) from None
+        passed += fetched.redirects
+        here, response = fetched.answer.url, fetched.answer.response
+        if response.status >= 400 or kind_of(response) != "html":
+            return _Arrived(here, response, tuple(passed))
+        arrived, target = await asyncio.to_thread(_parsed, here, response, tuple(passed))
+        if not target:
+            return arrived
+        passed.append(here)
+        if target in passed or len(passed) > MOST_REFRESHES + len(fetched.redirects):
+            raise PageNotLoaded(
+                f"{here} sends its readers on in a circle (meta refresh to {target}). Look for another "
+                "address."
+            )
+        url = target
+
+
+def _parsed(url: str, response: WebResponse, passed: tuple[str, ...]) -> tuple[_Arrived, str]:
+    from verifaible.extract.charset import decode_html
+    from verifaible.extract.html import parse_html
+    from verifaible.extract.refresh import refresh_target
+
+    decoded = decode_html(response.body, header(response.headers, "content-type"))
+    root = parse_html(decoded.text)
+    sent = header(response.headers, "refresh")
+    target = refresh_target(root, url, sent, LONGEST_REFRESH_S)
+    return _Arrived(url, response, passed, root, decoded.encoding, decoded.replaced), target
+
+
+async def _read(context: ToolContext, client: HttpClient, arrived: _Arrived) -> _Readable:
+    url, response = arrived.url, arrived.response
+    kind = kind_of(response)
     if kind == "pdf":
         return await asyncio.to_thread(_pdf, url, response.body)
     if kind == "html":
-        return await _html(context, url, response)
+        return await _html(context, client, arrived)
     if kind == "binary":
         raise WrongContent(
-            f"{url} is {response.content_type or 'an unknown file'} of {len(response.body)} bytes, not text. "
+            f"{url} is {file_kind(response)} of {len(response.body)} bytes, not text. "
             "Use a page, PDF or text file that says the same."
         )
+    return await asyncio.to_thread(_data, url, kind, response)
+
+
+def _data(url: str, kind: str, response: WebResponse) -> _Readable:
     from verifaible.extract.charset import decode_html
+    from verifaible.extract.data import csv_table, pretty_json, xml_text
+    from verifaible.extract.visible import without_invisible
 
     text = decode_html(response.body, header(response.headers, "content-type")).text
     if not text.strip():
         raise PageBlocked(f"{url} answered without any content. Check the address, or use another source.")
+    text, unseen = without_invisible(text.replace("\r\n", "\n"))
+    notes = (f"{unseen} invisible characters left out",) if unseen else ()
     if kind == "json" and (pretty := pretty_json(text)) is not None:
-        return _Readable(url, pretty, notes=("JSON, indented; numbers as they were sent",))
-    return _Readable(url, text.replace("\r\n", "\n"), notes=(response.content_type or "text",))
+        return _Readable(url, pretty, notes=("JSON, indented; numbers as they were sent", *notes))
+    if kind == "csv" and (table := csv_table(text)) is not None:
+        rows = table.count("\n") - 1
+        return _Readable(url, table, notes=(f"CSV, {rows} rows below the header", *notes))
+    if kind == "xml":
+        name, title, shown = xml_text(response.body, text, url)
+        return _Readable(url, shown, title, (name, *notes), tuple(outline_of(shown)))
+    return _Readable(url, text, notes=(response.content_type or "text", *notes))
 
 
-def _kind(response: WebResponse) -> str:
-    """``pdf``, ``html``, ``json``, ``text`` or ``binary``, by the bytes where they say it."""
+def kind_of(response: WebResponse) -> str:
+    """``pdf``, ``html``, ``json``, ``csv``, ``xml``, ``text`` or ``binary``, if possible by the bytes."""
     start = response.body[:_SNIFFED_BYTES]
     media = response.content_type
     if b"%PDF-" in start:
         return "pdf"
-    if media in {"text/html", "application/xhtml+xml"} or (
-        media in {"", "application/octet-stream", "text/plain"} and _HTML_START.match(start)
+    wide = (
+        start.startswith((b"\xff\xfe", b"\xfe\xff"))
+        or "utf-16" in header(response.headers, "content-type").lower()
+    )
+    if b"\x00" in start and not wide:
+        return "binary"
+    first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if _HTML_START.match(start.removeprefix(b"\xef\xbb\xbf")) or (
+        media in _MARKUP and first not in {b"{", b"["}
     ):
         return "html"
-    if "json" in media or "javascript" in media:
-        return "json"
-    utf16 = start.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if media.startswith(("image/", "audio/", "video/", "font/")) or (b"\x00" in start and not utf16):
+    if media.startswith(("image/", "audio/", "video/", "font/")):
         return "binary"
-    return "json" if start.lstrip()[:1] in (b"{", b"[") else "text"
+    return _data_kind(media, first)
 
 
-def pretty_json(text: str) -> str | None:
-    """JSON, or the JSON inside a JSONP call, indented; None where it is neither.
-
-    Indented token by token: a number keeps the digits it was sent with (5.40 stays 5.40).
-    """
-    inner = text.strip().removeprefix("\ufeff")
-    call = _JSONP.fullmatch(inner)
-    for candidate in (inner, call[1] if call else ""):
-        try:
-            json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        return _indented(candidate)
-    return None
+def _data_kind(media: str, first: bytes) -> str:
+    if "json" in media or "javascript" in media or (first in {b"{", b"["} and media in _MARKUP | _VAGUE):
+        return "json"
+    if media in {"text/csv", "text/tab-separated-values", "application/csv", "application/vnd.ms-excel"}:
+        return "csv"
+    if media.endswith(("/xml", "+xml")) or (first == b"<" and media in _VAGUE):
+        return "xml"
+    return "text"
 
 
-def _indented(text: str) -> str:
-    out: list[str] = []
-    depth = 0
-    pieces = _JSON_TOKEN.findall(text)
-    for index, piece in enumerate(pieces):
-        following = pieces[index + 1] if index + 1 < len(pieces) else ""
-        if piece in "{[":
-            depth += 1
-            out.append(piece if following in "}]" else f"{piece}\n{' ' * depth}")
-        elif piece in "}]":
-            depth -= 1
-            empty = index > 0 and pieces[index - 1] in "{["
-            out.append(piece if empty else f"\n{' ' * depth}{piece}")
-        elif piece == ",":
-            out.append(f",\n{' ' * depth}")
-        elif piece == ":":
-            out.append(": ")
-        elif piece.startswith('"') and "\\u" in piece:
-            out.append(json.dumps(json.loads(piece), ensure_ascii=False))
-        else:
-            out.append(piece)
-    return "".join(out)
+async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> _Readable:
+    from verifaible.extract.html import read_page
 
-
-async def _html(context: ToolContext, url: str, response: WebResponse) -> _Readable:
-    from verifaible.extract.charset import decode_html
-    from verifaible.extract.html import to_markdown
-
-    decoded = decode_html(response.body, header(response.headers, "content-type"))
-    page = await asyncio.to_thread(to_markdown, decoded.text, url)
-    notes = [f"HTML, {decoded.encoding}"]
-    if decoded.replaced:
-        notes.append(f"{decoded.replaced} damaged characters")
-    if not page.needs_javascript:
+    assert arrived.root is not None
+    url = arrived.url
+    sheets = await _sheets(client, arrived.root, url)
+    page = await asyncio.to_thread(read_page, arrived.root, url, sheets)
+    notes = [f"HTML, {arrived.encoding}"]
+    if arrived.replaced:
+        notes.append(f"{arrived.replaced} damaged characters")
+    if page.needs_javascript:
+        notes.append("the page needs JavaScript, so this is the page after its scripts ran")
+    elif page.removed.unsure:
+        notes.append("a browser told which text shows")
+    else:
         return _page(url, page, notes)
-    notes.append("the page needs JavaScript, so this is the page after its scripts ran")
     try:
         return await _rendered(context, url, notes)
+    except PageBlocked:
+        raise
     except ToolError as error:
         if not page.text.strip():
             raise
-        notes[-1] = f"the page needs JavaScript, but rendering failed ({error}); this is the bare markup"
+        notes[-1] = f"the page needs a browser, but rendering failed ({error}); this is the bare markup"
         return _page(url, page, notes)
 
 
-async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readable:
-    from verifaible.extract.html import to_markdown
+async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[str, str]:
+    """The style sheets that a page links, as far as they come in time; a page can be read without."""
+    from verifaible.extract.charset import decode_html
+    from verifaible.extract.strip import sheet_links
 
+    found: dict[str, str] = {}
+
+    async def get(address: str) -> None:
+        try:
+            answer = (await client.fetch(WebRequest(address))).answer.response
+        except ToolError:
+            return
+        if answer.status == 200 and answer.content_type in {"text/css", "text/plain", ""}:
+            found[address] = decode_html(answer.body, header(answer.headers, "content-type")).text
+
+    links = [link for link in sheet_links(root, url) if link.startswith(("http:", "https:"))][:MOST_SHEETS]
+    if links:
+        tasks = [asyncio.ensure_future(get(link)) for link in links]
+        _, late = await asyncio.wait(tasks, timeout=SHEETS_TIMEOUT_S)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return found
+
+
+async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readable:
     async with context.browser.page(context.web) as session:
         loaded = await session.open(url)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        page = await asyncio.to_thread(to_markdown, await session.html(), loaded.url)
-        frames = await _frames(session)
+        page, frames = await _shown(session)
         notes = [*notes, *missing_note(session.traffic.misses, session.traffic.refused)]
+        if session.dialogs:
+            notes.append(
+                f"{len(session.dialogs)} dialogs answered, the first: {one_line(session.dialogs[0], 80)!r}"
+            )
+        if not session.settled:
+            notes.append("the page still changed while it was read")
     return _page(loaded.url, page, notes, frames)
 
 
-async def _frames(session: PageSession) -> str:
-    """The frames of a page that a reader can see, as Markdown, each under its address."""
-    from verifaible.browser.reading import visible_frames
+async def _shown(session: PageSession) -> tuple[PageText, str]:
+    """The page as the browser lays it out, and its frames as Markdown, each under its address."""
+    from verifaible.browser.reading import shown_markup, visible_frames
     from verifaible.extract.html import to_markdown
 
+    main: PageText | None = None
     parts = []
     for path, frame in await visible_frames(session):
+        shown = await shown_markup(session, frame)
+        page = await asyncio.to_thread(to_markdown, shown.html, frame.url, rendered=True)
+        page = page.with_removed(page.removed.plus(shown.removed))
         if path:
-            inner = await asyncio.to_thread(to_markdown, await frame.content(), frame.url)
-            parts.append(f"## Frame {frame.url}\n\n{inner.markdown}")
-    return "\n\n".join(parts)
+            parts.append(f"## Frame {frame.url}\n\n{page.markdown}")
+        main = main or page
+    assert main is not None
+    return main, "\n\n".join(parts)
 
 
 def _page(url: str, page: PageText, notes: list[str], frames: str = "") -> _Readable:
     text = f"{page.markdown}\n\n{frames}".strip() if frames else page.markdown
     if not text.strip():
         raise PageBlocked(f"{url} shows no text at all. Check the address, or use another source.")
+    if not frames:
+        refuse_other_pages(url, _block_kind(url, page))
     if page.published:
         notes = [*notes, f"published {page.published}"]
-    if page.removed.hidden:
-        notes = [*notes, f"{page.removed.hidden} elements hidden from readers left out"]
-    return _Readable(url, text, page.title, tuple(notes), tuple(outline_of(text)))
+    notes = [*notes, *_hidden_notes(page)]
+    return _Readable(url, text, page.title, tuple(notes), tuple(outline_of(text)), page.references)
+
+
+def _block_kind(url: str, page: PageText) -> str:
+    from verifaible.browser.reading import FrameText
+    from verifaible.browser.reading import PageText as ShownText
+    from verifaible.evidence.blocked import why_blocked
+    from verifaible.evidence.material import PageMaterial
+
+    frame = FrameText(path=(), url=url, start=0, text=page.text)
+    return why_blocked(PageMaterial(url=url, title=page.title, page=ShownText(frames=(frame,))))
+
+
+def _hidden_notes(page: PageText) -> list[str]:
+    notes = []
+    if page.removed.channels:
+        counts = ", ".join(f"{name} {count}" for name, count in page.removed.channels)
+        notes.append(f"left out as hidden from readers: {counts}")
+    if dict(page.removed.channels).get("closed details"):
+        notes.append("test_action_steps can open closed details")
+    if page.removed.unread_sheets:
+        notes.append(f"{page.removed.unread_sheets} style sheets not read: they may hide more")
+    return notes
 
 
 def _pdf(url: str, body: bytes) -> _Readable:
@@ -271,10 +393,22 @@ def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[
                 f"{len(readable.text)} characters. Try other words, or leave find out."
             )
         shown = f"Only the parts about {arguments.find!r}, of {len(readable.text)} characters."
-        return f"{readable.url} ({notes}). {shown}\n{delimited(readable.url, title + found)}"
-    part = part_at(readable.text, arguments.offset)
+        text = title + found + used_links(found, readable.links)
+        return f"{readable.url} ({notes}). {shown}\n{delimited(readable.url, text)}"
+    part = _part(readable, arguments.offset)
     outline = ""
     if arguments.offset == 0 and not part.is_last and len(readable.outline) > 1:
         outline = "Outline (offset: heading)\n" + "\n".join(readable.outline) + "\n\n"
-    content = delimited(readable.url, title + outline + part.shown)
-    return f"{readable.url} ({notes}). {part.describe()}\n{content}"
+    text = title + outline + part.shown + used_links(part.shown, readable.links)
+    return f"{readable.url} ({notes}). {part.describe()}\n{delimited(readable.url, text)}"
+
+
+def _part(readable: _Readable, offset: int) -> Part:
+    """A part that is shorter where many long links stand in it."""
+    limit = PAGE_CHARACTERS
+    while True:
+        part = part_at(readable.text, offset, limit)
+        size = len(part.shown) + len(used_links(part.shown, readable.links))
+        if size <= LONGEST_REPLY or limit <= PAGE_CHARACTERS // 4:
+            return part
+        limit = max(PAGE_CHARACTERS // 4, limit * 3 // 4)

@@ -9,7 +9,8 @@ import pymupdf
 import pytest
 
 from tests.unit.tools.contexts import call, context
-from verifaible.tools.web_fetch import pretty_json, web_fetch
+from verifaible.extract.data import pretty_json
+from verifaible.tools.web_fetch import web_fetch
 
 URL = "https://example.org/x"
 
@@ -83,9 +84,15 @@ def test_pretty_json_means_the_same() -> None:
     assert pretty_json("var x = 1;") is None
 
 
-async def test_csv_and_plain_text_stay_as_they_are() -> None:
-    text, _ = await fetch(200, "text/csv", b"date,rate\r\n2026-02-06,4.22\r\n")
-    assert "date,rate\n2026-02-06,4.22" in text
+async def test_csv_is_a_table_with_its_digits() -> None:
+    text, _ = await fetch(200, "text/csv", b'date,rate\r\n2026-02-06,4.20\r\n"a|b","x, y"\r\n')
+    assert "| date | rate |\n| --- | --- |\n| 2026-02-06 | 4.20 |\n| a\\|b | x, y |" in text
+    assert "CSV, 2 rows below the header" in text
+
+
+async def test_uneven_csv_and_plain_text_stay_as_they_are() -> None:
+    text, _ = await fetch(200, "text/csv", b"a,b,c\r\nnot a row\r\nneither, this\r\n")
+    assert "a,b,c\nnot a row\nneither, this" in text
 
 
 async def test_pdf_by_page_with_outline() -> None:

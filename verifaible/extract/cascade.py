@@ -1,0 +1,145 @@
+"""Which declarations win for an element (CSS Cascade 5, author and inline styles, no animations)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from lxml import etree
+
+from verifaible.extract.colours import legacy_colour, parse_colour
+from verifaible.extract.css import Declaration, Rule, parse_declarations
+from verifaible.extract.selectors import Matcher, Selector
+
+#: Winning values by property, variables among them.
+Declared: TypeAlias = dict[str, str]
+_Key: TypeAlias = tuple[bool, bool, tuple[int, int, int, int], int]
+
+_DISPLAYS = re.compile(
+    r"(?:none|block|inline|flex|grid|contents|flow-root|list-item|table|ruby|run-in|initial|inherit|unset|revert|"
+    r"-webkit-|-ms-)[\w -]*\Z"
+)
+_NUMBER = re.compile(r"normal\Z|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?\Z|calc\(")
+_LENGTH = re.compile(r"auto\Z|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[a-z]*%?\Z|(?:calc|min|max|clamp)\(")
+_VISIBILITIES = re.compile(r"(?:visible|hidden|collapse)\Z")
+_VALUES = {
+    "display": _DISPLAYS,
+    "visibility": _VISIBILITIES,
+    "opacity": _NUMBER,
+    "zoom": _NUMBER,
+    **dict.fromkeys(("left", "right", "top", "bottom", "margin-left", "margin-top", "text-indent"), _LENGTH),
+}
+_WIDE = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
+_VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
+
+
+class Cascade:
+    """The author's rules of one page, looked up by the rightmost id, class or tag of a selector."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._matcher = Matcher()
+        self._places: dict[str, list[tuple[Selector, Rule, int]]] = {}
+        for order, rule in enumerate(rules):
+            for selector in rule.selectors:
+                self._places.setdefault(_place(selector), []).append((selector, rule, order))
+        self.painted: set[etree._Element] = set()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the page has no rules at all."""
+        return not self._places
+
+    def declared(self, element: etree._Element) -> Declared:
+        """What the rules, presentational attributes and the ``style`` attribute declare."""
+        found: list[tuple[_Key, Declaration]] = []
+        if self._places:
+            self._matched(element, found)
+        style = element.get("style")
+        if style:
+            found += [((each[2], True, (1, 0, 0, 0), 0), each) for each in parse_declarations(style)]
+        values = dict(_hints(element))
+        found.sort(key=lambda pair: pair[0])
+        for _, (name, value, _) in found:
+            if is_valid(name, value):
+                values[name] = value
+        return values
+
+    def _matched(self, element: etree._Element, found: list[tuple[_Key, Declaration]]) -> None:
+        keys = [f".{name}" for name in self._matcher.classes(element)]
+        name = element.get("id")
+        if name:
+            keys.append(f"#{name}")
+        for key in (*keys, str(element.tag), "*"):
+            for selector, rule, order in self._places.get(key, ()):
+                if not self._matcher.matches(element, selector):
+                    continue
+                if selector.pseudo_element:
+                    if any(each[0].startswith("background") for each in rule.declarations):
+                        self.painted.add(element)
+                    continue
+                for each in rule.declarations:
+                    # Important layered declarations win over unlayered ones, others lose.
+                    first = rule.layered if each[2] else not rule.layered
+                    found.append(((each[2], first, (0, *selector.specificity), order), each))
+
+
+def _place(selector: Selector) -> str:
+    last = selector.compounds[0]
+    if last.ids:
+        return f"#{last.ids[0]}"
+    if last.classes:
+        return f".{last.classes[0]}"
+    return last.tag or "*"
+
+
+def _hints(element: etree._Element) -> Iterable[tuple[str, str]]:
+    """Presentational attributes (WHATWG HTML, 15.3)."""
+    ground = element.get("bgcolor")
+    if ground and (colour := legacy_colour(ground)):
+        yield "background-color", f"rgb({colour.red} {colour.green} {colour.blue})"
+    if element.get("background"):
+        yield "background-image", "url()"
+    ink = (
+        element.get("color")
+        if element.tag == "font"
+        else element.get("text")
+        if element.tag == "body"
+        else None
+    )
+    if ink and (colour := legacy_colour(ink)):
+        yield "color", f"rgb({colour.red} {colour.green} {colour.blue})"
+
+
+def is_valid(name: str, value: str) -> bool:
+    """Whether a browser would take the value; others must not overrule a valid one before them."""
+    if name.startswith("--") or "var(" in value or value in _WIDE:
+        return True
+    pattern = _VALUES.get(name)
+    if pattern is not None:
+        return pattern.match(value) is not None
+    if name in {"color", "background-color", "-webkit-text-fill-color"}:
+        return parse_colour(value) is not None or value == "currentcolor" or "(" in value
+    return bool(value)
+
+
+def resolved(value: str, variables: Mapping[str, str], depth: int = 0) -> str:
+    """A value with its variables put in; an empty string where one is unknown and has no fallback."""
+    if "var(" not in value:
+        return value
+    if depth > 16:
+        return ""
+    unknown = False
+
+    def put(match: re.Match[str]) -> str:
+        nonlocal unknown
+        known = variables.get(match[1])
+        if known is None:
+            known = match[2]
+        if known is None:
+            unknown = True
+            return ""
+        return known.strip().lower()
+
+    found = _VARIABLE.sub(put, value)
+    return "" if unknown or found == value else resolved(found, variables, depth + 1)

@@ -11,6 +11,7 @@ from verifaible.commands.citing import cite
 from verifaible.commands.exporting import export, import_
 from verifaible.commands.keeping import store
 from verifaible.commands.machine import doctor
+from verifaible.commands.recording import record
 
 
 @click.group()
@@ -24,7 +25,7 @@ def verifaible() -> None:
     """
 
 
-for _command in (bench, cite, doctor, export, import_, list_, replay, store, verify):
+for _command in (bench, cite, doctor, export, import_, list_, record, replay, store, verify):
     verifaible.add_command(_command)
 
 

@@ -26,7 +26,7 @@ from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
-from verifaible.search.unavailable import NoSearch
+from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 
@@ -91,7 +91,7 @@ async def _ours(folder: Path, urls: list[str]) -> dict[str, float]:
     found = {}
     async with Browser(settings, offline=False) as browser:
         collector = Collector(settings, web, browser, Store(folder / "store"))
-        tools = toolbox(ToolContext(settings, web, browser, collector, NoSearch()))
+        tools = toolbox(ToolContext(settings, web, browser, collector, search_for(web)))
         for url in urls:
             seconds = []
             for _ in range(TIMES + 1):

@@ -78,7 +78,7 @@ def fit(request: WebRequest, recorded: WebExchange) -> Fit:
     """How far the headers of a request allow a recorded answer."""
     if not _status_fits(request, recorded) or _cookies_differ(request, recorded.request):
         return "other"
-    ours, theirs = _selecting(request.headers), _selecting(recorded.request.headers)
+    ours, theirs = selecting(request.headers), selecting(recorded.request.headers)
     if ours == theirs:
         return "same"
     if not recorded.request.headers or not request.headers:
@@ -115,7 +115,13 @@ def _cookies(request: WebRequest) -> Mapping[str, str]:
     return {name: value for name, _, value in parts if name}
 
 
-def _selecting(headers: Headers) -> Mapping[str, str]:
+def plain_cookies(value: str) -> str:
+    """The pairs of a ``Cookie`` header that a look-up compares: those not made up for a visitor."""
+    pairs = [part.strip() for part in value.split(";")]
+    return "; ".join(pair for pair in pairs if _PLAIN.fullmatch(pair.partition("=")[2]))
+
+
+def selecting(headers: Headers) -> Mapping[str, str]:
     """The headers that can select an answer, without those made up for each request."""
     found: dict[str, str] = {}
     for name, value in headers:

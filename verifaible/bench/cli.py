@@ -56,8 +56,9 @@ class Amount(click.FloatRange):
 @click.option("--category", "categories", multiple=True, help="Only this category; repeat for several.")
 @click.option(
     "--web",
-    type=click.Choice(["live", "offline"]),
-    help="Default: live for models, offline for built-in agents.",
+    type=click.Choice(["live", "record", "offline"]),
+    help="Default: live for models, offline for built-in agents. record is live, and keeps what was "
+    "loaded in the run folder.",
 )
 @click.option(
     "--gate",
@@ -172,7 +173,7 @@ def run(
     from verifaible.bench.agents import entrant, is_built_in
     from verifaible.bench.cases import load_cases, select
     from verifaible.bench.folder import RunFolder
-    from verifaible.bench.runner import Plan
+    from verifaible.bench.runner import RECORDED_SITES, Plan
 
     settings = read_settings(base_url)
     limits = Limits(rounds=max_rounds, tokens=max_tokens, seconds=max_seconds, cost_usd=max_cost)
@@ -191,7 +192,7 @@ def run(
         entrants=entrants,
         cases=cases,
         trials=trials,
-        web="offline" if web == "offline" else "live",
+        web="offline" if web == "offline" else "record" if web == "record" else "live",
         gate="citation" if gate == "citation" else "answer",
         concurrency=concurrency,
     )
@@ -200,9 +201,13 @@ def run(
         _run_with_progress(settings, plan, folder)
     except KeyboardInterrupt:
         click.echo(f"Finished trials are kept in {folder.path}.", err=True)
+        if web == "record":
+            click.echo("No recording was written: it is whole or it is not there.", err=True)
         raise
     _show(folder, as_json=as_json)
     click.echo(f"Run folder: {folder.path}", err=True)
+    if web == "record":
+        click.echo(f"Recorded sites: {folder.path / RECORDED_SITES}", err=True)
 
 
 def _run_with_progress(settings: Settings, plan: Plan, folder: RunFolder) -> None:

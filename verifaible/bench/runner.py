@@ -10,9 +10,11 @@ from time import monotonic
 
 from verifaible import __version__
 from verifaible.agent.base import Event, Task
+from verifaible.archive.recording import Recorder
 from verifaible.bench.agents import Entrant
 from verifaible.bench.cases import digest
 from verifaible.bench.folder import RunFolder, Transcript
+from verifaible.browser.recording import RecordingBrowser
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, UserError
@@ -26,12 +28,13 @@ from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ModelEvent, RunInfo, ToolEvent, TrialResult
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.verified import EvidenceFacts, verified_score
-from verifaible.search.archive import ArchiveSearch
 from verifaible.search.base import SearchBackend
-from verifaible.search.unavailable import NoSearch
+from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 
+#: Where in a run folder ``--web record`` writes its archives, one a site.
+RECORDED_SITES = "sites"
 #: How often a trial is started again after the machine failed it.
 INFRASTRUCTURE_RETRIES = 2
 
@@ -68,15 +71,24 @@ class Runner:
         self._folder = folder
         self._watch = watch
         self._store = Store.open(settings)
-        self._web = Web.live(settings) if plan.web == "live" else Web.offline(settings)
+        self._recorder = Recorder(settings.secrets)
+        self._web = self._open_web()
         self._stopped: RunError | None = None
         self._answering: set[str] = set()
 
+    def _open_web(self) -> Web:
+        if self._plan.web == "offline":
+            return Web.offline(self._settings)
+        if self._plan.web == "record":
+            return Web.record(self._settings, self._recorder)
+        return Web.live(self._settings)
+
     async def run(self) -> RunInfo:
-        """Run every trial and write ``run.json`` and ``results.jsonl``.
+        """Run every trial and write ``run.json`` and ``results.jsonl``, and what was recorded.
 
         Raises:
             RunError: a model's endpoint gave nothing at all; what was finished is kept.
+            StoreError: the recording cannot be written.
         """
         info = RunInfo(
             id=self._folder.path.name,
@@ -89,20 +101,23 @@ class Runner:
             settings={"trials": self._plan.trials, "concurrency": self._plan.concurrency},
         )
         self._folder.write_info(info)
-        search: SearchBackend = (
-            ArchiveSearch(self._web.archive) if self._web.archive is not None else NoSearch()
-        )
+        search = search_for(self._web.searching())
         try:
-            async with Browser(self._settings, offline=self._plan.web == "offline") as browser:
+            kind = RecordingBrowser if self._plan.web == "record" else Browser
+            async with kind(self._settings, offline=self._plan.web == "offline") as browser:
                 await self._all(browser, search)
+            if self._stopped is not None:
+                raise self._stopped
+            info = info.model_copy(update={"finished_at": datetime.now(UTC)})
+            self._folder.write_info(info)
+            if self._recorder.sites:
+                sites = self._folder.path / RECORDED_SITES
+                await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
         finally:
+            self._recorder.close()
             for entrant in self._plan.entrants:
                 if entrant.client is not None:
                     await entrant.client.aclose()
-        if self._stopped is not None:
-            raise self._stopped
-        info = info.model_copy(update={"finished_at": datetime.now(UTC)})
-        self._folder.write_info(info)
         return info
 
     async def _all(self, browser: Browser, search: SearchBackend) -> None:

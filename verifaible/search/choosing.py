@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -36,9 +35,6 @@ _WITH_KEY: Mapping[str, Callable[[str], Engine]] = {
 #: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold.
 NAMES = (SearxngEngine.name, *_WITH_KEY, *KEYLESS, "keyless")
 
-#: Headers, in lower case, in which engines are sent keys: no record of a request may hold them.
-CREDENTIAL_HEADERS = frozenset({"authorization", "x-api-key", "x-subscription-token"})
-
 
 def search_for(web: Web) -> SearchBackend:
     """The search of a web: its archive's if it has one, else that of the configured engines.
@@ -65,15 +61,6 @@ def configured_engines(settings: Settings) -> tuple[Engine, ...]:
         )
     wanted = [each for name in names for each in (KEYLESS if name == "keyless" else (name,))]
     return tuple(_engine(name, settings) for name in dict.fromkeys(wanted))
-
-
-def search_secrets(settings: Settings) -> tuple[str, ...]:
-    """The keys and passwords of the settings of search: nothing that is written may hold them."""
-    try:
-        password = unquote(urlsplit(settings.searxng_url.strip()).password or "")
-    except ValueError:
-        password = ""
-    return tuple(filter(None, (*(_key(name, settings) for name in _WITH_KEY), password)))
 
 
 def _ready(settings: Settings) -> list[str]:

@@ -9,7 +9,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.search.choosing import configured_engines, search_for, search_secrets
+from verifaible.search.choosing import configured_engines, search_for
 from verifaible.search.federated import FederatedSearch
 
 KEYLESS = ["duckduckgo", "bing", "mojeek"]
@@ -67,5 +67,5 @@ def test_keys_are_not_shown() -> None:
 
 def test_every_secret_of_the_settings_is_known() -> None:
     settings = Settings(tavily_api_key="t-1", exa_api_key="e-1", searxng_url="https://me:p%40ss@s.example/")
-    assert search_secrets(settings) == ("t-1", "e-1", "p@ss")
-    assert search_secrets(Settings(searxng_url="https://[bad/")) == ()
+    assert settings.secrets == ("t-1", "e-1", "p@ss")
+    assert Settings(searxng_url="https://[bad/").secrets == ()

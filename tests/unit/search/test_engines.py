@@ -10,10 +10,9 @@ from tests.servers.search_servers import ENGINES, KEY, Fault, Page, SearchServer
 from tests.unit.search.conftest import engine
 from verifaible.config import Settings
 from verifaible.net.client import HttpClient
-from verifaible.net.web import Web
+from verifaible.net.web import ENGINE_KEYS, Web
 from verifaible.schema.web import WebExchange
 from verifaible.search.base import SearchHit
-from verifaible.search.choosing import CREDENTIAL_HEADERS
 from verifaible.search.engine import EngineFailed
 from verifaible.search.query import parse_query
 from verifaible.search.searxng import SearxngEngine
@@ -240,7 +239,7 @@ async def test_a_key_is_in_a_header_only_and_never_in_results(name: str, servers
     assert KEY.encode() not in kept[0].request.body
     carrying = {key.lower() for key, value in kept[0].request.headers if KEY in value}
     assert carrying
-    assert carrying <= CREDENTIAL_HEADERS
+    assert carrying <= {"authorization", *ENGINE_KEYS}
 
 
 @pytest.mark.parametrize("name", WITH_KEY)

@@ -1,0 +1,494 @@
+"""Recording a live site on loopback, and using the recording once the site is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from scripts.accuracy import dynamic
+from scripts.accuracy.dynamic_site import served
+from tests.browser.conftest import Site
+from tests.browser.test_dynamic_replay import chosen
+from tests.browser.test_tools_pages import pdf
+from verifaible.archive import lookup
+from verifaible.archive.lookup import Archive
+from verifaible.archive.private import REMOVED
+from verifaible.archive.reader import WaczReader
+from verifaible.archive.recording import Recorder
+from verifaible.browser import reading
+from verifaible.browser.recording import RecordingBrowser, scroll_through
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import OfflineMiss, PageBlocked
+from verifaible.net.web import Web
+from verifaible.schema.web import WebRequest
+from verifaible.search.archive import ArchiveSearch
+
+YEAR_S = 366 * 86400
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def recording_browser(settings: Settings) -> AsyncIterator[RecordingBrowser]:
+    """A warm browser whose visits are kept."""
+    warm = RecordingBrowser(settings, offline=False)
+    async with warm:
+        yield warm
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def replaying_browser(settings: Settings) -> AsyncIterator[Browser]:
+    """A warm browser without any way out."""
+    async with Browser(settings, offline=True) as warm:
+        yield warm
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    with Recorder() as kept:
+        yield kept
+
+
+def written(recorder: Recorder, folder: Path) -> Archive:
+    return Archive.open([one.path for one in recorder.write(folder)])
+
+
+# --- every way in which pages load data
+
+
+async def test_traps_recorded_together_and_replayed_a_year_later(
+    settings: Settings,
+    recording_browser: RecordingBrowser,
+    replaying_browser: Browser,
+    recorder: Recorder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All traps stand on one host, so all are in one archive; each was opened twice, the first time counts."""
+    slugs = {dynamic._slug(trap): trap for trap in chosen()}
+    web = Web.record(settings, recorder)
+    seen: dict[str, dynamic._Seen] = {}
+    with served(slugs) as host:
+        for slug, trap in [*slugs.items(), *slugs.items()]:
+            async with recording_browser.page(web) as session:
+                shown = await dynamic._shown(session, f"{host}/{slug}/", trap.steps)
+                seen.setdefault(slug, shown)
+    archive = written(recorder, tmp_path)
+    now = time.time()
+    monkeypatch.setattr(lookup, "time", lambda: now + YEAR_S)
+    wrong = []
+    for slug, trap in slugs.items():
+        replayed = await dynamic._replay(replaying_browser, archive, settings, trap, f"{host}/{slug}/")
+        came_to, said = dynamic._outcome(trap, seen[slug], replayed)
+        if came_to != "right":
+            wrong.append((trap.name, came_to, said))
+    archive.close()
+    assert wrong == []
+
+
+# --- what a context loads
+
+
+async def test_a_page_with_its_frames_errors_files_and_text(
+    site: Site,
+    settings: Settings,
+    recording_browser: RecordingBrowser,
+    replaying_browser: Browser,
+    recorder: Recorder,
+    tmp_path: Path,
+) -> None:
+    site.html("/frame", "<p>利率为百分之五</p>")
+    site.file("/report.pdf", "application/pdf", pdf("Net assets were 5.33 billion."))
+    site.pages["/broken"] = (503, {"content-type": "text/plain"}, "down")
+    url = site.html(
+        "/page",
+        "<h1>Rates of the day</h1><iframe id='f' src='/frame'></iframe><a id='pdf' href='/report.pdf'>PDF</a>"
+        "<p id='p'></p><script>fetch('/broken').then((r) => { p.textContent = `status ${r.status}` })</script>",
+        title="Rates",
+    )
+    async with recording_browser.page(Web.record(settings, recorder)) as session:
+        await session.open(url)
+        await session.page.click("#pdf")
+        assert await session.document(expected=True) is not None
+    archive = written(recorder, tmp_path)
+    pages = {page.url: page for page in archive.pages()}
+    assert set(pages) == {url, f"{site.url}/report.pdf"}
+    assert pages[url].title == "Rates"
+    assert all(part in pages[url].text for part in ("Rates of the day", "利率为百分之五", "status 503"))
+    assert "Net assets were 5.33 billion." in pages[f"{site.url}/report.pdf"].text
+    (hit,) = await ArchiveSearch(archive).search("百分之五")
+    assert hit.url == url
+    site.pages.clear()
+    async with replaying_browser.page(Web.offline(settings, archive)) as session:
+        await session.open(url)
+        text = (await reading.page_text(session)).text
+        assert "status 503" in text and "利率为百分之五" in text
+        assert session.traffic.misses == []
+        await session.page.click("#pdf")
+        document = await session.document(expected=True)
+        assert document is not None and document.body.startswith(b"%PDF-")
+    archive.close()
+
+
+async def test_what_waits_for_a_reader_is_loaded(
+    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
+) -> None:
+    for number in range(1, 4):
+        site.file(f"/part{number}", "text/plain", f"part {number}")
+    script = """let next = 1;
+      new IntersectionObserver(async ([entry], watcher) => {
+        if (!entry.isIntersecting || next > 3) return;
+        const here = next++;
+        const item = document.createElement("p");
+        item.style.height = "1500px";
+        item.textContent = await (await fetch(`/part${here}`)).text();
+        list.append(item);
+        watcher.unobserve(end); watcher.observe(end);
+      }).observe(end)"""
+    body = f"<p style='height: 2000px'>top</p><div id='list'></div><div id='end'>end</div><script>{script}</script>"
+    url = site.html("/long", body)
+    async with recording_browser.page(Web.record(settings, recorder)) as session:
+        await session.open(url)
+        assert await scroll_through(session) > 3
+        assert await session.page.evaluate("scrollY") == 0
+    archive = written(recorder, tmp_path)
+    assert {found.rpartition("/")[2] for found in archive.urls()} == {"long", "part1", "part2", "part3"}
+    archive.close()
+
+
+async def test_a_refused_page_is_kept_but_is_no_page(
+    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
+) -> None:
+    site.pages["/denied"] = (403, {"content-type": "text/html"}, "<title>No</title><p>Denied")
+    with pytest.raises(PageBlocked):
+        async with recording_browser.page(Web.record(settings, recorder)) as session:
+            await session.open(f"{site.url}/denied")
+    archive = written(recorder, tmp_path)
+    answer = archive.player().find(WebRequest(f"{site.url}/denied"))
+    assert answer.response.status == 403
+    assert list(archive.pages()) == []
+    archive.close()
+
+
+async def test_the_page_of_the_visit_that_used_it(
+    site: Site,
+    settings: Settings,
+    recording_browser: RecordingBrowser,
+    replaying_browser: Browser,
+    recorder: Recorder,
+    tmp_path: Path,
+) -> None:
+    """A page with a new token each time, fetched by the client, looked at, operated, and replayed."""
+    served_tokens: list[str] = []
+
+    def page(_: str, __: bytes) -> tuple[int, dict[str, str], str]:
+        served_tokens.append(os.urandom(16).hex())
+        body = (
+            f"<!doctype html><meta charset=utf-8><title>T</title><p id=p>none</p><button id=b>Ask</button>"
+            f"<script>b.onclick = async () => {{ p.textContent = await (await fetch("
+            f"'/api?key={served_tokens[-1]}', {{method: 'POST', body: 'day=1'}})).text() }}</script>"
+        )
+        return 200, {"content-type": "text/html; charset=utf-8"}, body
+
+    def api(path: str, sent: bytes) -> tuple[int, dict[str, str], str]:
+        known = path.rpartition("=")[2] in served_tokens
+        return 200, {"content-type": "text/plain"}, f"{sent.decode()}: 5.33" if known else "no such token"
+
+    site.pages |= {"/page": page, "/api": api}
+    url, web = f"{site.url}/page", Web.record(settings, recorder)
+    async with web.client() as client:
+        await client.fetch(WebRequest(url))
+    for clicks in (0, 1, 0):
+        async with recording_browser.page(web) as session:
+            await session.open(url)
+            for _ in range(clicks):
+                await session.page.click("#b")
+                await session.settle()
+    archive = written(recorder, tmp_path)
+    site.pages.clear()
+    async with replaying_browser.page(Web.offline(settings, archive)) as session:
+        await session.open(url)
+        await session.page.click("#b")
+        await session.settle()
+        assert (await reading.page_text(session)).text == "day=1: 5.33\nAsk"
+        assert session.traffic.match == "exact"
+    async with Web.offline(settings, archive).client() as client:
+        assert b"<button" in (await client.fetch(WebRequest(url))).answer.response.body
+    archive.close()
+
+
+# --- the HTTP client
+
+
+async def test_the_client_keeps_pages_and_redirects(
+    site: Site, settings: Settings, recorder: Recorder, tmp_path: Path
+) -> None:
+    site.html("/new", "<p>利率为百分之五</p>", title="Rates")
+    site.pages["/old"] = (302, {"location": "/new", "set-cookie": "lang=zh; Path=/"}, b"")
+    kept: list[Any] = []
+    async with Web.record(settings, recorder).client(kept) as client:
+        await client.fetch(WebRequest(f"{site.url}/old"))
+        with pytest.raises(Exception, match="refused"):
+            await client.fetch(WebRequest("http://10.0.0.1/"))
+    assert len(kept) == 2
+    archive = written(recorder, tmp_path)
+    site.pages.clear()
+    async with Web.offline(settings, archive).client() as client:
+        fetched = await client.fetch(WebRequest(f"{site.url}/old"))
+        assert fetched.redirects == (f"{site.url}/old",)
+        with pytest.raises(OfflineMiss):
+            await client.fetch(WebRequest(f"{site.url}/never"))
+    assert [(page.title, page.text) for page in archive.pages()] == [("Rates", "利率为百分之五")]
+    archive.close()
+
+
+async def test_search_answers_are_kept_without_the_key_and_are_no_pages(
+    site: Site, settings: Settings, tmp_path: Path
+) -> None:
+    key = "tvly-0123456789abcdef"
+    site.file("/search", "text/html", f"<title>Results</title><p>for key {key}")
+    own = settings.model_copy(update={"api_key": key})
+    with Recorder(own.secrets) as recorder:
+        async with Web.record(own, recorder).searching().client() as client:
+            headers = (("x-subscription-token", "brave-of-somebody"), ("accept", "text/html"))
+            await client.fetch(
+                WebRequest(f"{site.url}/search?q=rates&key={key}", "POST", headers, key.encode())
+            )
+        (one,) = recorder.write(tmp_path)
+    with WaczReader(one.path) as reader:
+        (exchange,) = reader.exchanges()
+        assert list(reader.pages()) == []
+        assert exchange.request.url == f"{site.url}/search?q=rates&key={REMOVED}"
+        assert exchange.response.body == f"<title>Results</title><p>for key {REMOVED}".encode()
+        everything = b"".join(reader.read(name) for name in reader.names() if not name.endswith(".gz"))
+        sent = repr(exchange) + repr(exchange.request.body)
+    assert key.encode() not in everything and key not in sent and "brave-of-somebody" not in sent
+
+
+# --- the commands
+
+
+def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "verifaible.cli", *arguments],
+        env=environment(home) | more,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+
+
+def environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("VERIFAIBLE_", "OPEN"))}
+    return {**kept, "VERIFAIBLE_HOME": str(home), "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1,localhost"}
+
+
+DAYS = {"1": "5.33", "2": "5.12"}
+
+
+def rates(site: Site) -> str:
+    """A page whose table is asked for by script: JSONP, a made-up name, the time."""
+
+    def api(path: str, _: bytes) -> tuple[int, dict[str, str], str]:
+        from urllib.parse import parse_qs, urlsplit
+
+        query = parse_qs(urlsplit(path).query)
+        return (
+            200,
+            {"content-type": "text/javascript"},
+            f'{query["callback"][0]}({{"rate": "{DAYS[query["day"][0]]}"}})',
+        )
+
+    site.pages["/api"] = api
+    script = """const load = (day) => {
+        const name = `jQuery36${String(Math.random()).slice(2)}_${Date.now()}`;
+        window[name] = (data) => { cell.textContent = data.rate; shown.textContent = `Day ${day}` };
+        const tag = document.createElement("script");
+        tag.src = `/api?callback=${name}&day=${day}&_=${Date.now()}`;
+        document.head.append(tag);
+      };
+      load(1); other.onclick = () => load(2);"""
+    table = "<table><tr><th>Name<th>Rate<tr><th>Overnight<td id='cell'></table>"
+    return site.html(
+        "/rates",
+        f"<h1>Rates</h1><p id='shown'></p>{table}<button id='other'>Day 2</button><script>{script}</script>",
+        title="Rates of the day",
+    )
+
+
+def test_record_a_page_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
+    url = rates(site)
+    steps = tmp_path / "steps.json"
+    steps.write_text(json.dumps([{"type": "click", "selector": "#other"}]))
+    recorded = run(tmp_path, "record", url, "--steps", str(steps))
+    assert recorded.returncode == 0, recorded.stderr
+    path = tmp_path / "snapshots" / "sites" / "127.0.0.1.wacz"
+    assert recorded.stdout == f"{path}\n"
+    with WaczReader(path) as reader:
+        assert reader.verify() == [] and reader.public_key
+        assert [(page.url, page.title) for page in reader.pages()] == [(url, "Rates of the day")]
+    site.pages.clear()
+    for arguments, rate in (((), "5.33"), (("--steps", str(steps)), "5.12")):
+        cited = run(
+            tmp_path,
+            "cite",
+            url,
+            "--row",
+            "Overnight",
+            "--col",
+            "Rate",
+            "--web",
+            "offline",
+            "--json",
+            *arguments,
+        )
+        assert cited.returncode == 0, cited.stderr
+        assert json.loads(cited.stdout)["text"] == rate
+    before = path.read_bytes()
+    again = run(tmp_path, "record", url)
+    assert again.returncode == 2
+    assert "is a recording. Replace it with --force" in again.stderr
+    assert path.read_bytes() == before
+    gone = run(tmp_path, "record", url, "--force")
+    assert (gone.returncode, path.read_bytes()) == (1, before)
+    assert "HTTP 404" in gone.stderr
+
+
+def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Path) -> None:
+    from threading import Event
+
+    asked, released = Event(), Event()
+
+    def never(_: str, __: bytes) -> tuple[int, dict[str, str], bytes]:
+        asked.set()
+        released.wait(60)
+        return 200, {"content-type": "text/html"}, b"late"
+
+    site.pages["/slow"] = never
+    process = subprocess.Popen(
+        [sys.executable, "-m", "verifaible.cli", "record", f"{site.url}/slow"],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    finally:
+        released.set()
+        process.kill()
+    assert (process.returncode, out) == (130, "")
+    assert said.strip().endswith("Stopped.")
+    sites = tmp_path / "snapshots" / "sites"
+    assert not sites.exists() or list(sites.iterdir()) == []
+
+
+def case_on(url: str) -> dict[str, Any]:
+    cite = {
+        "claim": "The overnight rate",
+        "source_url": url,
+        "evidence_type": "table",
+        "action_steps": [{"type": "click", "selector": "#other"}, {"type": "wait", "text": "Day 2"}],
+        "row_anchor": "Overnight",
+        "col_anchor": "Rate",
+    }
+    return {
+        "id": "local_001",
+        "category": "dynamic",
+        "url": url,
+        "question": "What is the overnight rate of day 2?",
+        "answer": "5.12 %",
+        "expect": {"kind": "number", "value": "5.12", "unit": "%"},
+        "oracle": {
+            "steps": [{"tool": "verifaible_cite", "arguments": cite}],
+            "answer": "It is {1} %[@v:1].",
+        },
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["bench", "record"])
+def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -> None:
+    url = rates(site)
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "local_001.json").write_text(json.dumps(case_on(url)))
+    sites = tmp_path / "snapshots" / "sites"
+    if by == "bench":
+        ran = run(tmp_path, "bench", "--model", "oracle", "--web", "record", "--json")
+        assert ran.returncode == 0, ran.stderr
+        folder = Path(json.loads(ran.stdout)["run"])
+        assert json.loads((folder / "run.json").read_text())["web"] == "record"
+        assert [path.name for path in (folder / "sites").iterdir()] == ["127.0.0.1.wacz"]
+        assert not sites.exists()
+        sites.mkdir(parents=True)
+        (folder / "sites" / "127.0.0.1.wacz").rename(sites / "127.0.0.1.wacz")
+    else:
+        ran = run(tmp_path, "record", "--case", "all", "--json")
+        assert ran.returncode == 0, ran.stderr
+        (one,) = json.loads(ran.stdout)
+        assert (one["path"], one["site"], one["replaced"]) == (str(sites / "127.0.0.1.wacz"), "127.0.0.1", "")
+    site.pages.clear()
+    done = run(tmp_path, "bench", "--model", "oracle", "--json")
+    assert done.returncode == 0, done.stderr
+    (summary,) = json.loads(done.stdout)["models"]
+    assert (summary["total"], summary["verified"]["count"]) == (100, 1)
+
+
+def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) -> None:
+    url = rates(site)
+    case = case_on(url)
+    case["oracle"]["steps"][0]["arguments"]["row_anchor"] = "Two weeks"
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "local_001.json").write_text(json.dumps(case))
+    ran = run(tmp_path, "record", "--site", "127.0.0.1")
+    assert ran.returncode == 2
+    assert "local_001: Oracle step 1 (verifaible_cite) of local_001 failed." in ran.stderr
+    assert "127.0.0.1: not written" in ran.stderr
+    assert not list(tmp_path.glob("snapshots/sites/*"))
+
+
+async def test_visits_at_once_are_all_kept(
+    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
+) -> None:
+    urls = [site.html(f"/page{number}", f"<p>page {number}</p>") for number in range(4)]
+    web = Web.record(settings, recorder)
+
+    async def visit(url: str) -> None:
+        async with recording_browser.page(web) as session:
+            await session.open(url)
+
+    await asyncio.gather(*map(visit, urls))
+    archive = written(recorder, tmp_path)
+    assert sorted(page.text for page in archive.pages()) == [f"page {number}" for number in range(4)]
+    archive.close()
+
+
+def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
+    url = site.file("/report.pdf", "application/pdf", pdf("Net assets were 5.33 billion."))
+    recorded = run(tmp_path, "record", url, "--out", str(tmp_path / "snapshots" / "sites" / "mine.wacz"))
+    assert (recorded.returncode, recorded.stderr) == (0, "127.0.0.1: 1 exchanges, 1 pages.\n")
+    site.pages.clear()
+    cited = run(tmp_path, "cite", url, "--quote", "Net assets were 5.33", "--page", "1", "--web", "offline")
+    assert cited.returncode == 0, cited.stderr
+
+
+def test_a_page_that_is_none_is_not_recorded(site: Site, tmp_path: Path) -> None:
+    body = "<h1>Verify you are human</h1><p>Complete the captcha below</p>"
+    url = site.html("/page", body, title="Just a moment...")
+    refused = run(tmp_path, "record", url)
+    assert refused.returncode == 1
+    assert "captcha" in refused.stderr
+    assert not list(tmp_path.glob("snapshots/sites/*"))

@@ -1,0 +1,354 @@
+"""Visits of the live web, kept and written as archives: what stays, what goes, and what fails."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.unit.archive.helpers import T, pack
+from verifaible.archive import recording
+from verifaible.archive.lookup import Archive
+from verifaible.archive.private import REMOVED, without_private
+from verifaible.archive.reader import WaczReader
+from verifaible.archive.recording import RecordedPage, Recorder, archive_of, site_of
+from verifaible.archive.signing import Signer
+from verifaible.archive.wacz import WaczWriter
+from verifaible.errors import StoreError
+from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse, header
+
+PAGE = "https://www.example.org/rates"
+HTML: Headers = (("content-type", "text/html"),)
+
+
+def got(
+    url: str,
+    body: bytes | str,
+    *,
+    at: float = 0,
+    method: str = "GET",
+    sent: bytes = b"",
+    asked: Headers = (),
+    headers: Headers = HTML,
+    status: int = 200,
+) -> WebExchange:
+    """An exchange ``at`` seconds after T."""
+    payload = body.encode() if isinstance(body, str) else body
+    request = WebRequest(url, method, asked, sent)
+    return WebExchange(request, WebResponse(status, headers, payload), T + timedelta(seconds=at))
+
+
+def written(tmp_path: Path, *visits: Sequence[WebExchange]) -> Path:
+    """The archive of some visits to one site."""
+    with Recorder() as recorder:
+        for visit in visits:
+            recorder.add(PAGE, visit)
+        (one,) = recorder.write(tmp_path / "out")
+    return one.path
+
+
+def names(folder: Path) -> list[str]:
+    """Everything in a folder, hidden or not."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def answers(path: Path, *requests: WebRequest) -> list[bytes]:
+    """What a fresh context would be answered from an archive, one request after the other."""
+    archive = Archive.open([path])
+    player = archive.player()
+    found = [player.find(request).response.body for request in requests]
+    archive.close()
+    return found
+
+
+# --- what is written
+
+
+def test_an_archive_a_site_with_its_third_parties(tmp_path: Path) -> None:
+    with Recorder() as recorder:
+        recorder.add(PAGE, [got(PAGE, "page"), got("https://cdn.net/a.js", "script", at=1)])
+        recorder.add("https://data.gov.cn/", [got("https://data.gov.cn/", "data")])
+        recorder.add("https://nothing.org/", [])
+        assert recorder.sites == ("data.gov.cn", "example.org")
+        found = recorder.write(tmp_path / "out")
+    assert [(one.site, one.path.name, one.exchanges, one.replaced) for one in found] == [
+        ("data.gov.cn", "data.gov.cn.wacz", 1, ""),
+        ("example.org", "example.org.wacz", 2, ""),
+    ]
+    assert names(tmp_path / "out") == ["data.gov.cn.wacz", "example.org.wacz"]
+    with WaczReader(found[1].path) as reader:
+        assert [each.request.url for each in reader.exchanges()] == [PAGE, "https://cdn.net/a.js"]
+        assert reader.metadata.synthetic is False
+        assert reader.verify() == []
+
+
+def test_it_is_valid_and_signed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from wacz.main import main  # type: ignore[import-untyped]
+
+    signer = Signer.load_or_create(tmp_path / "keys" / "key.pem")
+    with Recorder() as recorder:
+        recorder.add(PAGE, [got(PAGE, "page")], [RecordedPage(PAGE, "Rates", T, "利率 5.33")])
+        (one,) = recorder.write(tmp_path, signer=signer)
+    with WaczReader(one.path) as reader:
+        assert reader.verify(public_key=signer.public_key) == []
+        assert [(page.title, page.text) for page in reader.pages()] == [("Rates", "利率 5.33")]
+    assert main(["validate", "-f", str(one.path)]) == 0, capsys.readouterr().out
+
+
+def test_a_page_is_listed_once_with_its_fullest_text(tmp_path: Path) -> None:
+    pages = [RecordedPage(PAGE, "Rates", T, text) for text in ("some", "some more text", "less")]
+    with Recorder() as recorder:
+        for page in pages:
+            recorder.add(PAGE, [got(PAGE, "page")], [page])
+        (one,) = recorder.write(tmp_path)
+    with WaczReader(one.path) as reader:
+        assert [page.text for page in reader.pages()] == ["some more text"]
+
+
+def test_bodies_past_the_memory_come_back_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MEMORY_BYTES", 1000)
+    bodies = [os.urandom(700), b"", os.urandom(5000), b"x" * 700]
+    urls = [f"{PAGE}/{number}" for number in range(len(bodies))]
+    path = written(tmp_path, [got(url, body) for url, body in zip(urls, bodies, strict=True)])
+    assert answers(path, *map(WebRequest, urls)) == bodies
+
+
+@pytest.mark.parametrize(
+    ("url", "site"),
+    [
+        ("https://query.sse.com.cn/x?y=1", "sse.com.cn"),
+        ("http://home.treasury.gov:8080/", "treasury.gov"),
+        ("https://someone.github.io/page", "someone.github.io"),
+        ("http://127.0.0.1:8000/", "127.0.0.1"),
+        ("http://localhost/", "localhost"),
+        ("http://[::1]:80/", "::1"),
+    ],
+)
+def test_sites(url: str, site: str) -> None:
+    assert site_of(url) == site
+
+
+# --- several visits
+
+
+def test_a_visit_that_saw_the_same_adds_nothing(tmp_path: Path) -> None:
+    visit = [got(PAGE, "page"), got(f"{PAGE}/api", "5.33", at=1)]
+    later = [got(PAGE, "page", at=9), got(f"{PAGE}/api", "5.33", at=10)]
+    with WaczReader(written(tmp_path, visit, later)) as reader:
+        assert len(reader.entries()) == 2
+
+
+def test_repeated_requests_of_one_visit_stay_in_order(tmp_path: Path) -> None:
+    texts = ("pending", "pending", "done")
+    visit = [got(f"{PAGE}/api", text, at=number) for number, text in enumerate(texts)]
+    again = [got(f"{PAGE}/api", text, at=20 + number) for number, text in enumerate(texts)]
+    path = written(tmp_path, visit, again)
+    assert answers(path, *[WebRequest(f"{PAGE}/api")] * 4) == [b"pending", b"pending", b"done", b"done"]
+
+
+def test_a_visit_that_asked_on_for_longer_gives_the_answers(tmp_path: Path) -> None:
+    short = [got(PAGE, "page"), got(f"{PAGE}/x", "x"), got(f"{PAGE}/y", "y"), got(f"{PAGE}/api", "1")]
+    longer = [got(f"{PAGE}/api", "1", at=5), got(f"{PAGE}/api", "2", at=6)]
+    path = written(tmp_path, short, longer)
+    assert answers(path, *[WebRequest(f"{PAGE}/api")] * 2) == [b"1", b"2"]
+
+
+@pytest.mark.parametrize("richest_first", [True, False])
+def test_two_visits_are_not_mixed(tmp_path: Path, richest_first: bool) -> None:
+    """A page with a token of its own, opened twice: the visit that used the token gives the page."""
+    glance = [got(PAGE, "token 4f1c9a7be2d08835")]
+    used = [
+        got(PAGE, "token 9b2d77e1c0a4f6d3", at=5),
+        got(f"{PAGE}/api?key=9b2d77e1c0a4f6d3", "5.33", at=6),
+    ]
+    path = written(tmp_path, *((used, glance) if richest_first else (glance, used)))
+    asked = WebRequest(PAGE), WebRequest(f"{PAGE}/api?key=9b2d77e1c0a4f6d3"), WebRequest(PAGE)
+    assert answers(path, *asked) == [b"token 9b2d77e1c0a4f6d3", b"5.33", b"token 9b2d77e1c0a4f6d3"]
+
+
+def test_addresses_that_are_new_each_time_are_kept_once(tmp_path: Path) -> None:
+    def visit(start: int) -> list[WebExchange]:
+        stamp = int((T + timedelta(seconds=start)).timestamp() * 1000)
+        name = f"jQuery36_{stamp}"
+        url = f"{PAGE}/api?callback={name}&code=1&_={stamp}"
+        return [got(PAGE, "page", at=start), got(url, f"{name}(5.33)", at=start)]
+
+    with WaczReader(written(tmp_path, visit(0), visit(60), visit(90))) as reader:
+        assert len(reader.entries()) == 2
+
+
+def test_addresses_that_are_new_each_time_with_other_answers_are_all_kept(tmp_path: Path) -> None:
+    midnight = int(datetime(2025, 1, 1, tzinfo=UTC).timestamp())
+    visits = [[got(f"{PAGE}/api?ts={midnight + day * 86400}", f"day {day}", at=day)] for day in range(3)]
+    path = written(tmp_path, *visits)
+    asked = [WebRequest(f"{PAGE}/api?ts={midnight + day * 86400}") for day in (2, 0, 1)]
+    assert answers(path, *asked) == [b"day 2", b"day 0", b"day 1"]
+
+
+def test_bodies_and_headers_that_choose_are_told_apart(tmp_path: Path) -> None:
+    def asked(body: bytes, page: str) -> WebExchange:
+        headers = (("content-type", "application/json"), ("x-page", page))
+        return got(f"{PAGE}/api", body + page.encode(), method="POST", sent=body, asked=headers)
+
+    all_four = [asked(body, page) for body in (b'{"day":1}', b'{"day":2}') for page in ("one", "two")]
+    path = written(tmp_path, all_four[:2], all_four[2:])
+    assert answers(path, *(one.request for one in all_four)) == [one.response.body for one in all_four]
+
+
+def test_visits_at_the_same_time_keep_their_own_order(tmp_path: Path) -> None:
+    slow = [got(f"{PAGE}/slow", "slow", at=5), got(f"{PAGE}/fast", "fast", at=1)]
+    other = [got(f"{PAGE}/other", "other", at=2)]
+    with WaczReader(written(tmp_path, slow, other)) as reader:
+        paths = [each.request.url.rpartition("/")[2] for each in reader.exchanges()]
+    assert paths == ["slow", "fast", "other"]
+
+
+# --- what is left out
+
+KEY = "sk-live/7Qz+19=="
+SESSION = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+
+
+def test_keys_stand_nowhere() -> None:
+    exchange = got(
+        f"https://search.example/api?q=rates&key={KEY.replace('/', '%2F').replace('+', '%2B').replace('=', '%3D')}",
+        f'{{"key": "{KEY}", "hits": []}}',
+        method="POST",
+        sent=f'{{"api_key": "{KEY}"}}'.encode(),
+        asked=(("X-Api-Key", KEY), ("Authorization", "Bearer other-token"), ("x-page", "2")),
+        headers=(("content-type", "application/json"), ("x-echo", f"key {KEY}")),
+    )
+    (kept,) = without_private([exchange], [KEY, "ab"])
+    everything = repr(kept) + repr(kept.request.body) + repr(kept.response.body)
+    assert "7Qz" not in everything and "other-token" not in everything
+    assert kept.request.headers == (("x-page", "2"),)
+    assert kept.request.url == f"https://search.example/api?q=rates&key={REMOVED}"
+    assert kept.response.body == f'{{"key": "{REMOVED}", "hits": []}}'.encode()
+
+
+def test_a_user_in_the_address_goes() -> None:
+    (kept,) = without_private([got("https://me:secret@example.org:8443/a?b=c@d", "x")])
+    assert kept.request.url == "https://example.org:8443/a?b=c@d"
+
+
+def test_cookies_of_a_visitor_get_a_stand_in_and_those_that_choose_stay() -> None:
+    first = got(
+        PAGE,
+        "page",
+        headers=(
+            *HTML,
+            ("set-cookie", f"sid={SESSION}; Path=/; HttpOnly\nlang=zh; Path=/"),
+            ("set-cookie", "tab=2"),
+        ),
+    )
+    second = got(f"{PAGE}/api", "5.33", asked=(("cookie", f"sid={SESSION}; lang=zh; tab=2"),))
+    kept = without_private([first, second])
+    cookies = [value for name, value in kept[0].response.headers if name == "set-cookie"]
+    stand_in = "0a0a0a0a0a0a00000000a0a0a0a0a0a0"
+    assert cookies == [f"sid={stand_in}; Path=/; HttpOnly\nlang=zh; Path=/", "tab=2"]
+    assert kept[1].request.headers == (("cookie", "lang=zh; tab=2"),)
+
+
+@pytest.mark.parametrize("where", ["body", "url", "sent", "header"])
+def test_a_cookie_that_the_page_uses_stays(where: str) -> None:
+    first = got(
+        PAGE, f"token {SESSION}" if where == "body" else "page", headers=(("set-cookie", f"t={SESSION}"),)
+    )
+    url = f"{PAGE}/api?t={SESSION}" if where == "url" else f"{PAGE}/api"
+    asked = (("x-token", SESSION),) if where == "header" else ()
+    sent = SESSION.encode() if where == "sent" else b""
+    kept = without_private([first, got(url, "5.33", method="POST", sent=sent, asked=asked)])
+    assert header(kept[0].response.headers, "set-cookie") == f"t={SESSION}"
+
+
+# --- what fails
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    before = pack([got(PAGE, "replica")], synthetic=True)
+    (tmp_path / "www.example.org.wacz").write_bytes(before)
+    with Recorder() as recorder:
+        recorder.add(PAGE, [got(PAGE, "live")])
+        recorder.add("https://other.org/", [got("https://other.org/", "live")])
+        with pytest.raises(StoreError, match=r"www\.example\.org\.wacz .* is a replica. .*--force"):
+            recorder.write(tmp_path)
+        assert names(tmp_path) == ["www.example.org.wacz"]
+        assert (tmp_path / "www.example.org.wacz").read_bytes() == before
+        found = recorder.write(tmp_path, force=True)
+    assert [(one.path.name, one.replaced) for one in found] == [
+        ("www.example.org.wacz", "replica"),
+        ("other.org.wacz", ""),
+    ]
+    assert answers(tmp_path / "www.example.org.wacz", WebRequest(PAGE)) == [b"live"]
+    assert archive_of(tmp_path, "example.org").name == "www.example.org.wacz"
+
+
+@pytest.mark.parametrize("fails_at", [1, 3, 6])
+def test_a_full_disk_leaves_nothing_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails_at: int
+) -> None:
+    count = 0
+
+    def full(self: WaczWriter, record: bytes) -> tuple[int, int]:
+        nonlocal count
+        count += 1
+        if count >= fails_at:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return normal(self, record)
+
+    normal = WaczWriter._append
+    monkeypatch.setattr(WaczWriter, "_append", full)
+    with Recorder() as recorder:
+        for site in ("https://a.org/", "https://b.org/"):
+            recorder.add(site, [got(site, "page")])
+        with pytest.raises(StoreError, match=r"No space left on device.*Free some space"):
+            recorder.write(tmp_path / "out")
+    assert names(tmp_path / "out") == []
+
+
+def test_a_disk_that_is_full_while_recording_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def seek(self, _: int) -> None: ...
+
+        def write(self, _: bytes) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr("tempfile.SpooledTemporaryFile", lambda **_: Full())
+    with Recorder() as recorder, pytest.raises(StoreError, match=r"No space left.*Free some space"):
+        recorder.add(PAGE, [got(PAGE, "page")])
+
+
+KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from verifaible.archive.recording import Recorder
+from verifaible.archive.wacz import WaczWriter
+from verifaible.schema.web import WebExchange, WebRequest, WebResponse
+
+def die(self): os.kill(os.getpid(), signal.SIGKILL)
+
+WaczWriter._finish = die
+recorder = Recorder()
+url = "https://example.org/"
+recorder.add(url, [WebExchange(WebRequest(url), WebResponse(200), datetime.now(UTC))])
+recorder.write(Path(sys.argv[1]))
+"""
+
+
+def test_a_kill_while_writing_leaves_no_archive_that_is_listed(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False, timeout=60)
+    assert done.returncode == -9
+    assert list(tmp_path.glob("*.wacz")) == []
+    with Recorder() as recorder:
+        recorder.add(PAGE, [got(PAGE, "page")])
+        (one,) = recorder.write(tmp_path)
+    assert one.path == tmp_path / "example.org.wacz"

@@ -1,0 +1,93 @@
+"""Recording what the reference steps of cases load, so that the cases can be run offline."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from verifaible.agent.base import Task
+from verifaible.agent.oracle import OracleAgent
+from verifaible.archive.recording import Recorder, site_of
+from verifaible.browser.recording import RecordingBrowser
+from verifaible.config import Settings
+from verifaible.errors import InfrastructureError, RunError
+from verifaible.evidence.collect import Collector
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.case import Case
+from verifaible.search.choosing import search_for
+from verifaible.tools.context import ToolContext
+from verifaible.tools.registry import toolbox
+
+#: A page of the live web that failed once is often there a moment later.
+ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRecorded:
+    """One case whose reference steps were played; ``error`` says why they came to no answer."""
+
+    case: str
+    site: str
+    answer: str
+    error: str = ""
+
+
+def cases_of_sites(cases: Sequence[Case], sites: Sequence[str]) -> tuple[Case, ...]:
+    """The cases whose source is on one of the sites; all of them where no site is named.
+
+    Raises:
+        RunError: a site has no case.
+    """
+    if not sites:
+        return tuple(cases)
+    wanted = {name: site_of(f"https://{name.removesuffix('.wacz')}/") for name in sites}
+    known = {site_of(case.url) for case in cases}
+    for name, site in wanted.items():
+        if site not in known:
+            raise RunError(f"No case is on the site {name}. There are cases on {', '.join(sorted(known))}.")
+    return tuple(case for case in cases if site_of(case.url) in wanted.values())
+
+
+async def record_cases(
+    settings: Settings,
+    cases: Sequence[Case],
+    recorder: Recorder,
+    watch: Callable[[CaseRecorded], None],
+) -> tuple[CaseRecorded, ...]:
+    """Play the reference steps of cases on the live web, one after the other; ``recorder`` keeps all.
+
+    The citations that the steps make are checked as always, and thrown away.
+
+    Raises:
+        BrowserMissing: there is no Chromium.
+        StoreError: the disk is full.
+        ConfigError: the settings name a search engine that cannot be used.
+    """
+    done: list[CaseRecorded] = []
+    with tempfile.TemporaryDirectory(prefix="verifaible-record-") as folder:
+        own = settings.model_copy(update={"store": str(Path(folder)), "index": "", "signing_key": None})
+        web = Web.record(own, recorder)
+        async with RecordingBrowser(own, offline=False) as browser:
+            collector = Collector(own, web, browser, Store.open(own))
+            context = ToolContext(own, web, browser, collector, search_for(web.searching()))
+            for case in cases:
+                done.append(await _record(context, case))
+                watch(done[-1])
+    return tuple(done)
+
+
+async def _record(context: ToolContext, case: Case) -> CaseRecorded:
+    error = ""
+    for _ in range(ATTEMPTS):
+        try:
+            outcome = await OracleAgent().run(Task.of(case), toolbox(context), lambda _: None)
+        except InfrastructureError as failure:
+            error = str(failure)
+            continue
+        if not outcome.error:
+            return CaseRecorded(case.id, site_of(case.url), outcome.answer)
+        error = outcome.error
+    return CaseRecorded(case.id, site_of(case.url), "", error)

@@ -1,0 +1,116 @@
+"""A browser whose every context is a visit of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from verifaible.archive.recording import RecordedPage
+from verifaible.browser import reading
+from verifaible.browser.session import Browser, PageSession
+from verifaible.errors import InfrastructureError, PageError
+from verifaible.net.recorded import pages_of
+from verifaible.net.web import Web
+from verifaible.schema.web import WebExchange
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Page
+
+#: How many screens of a page are scrolled through to load what waits for a reader.
+MAX_SCREENS = 60
+_SCREEN_PX = 700
+
+
+class _Seen:
+    """The addresses that the pages of a context stood at, in order."""
+
+    def __init__(self, session: PageSession) -> None:
+        self.urls: dict[str, None] = {}
+        self._watch(session.page)
+        session.context.on("page", self._watch)
+
+    def _watch(self, page: Page) -> None:
+        page.on("framenavigated", self._navigated)
+
+    def _navigated(self, frame: Frame) -> None:
+        if frame.parent_frame is None:
+            self.urls[frame.url.partition("#")[0]] = None
+
+
+class RecordingBrowser(Browser):
+    """As :class:`Browser`; over a web with a recorder, what a context loaded is kept when it ends.
+
+    That is every answer that came, whatever its status, with the text of the pages it went through.
+    """
+
+    @asynccontextmanager
+    async def page(self, web: Web) -> AsyncIterator[PageSession]:
+        """A page in a fresh context over the given web; see :meth:`Browser.page`.
+
+        Raises:
+            InfrastructureError: the browser died.
+            StoreError: what was loaded cannot be kept, because the disk is full.
+        """
+        async with super().page(web) as session:
+            seen = _Seen(session)
+            try:
+                yield session
+            except InfrastructureError:
+                raise
+            except Exception:
+                await _keep(session, web, seen)
+                raise
+            await _keep(session, web, seen)
+
+
+async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
+    if web.recorder is None:
+        return
+    from playwright.async_api import Error
+
+    with suppress(PageError, Error):
+        await session.document()
+    await session.traffic.drain()
+    exchanges = list(session.traffic.exchanges)
+    if not exchanges:
+        return
+    files = {document.url for document in session.traffic.documents}
+    shown = [one for one in exchanges if one.request.url in seen.urls or one.request.url in files]
+    pages = [*pages_of(shown), *await _shown(session, exchanges)]
+    web.recorder.add(exchanges[0].request.url, exchanges, pages)
+
+
+async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[RecordedPage]:
+    """The page as it stands; none where it is an error page or cannot be read any more."""
+    from playwright.async_api import Error
+
+    url = session.page.url.partition("#")[0]
+    loaded = [one for one in exchanges if one.request.url == url]
+    if not url.startswith(("http://", "https://")) or (loaded and loaded[-1].response.status >= 400):
+        return []
+    try:
+        text = (await reading.page_text(session)).text.replace(reading.FRAME_BREAK, "\n")
+        title = await session.title()
+    except (PageError, Error):
+        return []
+    moment = loaded[-1].recorded_at if loaded else datetime.now(UTC)
+    return [RecordedPage(url, title, moment, text)]
+
+
+async def scroll_through(session: PageSession) -> int:
+    """Scroll to the end of a page, screen by screen, waiting for what that loads, and back.
+
+    Gives how many screens were scrolled; MAX_SCREENS at most, since some pages have no end.
+    """
+    screens = 0
+    while screens < MAX_SCREENS:
+        moved = await session.evaluate("scroll", {"element": None, "by": _SCREEN_PX, "end": ""})
+        if moved["to"] <= moved["from"]:
+            break
+        screens += 1
+        await session.settle()
+    await session.evaluate("scroll", {"element": None, "by": 0, "end": "top"})
+    await session.settle()
+    return screens

@@ -1,0 +1,232 @@
+"""``verifaible record``: keep a page, or what the steps of cases load, for the offline web."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verifaible.bench.cli import read_settings
+from verifaible.errors import ConfigError, NoTranscript, RunError
+
+if TYPE_CHECKING:
+    from verifaible.archive.recording import Recorder, Written
+    from verifaible.browser.session import PageSession
+    from verifaible.config import Settings
+    from verifaible.schema.action import ActionStep
+    from verifaible.schema.case import Case
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option(
+    "--steps",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="JSON file with action steps to play on the page.",
+)
+@click.option(
+    "--case", "ids", multiple=True, help="Play the reference steps of this case; all for every one."
+)
+@click.option("--site", "sites", multiple=True, help="Play the steps of all cases on this site; repeatable.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File of the recording.")
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the recordings, one a site. Default: snapshots/sites.",
+)
+@click.option("--force", is_flag=True, help="Replace a replica or a recording of the same site.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def record(
+    context: click.Context,
+    /,
+    *,
+    url: str | None,
+    steps: Path | None,
+    ids: tuple[str, ...],
+    sites: tuple[str, ...],
+    out: Path | None,
+    into: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Record URL, or what cases need, from the live web into archives for --web offline.
+
+    \b
+    Examples:
+      verifaible record https://example.com/rates --out rates.wacz
+      verifaible record https://example.com/rates --steps choose-day.json
+      verifaible record --site stats.gov.cn --force
+      verifaible record --case all --into recorded
+    """
+    _check_options(url, steps, ids or sites, out, into)
+    settings = read_settings()
+    from verifaible.archive.recording import Recorder
+
+    folder = into or settings.sites_dir
+    with Recorder(settings.secrets) as recorder:
+        if url is not None:
+            from verifaible.archive.recording import archive_of, site_of
+
+            path = out or archive_of(folder, site_of(url))
+            written = _record_url(settings, recorder, url, _steps(steps) if steps else (), path, force=force)
+            failed = False
+        else:
+            cases = _chosen_cases(settings, ids, sites)
+            written, failed = _record_cases(settings, recorder, cases, folder, force=force)
+    _say(written, as_json)
+    if failed:
+        context.exit(1)
+
+
+def _check_options(
+    url: str | None, steps: Path | None, cases: Sequence[str], out: Path | None, into: Path | None
+) -> None:
+    if (url is None) == (not cases):
+        raise click.UsageError("Give either a URL, or --case or --site.")
+    if cases and (steps or out):
+        raise click.UsageError("--steps and --out go with a URL. For cases use --into FOLDER.")
+    if out and into:
+        raise click.UsageError("Give either --out or --into.")
+    if out and out.suffix != ".wacz":
+        raise click.UsageError("--out: the name of a recording ends with .wacz.")
+
+
+def _say(written: Sequence[Written], as_json: bool) -> None:
+    if as_json:
+        fields = ("site", "exchanges", "pages", "replaced")
+        rows = [{"path": str(one.path), **{name: getattr(one, name) for name in fields}} for one in written]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for one in written:
+        click.echo(str(one.path))
+        replaced = f", in place of a {one.replaced}" if one.replaced else ""
+        click.echo(f"{one.site}: {one.exchanges} exchanges, {one.pages} pages{replaced}.", err=True)
+
+
+# --- one page ----------------------------------------------------------------------------
+
+
+def _record_url(
+    settings: Settings,
+    recorder: Recorder,
+    url: str,
+    steps: tuple[ActionStep, ...],
+    path: Path,
+    *,
+    force: bool,
+) -> tuple[Written, ...]:
+    from verifaible.archive.recording import require_free
+    from verifaible.evidence.store import Store
+
+    if not force:
+        require_free([path])
+    signer = Store.open(settings).signer
+    asyncio.run(_load(settings, recorder, url, steps))
+    return recorder.write_to(dict.fromkeys(recorder.sites, path), force=force, signer=signer)
+
+
+def _steps(path: Path) -> tuple[ActionStep, ...]:
+    from pydantic import TypeAdapter, ValidationError
+
+    from verifaible.schema.action import ActionSteps
+
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        return tuple(TypeAdapter(ActionSteps).validate_python(text))
+    except OSError as error:
+        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_url=False)
+        )
+        raise ConfigError(f"--steps {path}: {faults}. Correct these steps.") from error
+
+
+async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequence[ActionStep]) -> None:
+    """Open a page as a reader and as a citation would, with all that it loads; a video's captions too."""
+    from verifaible.browser.recording import RecordingBrowser, scroll_through
+    from verifaible.net.transcripts import fetch_transcript, is_elsewhere
+    from verifaible.net.web import Web
+
+    web = Web.record(settings, recorder)
+    async with RecordingBrowser(settings, offline=False) as browser, browser.page(web) as session:
+        loaded = await session.open(url)
+        if loaded.document is None:
+            await session.play(steps)
+            await _refuse_blocked(session)
+            await scroll_through(session)
+        elif steps:
+            raise ConfigError(f"{url} is a file: --steps cannot be played on it. Leave them out.")
+        # A download is read by another way than the answers of a page.
+        read = {f"{one.request.method} {one.request.url}" for one in session.traffic.exchanges}
+        unread = [each for each in session.traffic.unread if each not in read]
+    for request in unread:
+        click.echo(f"Not kept, because the page went on before it was read: {request}", err=True)
+    if not is_elsewhere(url):
+        async with web.client() as client:
+            try:
+                await fetch_transcript(url, client)
+            except NoTranscript as error:
+                click.echo(f"No captions were recorded. {error}", err=True)
+
+
+async def _refuse_blocked(session: PageSession) -> None:
+    """Bring all of the page into view, and refuse what is a captcha, a log-in or half of a page."""
+    from verifaible.browser.readiness import reveal
+    from verifaible.evidence.blocked import refuse_blocked
+    from verifaible.evidence.material import read_page
+    from verifaible.schema.citation import AnchorRequest
+
+    await reveal(session)
+    refuse_blocked(await read_page(session, AnchorRequest(evidence_type="text")))
+
+
+# --- cases -------------------------------------------------------------------------------
+
+
+def _chosen_cases(settings: Settings, ids: tuple[str, ...], sites: tuple[str, ...]) -> tuple[Case, ...]:
+    from verifaible.bench.cases import load_cases, select
+    from verifaible.bench.recording import cases_of_sites
+
+    cases = load_cases(settings.cases_dir, settings.cases_dir)
+    return cases_of_sites(select(cases, ids=() if "all" in ids else ids, categories=()), sites)
+
+
+def _record_cases(
+    settings: Settings, recorder: Recorder, cases: tuple[Case, ...], folder: Path, *, force: bool
+) -> tuple[tuple[Written, ...], bool]:
+    """Record the sites of the chosen cases; a site one of whose cases failed is left as it is."""
+    from verifaible.archive.recording import archive_of, require_free, site_of
+    from verifaible.bench.recording import CaseRecorded, record_cases
+    from verifaible.evidence.store import Store
+
+    targets = {site: archive_of(folder, site) for site in dict.fromkeys(site_of(each.url) for each in cases)}
+    if not force:
+        require_free(targets.values())
+    signer = Store.open(settings).signer
+
+    def watch(one: CaseRecorded) -> None:
+        click.echo(f"{one.case}: {one.error or one.answer}", err=True)
+
+    done = asyncio.run(record_cases(settings, cases, recorder, watch))
+    failed = {one.site for one in done if one.error}
+    for site in sorted(failed):
+        click.echo(f"{site}: not written, because the steps of a case on it failed.", err=True)
+    whole = {site: targets[site] for site in targets if site not in failed and site in recorder.sites}
+    for site in () if failed else recorder.sites:  # where steps went that began on another site
+        path = archive_of(folder, site)
+        if force or site in whole or not path.exists():
+            whole[site] = path
+        else:
+            click.echo(f"{site}: {path} is there already and was left as it is; see --force.", err=True)
+    if not whole:
+        raise RunError("Nothing was recorded: no site had all of its cases played. See the reasons above.")
+    return recorder.write_to(whole, force=force, signer=signer), bool(failed)

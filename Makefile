@@ -40,7 +40,7 @@ lint: $(VENV)/.dev  ## check style, types and the floors of the house
 replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
 	$(BIN)/python -m scripts.replicas.build
 
-benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmark.md)
+benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md)
 	$(BIN)/python -m scripts.benchmark $(ARGS)
 
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)

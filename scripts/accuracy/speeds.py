@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmark.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 
 _Row = Mapping[str, str]
 
 
 def rows(page: str) -> list[tuple[str, str, str]]:
-    """(measure, goal, measured) of each, from the text of ``docs/benchmark.md``.
+    """(measure, goal, measured) of each, from the text of ``docs/benchmarks.md``.
 
     Raises:
         LookupError: a table, row or column is not there any more.
@@ -45,7 +45,7 @@ def _table(page: str, heading: str) -> list[_Row]:
     """The table of a section, a mapping by column for each row; a column's second use ends with 2."""
     section = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     if section is None:
-        raise LookupError(f"docs/benchmark.md has no section {heading!r}. Run make benchmark ARGS=--write.")
+        raise LookupError(f"docs/benchmarks.md has no section {heading!r}. Run make benchmark ARGS=--write.")
     lines = [line.strip("| ").split(" | ") for line in section[1].splitlines() if line.startswith("| ")]
     columns = [f"{name} 2" if name in lines[0][:place] else name for place, name in enumerate(lines[0])]
     return [dict(zip(columns, cells, strict=False)) for cells in lines[1:]]

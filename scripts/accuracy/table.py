@@ -116,7 +116,7 @@ def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) ->
         "under the suites that need no browser.",
         summary(suites, speeds),
         "The rows from *cite on a local page* on were measured by `make benchmark ARGS=--write`; "
-        "[benchmark.md](benchmark.md) says how, and on what pages.",
+        "[benchmarks.md](benchmarks.md) says how, and on what pages.",
     ]
     for suite in suites:
         right = share(suite.results)

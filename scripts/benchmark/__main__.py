@@ -1,4 +1,4 @@
-"""``python -m scripts.benchmark`` prints the tables; ``--write`` puts them into ``docs/benchmark.md``."""
+"""``python -m scripts.benchmark`` prints the tables; ``--write`` puts them into ``docs/benchmarks.md``."""
 
 from __future__ import annotations
 
@@ -9,25 +9,29 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmark import citing, stores, trials
-from scripts.benchmark.table import Section
+from scripts.benchmark import analysis, citing, egress, reading, steps, stores, trials
+from scripts.benchmark.table import Section, renewed
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmark.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 PARTS: dict[str, Callable[[Path], list[Section]]] = {
     "trials": trials.run,
     "citing": citing.run,
     "stores": stores.run,
+    "reading": reading.run,
+    "analysis": analysis.run,
+    "steps": steps.run,
+    "egress": egress.run,
 }
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmark.md")
-    parser.add_argument("--part", choices=PARTS, help="measure only this")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument(
+        "--part", choices=PARTS, help="measure only this; other tables stay"
+    )
     arguments = parser.parse_args()
-    if arguments.write and arguments.part:
-        parser.error("--write needs all parts: leave out --part")
     found: list[Section] = []
     for name in [arguments.part] if arguments.part else list(PARTS):
         with tempfile.TemporaryDirectory() as folder:
@@ -35,7 +39,8 @@ def main() -> None:
                 print(section.markdown(), flush=True)
                 found.append(section)
     if arguments.write:
-        PAGE.write_text("\n".join([_head(), *(section.markdown() for section in found)]), encoding="utf-8")
+        before = PAGE.read_text(encoding="utf-8") if arguments.part and PAGE.is_file() else ""
+        PAGE.write_text(renewed(before, _head(), found), encoding="utf-8")
 
 
 def _head() -> str:

@@ -128,7 +128,7 @@ async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def run(folder: Path) -> list[Section]:
-    """The section for ``docs/benchmark.md``."""
+    """The section for ``docs/benchmarks.md``."""
     explained = (
         "Fixture pages on loopback: every way to ask for data, at load and by a click; pages whose ids, "
         f"class names and counters are other ones on every load, from {SEEDS} seeds."

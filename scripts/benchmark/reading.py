@@ -45,7 +45,7 @@ _CORPUS = 20
 _SHELL = "<div id=root></div><script>document.getElementById('root').textContent='ready'</script>"
 
 
-def run() -> list[Section]:
+def run(_folder: Path) -> list[Section]:
     """Every table that needs nothing from outside."""
     return [_accuracy(), _times()]
 
@@ -162,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--articles", type=Path, help="folder of the public article-extraction benchmark")
     arguments = parser.parse_args()
-    sections = run()
+    sections = run(Path())
     if arguments.articles and arguments.articles.is_dir():
         sections.append(articles(arguments.articles))
     for section in sections:

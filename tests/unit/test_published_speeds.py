@@ -1,4 +1,4 @@
-"""The rows of docs/accuracy.md that come from docs/benchmark.md."""
+"""The rows of docs/accuracy.md that come from docs/benchmarks.md."""
 
 from __future__ import annotations
 

@@ -28,9 +28,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
-    parser.add_argument(
-        "--part", choices=PARTS, help="measure only this; other tables stay"
-    )
+    parser.add_argument("--part", choices=PARTS, help="measure only this; other tables stay")
     arguments = parser.parse_args()
     found: list[Section] = []
     for name in [arguments.part] if arguments.part else list(PARTS):

@@ -102,7 +102,8 @@ def find_browser(
             )
         return FoundBrowser(chosen, "setting")
     if playwright_path and Path(playwright_path).is_file():
-        return FoundBrowser(Path(playwright_path), "playwright")
+        own = Path(playwright_path)
+        return FoundBrowser(own if headed else _own_shell(own) or own, "playwright")
     for name in PATH_NAMES:
         if headed and _WINDOWLESS in name:
             continue
@@ -110,6 +111,17 @@ def find_browser(
         if found:
             return FoundBrowser(Path(found), "path")
     raise BrowserMissing(f"No Chromium was found. {INSTALL_HINT}")
+
+
+def _own_shell(chromium: Path) -> Path | None:
+    """The headless shell that Playwright installed beside its Chromium, or None."""
+    for folder in chromium.parents:
+        if folder.name.startswith("chromium-"):
+            revision = folder.name.removeprefix("chromium-")
+            shells = folder.parent.glob(f"chromium_headless_shell-{revision}/*/*headless*shell*")
+            usable = (each for each in sorted(shells) if each.is_file() and os.access(each, os.X_OK))
+            return next(usable, None)
+    return None
 
 
 def require_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> None:

@@ -34,6 +34,19 @@ def test_then_playwrights_own(tmp_path: Path) -> None:
     assert (found.path, found.source) == (own, "playwright")
 
 
+def test_of_playwrights_own_the_headless_shell_of_the_same_revision(tmp_path: Path) -> None:
+    for folder in ("chromium-1200", "chromium_headless_shell-1200", "chromium_headless_shell-1100"):
+        (tmp_path / folder).mkdir()
+    own = program(tmp_path / "chromium-1200" / "chrome-linux64", "chrome")
+    program(tmp_path / "chromium_headless_shell-1100" / "chrome-linux", "headless_shell")
+    assert find_browser(Settings(browser=""), str(own), {"PATH": ""}).path == own
+    shell_folder = tmp_path / "chromium_headless_shell-1200" / "chrome-headless-shell-linux64"
+    shell = program(shell_folder, "chrome-headless-shell")
+    program(shell_folder, "headless_shell.pak", mode=0o644)
+    assert find_browser(Settings(browser=""), str(own), {"PATH": ""}).path == shell
+    assert find_browser(Settings(browser=""), str(own), {"PATH": ""}, headed=True).path == own
+
+
 @pytest.mark.parametrize("playwright_path", ["", "/nowhere/chrome"])
 @pytest.mark.parametrize("count", range(1, len(PATH_NAMES) + 1))
 def test_then_the_path_in_the_order_of_its_names(tmp_path: Path, playwright_path: str, count: int) -> None:

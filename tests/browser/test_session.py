@@ -362,3 +362,20 @@ async def test_service_workers_are_blocked(site: Site, browser: Browser, live_we
         )
     assert controlled == 0
     assert "GET /sw.js" not in site.seen
+
+
+async def test_pictures_are_left_out_where_none_is_wanted(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    site.file("/picture.gif", "image/gif", "GIF89a")
+    site.file("/data.json", "application/json", "{}")
+    body = '<p>here</p><img src="/picture.gif"><script>fetch("/data.json")</script>'
+    url = site.html("/page", body)
+    async with browser.page(live_web, pictures=False) as session:
+        await session.open(url)
+        assert await text_of(session) == "here"
+    assert "GET /picture.gif" not in site.seen
+    assert "GET /data.json" in site.seen
+    async with browser.page(live_web) as session:
+        await session.open(url)
+    assert "GET /picture.gif" in site.seen

@@ -46,14 +46,14 @@ class RecordingBrowser(Browser):
     """
 
     @asynccontextmanager
-    async def page(self, web: Web) -> AsyncIterator[PageSession]:
-        """A page in a fresh context over the given web; see :meth:`Browser.page`.
+    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
+        """A page in a fresh context over the given web, with all it loads; see :meth:`Browser.page`.
 
         Raises:
             InfrastructureError: the browser died.
             StoreError: what was loaded cannot be kept, because the disk is full.
         """
-        async with super().page(web) as session:
+        async with super().page(web, pictures=pictures or web.recorder is not None) as session:
             seen = _Seen(session)
             try:
                 yield session

@@ -423,8 +423,12 @@ class Browser:
         self._browser = self._playwright = None
 
     @asynccontextmanager
-    async def page(self, web: Web) -> AsyncIterator[PageSession]:
+    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
         """A page in a fresh context over the given web.
+
+        Args:
+            web: where the page comes from.
+            pictures: False where no picture of the page is wanted: a live one then loads none.
 
         Raises:
             InfrastructureError: the browser died; the next call starts a new one.
@@ -437,7 +441,7 @@ class Browser:
         except Error as error:
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
-            session = await self._prepare(fresh, web)
+            session = await self._prepare(fresh, web, pictures=pictures)
             session.pace_ms = self._slow_ms
             yield session
         except (Error, ToolError) as error:
@@ -454,14 +458,14 @@ class Browser:
         if self._browser is not None:
             self._contexts.make_ahead(self._browser)
 
-    async def _prepare(self, fresh: Fresh, web: Web) -> PageSession:
+    async def _prepare(self, fresh: Fresh, web: Web, *, pictures: bool) -> PageSession:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         traffic = Traffic()
         player = web.player()
         watching = context.add_init_script(init_script("watch", ""))
         if player is None:
-            routing = traffic.route_live(context, web.guard, fresh.admission)
+            routing = traffic.route_live(context, web.guard, fresh.admission, pictures=pictures)
         else:
             routing = traffic.route_offline(context, player)
         work = [routing, watching, *([without_peers(context)] if self._remote else [])]

@@ -34,6 +34,8 @@ _REPORT = "__archiveTimers"
 _ADDRESS_HEADER = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
+#: Nothing that is read depends on these.
+_PICTURES = frozenset({"image", "media", "font"})
 _BODILESS = frozenset({204, 205, 304})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
@@ -225,7 +227,12 @@ class Traffic:
     # --- live ----------------------------------------------------------------------------
 
     async def route_live(
-        self, context: BrowserContext, guard: UrlGuard, admission: Admission | None = None
+        self,
+        context: BrowserContext,
+        guard: UrlGuard,
+        admission: Admission | None = None,
+        *,
+        pictures: bool = True,
     ) -> None:
         """Let the context use the internet as far as the guard allows, and keep what comes.
 
@@ -236,6 +243,7 @@ class Traffic:
             context: a context of a browser whose only way out is the proxy.
             guard: decides which hosts may be asked.
             admission: what the context uses the proxy with.
+            pictures: load pictures, films and fonts; without them a page is read sooner.
         """
         if admission is not None:
             self._unreached = admission.unreached
@@ -243,6 +251,9 @@ class Traffic:
             admission.use(guard)
 
         async def handle(route: Route) -> None:
+            if not pictures and route.request.resource_type in _PICTURES:
+                await route.abort("blockedbyclient")
+                return
             try:
                 guard.check_host_only(route.request.url)
             except UrlRefused as error:

@@ -59,7 +59,7 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
 
     async def handle(arguments: AnalyzePageArguments) -> ToolReply:
         section = _section(arguments.section)
-        async with context.browser.page(context.web) as session:
+        async with context.browser.page(context.web, pictures=False) as session:
             return await _analyzed(session, arguments, section)
 
     return Tool(

@@ -286,7 +286,7 @@ async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[st
 
 
 async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readable:
-    async with context.browser.page(context.web) as session:
+    async with context.browser.page(context.web, pictures=False) as session:
         loaded = await session.open(url)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)

@@ -42,12 +42,14 @@ _SITES = Path(__file__).resolve().parents[2] / "snapshots" / "sites"
 _TOKEN = re.compile(r"\w+", re.UNICODE)
 _REPEATS = 15
 _CORPUS = 20
+_MANY = 60
+_AT_ONCE = 4
 _SHELL = "<div id=root></div><script>document.getElementById('root').textContent='ready'</script>"
 
 
 def run(_folder: Path) -> list[Section]:
     """Every table that needs nothing from outside."""
-    return [_accuracy(), _times()]
+    return [_accuracy(), _times(), _throughput()]
 
 
 def _accuracy() -> Section:
@@ -122,6 +124,37 @@ async def _median(context: ToolContext, url: str) -> float:
         assert not reply.error_code, reply.text
         times.append((time.perf_counter() - started) * 1000)
     return statistics.median(times)
+
+
+def _throughput() -> Section:
+    pages_a_second = asyncio.run(_many())
+    return Section(
+        "Many pages at once",
+        f"{_MANY} rendered pages on loopback by `web_fetch`, {_AT_ONCE} at once, one browser; goal: at least 6 "
+        "a second on two cores.",
+        ("what", "pages a second"),
+        (("web_fetch, rendered", f"{pages_a_second:.1f}"),),
+    )
+
+
+async def _many() -> float:
+    settings = Settings(allow_hosts=("127.0.0.1",))
+    web = Web.live(settings)
+    places = asyncio.Semaphore(_AT_ONCE)
+    with local_site() as site:
+        site.give("/shell", 200, f"<h1>Prices</h1>{_SHELL}".encode(), content_type="text/html")
+        async with Browser(settings, offline=False) as browser:
+            tool = web_fetch(cast(ToolContext, SimpleNamespace(web=web, browser=browser)))
+
+            async def one() -> None:
+                async with places:
+                    reply = await call(tool, url=f"{site.url}/shell")
+                    assert not reply.error_code, reply.text
+
+            await one()
+            started = time.perf_counter()
+            await asyncio.gather(*(one() for _ in range(_MANY)))
+            return _MANY / (time.perf_counter() - started)
 
 
 def articles(folder: Path) -> Section:

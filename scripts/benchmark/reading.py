@@ -130,7 +130,7 @@ def _throughput() -> Section:
     pages_a_second = asyncio.run(_many())
     return Section(
         "Many pages at once",
-        f"{_MANY} rendered pages on loopback by `web_fetch`, {_AT_ONCE} at once, one browser; goal: at least 6 "
+        f"{_MANY} rendered pages on loopback by `web_fetch`, {_AT_ONCE} at once; goal: at least 6 "
         "a second on two cores.",
         ("what", "pages a second"),
         (("web_fetch, rendered", f"{pages_a_second:.1f}"),),

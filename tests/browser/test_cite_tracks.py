@@ -56,6 +56,13 @@ async def test_words_that_changed_since(site: Site, page: str, bench: Bench) -> 
     assert check.verdict == "changed"
 
 
+async def test_a_page_that_has_no_captions_any_more(site: Site, page: str, bench: Bench) -> None:
+    citation = await bench.cite(page, evidence_type="video", quote="the rate was 5.33% in Shanghai")
+    site.html("/talk", "<h1>Talk</h1><p>The video was replaced by these words.</p>", "A talk")
+    check = await recheck(citation, bench.browser, bench.settings, web=bench.web)
+    assert check.verdict == "gone"
+
+
 async def test_words_that_are_not_said(page: str, bench: Bench) -> None:
     with pytest.raises(AnchorNotFound):
         await bench.cite(page, evidence_type="video", quote="the rate was 5.34% in Shanghai")

@@ -11,7 +11,6 @@ from verifaible.errors import (
     AnchorAmbiguous,
     AnchorNotFound,
     NoText,
-    NoTranscript,
     OfflineMiss,
     PageBlocked,
     PageNotLoaded,
@@ -19,6 +18,7 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.places import Placement
+from verifaible.net.captions import NoTracks
 from verifaible.schema.citation import Verdict
 
 #: What a verdict means, in a sentence.
@@ -79,9 +79,7 @@ def _verdict_live(error: ToolError) -> Verdict:
         return behind
     if isinstance(error, PageNotLoaded):
         return "gone" if error.status in _GONE_STATUSES else "error"
-    if isinstance(error, NoTranscript):
-        return "error"
-    return "gone" if isinstance(error, WrongContent | NoText) else "error"
+    return "gone" if isinstance(error, WrongContent | NoText | NoTracks) else "error"
 
 
 def by_address(placement: Placement, expected: str, reached: str) -> tuple[Placement, str]:

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import reading, traffic
+from verifaible.browser import fresh, reading, traffic
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
@@ -379,3 +379,32 @@ async def test_pictures_are_left_out_where_none_is_wanted(
     async with browser.page(live_web) as session:
         await session.open(url)
     assert "GET /picture.gif" in site.seen
+
+
+async def test_a_download_over_the_limit_is_not_read(site: Site, settings: Settings) -> None:
+    headers = {"content-type": "application/pdf", "content-disposition": "attachment"}
+    site.pages["/file.pdf"] = (200, headers, "%PDF-1.4" + "x" * 5_000)
+    own = settings.model_copy(update={"max_body_bytes": 1_000})
+    async with Browser(own, offline=False) as browser, browser.page(Web.live(own)) as session:
+        with pytest.raises(PageNotLoaded, match="more than 1000 bytes"):
+            await session.open(f"{site.url}/file.pdf")
+
+
+async def test_a_browser_that_does_not_answer_is_not_waited_for_without_end(
+    own: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with own.page(live_web):
+        pass
+    assert own._browser is not None
+
+    async def never(**_: Any) -> None:
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fresh, "_MAKE_TIMEOUT_S", 0.2)
+        patched.setattr(own._browser, "new_context", never)
+        with pytest.raises(InfrastructureError, match="does not answer"):
+            async with own.page(live_web):
+                pass
+    async with own.page(live_web) as session:
+        assert session.page.url == "about:blank"

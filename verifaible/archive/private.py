@@ -49,6 +49,11 @@ def without_private(
     return [_without_cookies(one, unused) for one in kept]
 
 
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """A text as it may be kept: the address, the title or the words of a page."""
+    return _cleaned(_without_user(text) if "://" in text[:16] else text, _spellings(secrets))
+
+
 def _spellings(secrets: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for secret in secrets:

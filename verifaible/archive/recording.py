@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from verifaible.archive.private import without_private
+from verifaible.archive.private import without_private, without_secrets
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
 from verifaible.archive.visits import Loaded, chosen, keys_of
@@ -43,7 +43,7 @@ class RecordedPage:
 class Written:
     """An archive that was written: how much is in it, and what stood there before.
 
-    ``replaced`` is ``""``, ``"replica"`` or ``"recording"``.
+    ``replaced`` is what ``standing`` said of its place.
     """
 
     path: Path
@@ -83,15 +83,14 @@ def archive_of(folder: Path, site: str) -> Path:
 
 
 def standing(path: Path) -> str:
-    """What is at a path: ``""`` (nothing), ``"replica"`` or ``"recording"``.
-
-    Raises:
-        StoreError: a file that is no archive stands there.
-    """
+    """What is at a path: ``""`` (nothing), ``"replica"``, ``"recording"``, or another ``"file"``."""
     if not path.exists():
         return ""
-    with WaczReader(path) as reader:
-        return "replica" if reader.metadata.synthetic else "recording"
+    try:
+        with WaczReader(path) as reader:
+            return "replica" if reader.metadata.synthetic else "recording"
+    except StoreError:
+        return "file"
 
 
 def require_free(paths: Iterable[Path]) -> None:
@@ -167,7 +166,27 @@ class Recorder:
         visit = [self._put(one) for one in without_private(exchanges, self._secrets, credentials)]
         site = self._sites[site_of(url)]
         site.visits.append(visit)
-        site.pages += pages
+        site.pages += [
+            replace(
+                page,
+                url=without_secrets(page.url, self._secrets),
+                title=without_secrets(page.title, self._secrets),
+                text=without_secrets(page.text, self._secrets),
+            )
+            for page in pages
+        ]
+
+    def mark(self) -> dict[str, tuple[int, int]]:
+        """Where the recording stands now, for ``back_to``."""
+        return {name: (len(site.visits), len(site.pages)) for name, site in self._sites.items()}
+
+    def back_to(self, mark: dict[str, tuple[int, int]]) -> None:
+        """Forget the visits that came after a mark."""
+        for name in list(self._sites):
+            visits, pages = mark.get(name, (0, 0))
+            del self._sites[name].visits[visits:], self._sites[name].pages[pages:]
+            if not visits and not pages:
+                del self._sites[name]
 
     def write(
         self, folder: Path, *, force: bool = False, signer: Signer | None = None
@@ -203,8 +222,7 @@ class Recorder:
                     folders[path.parent] = self._staging(path.parent)
                 held = folders[path.parent] / path.name
                 staged.append((held, self._write_one(held, path, sites, signer)))
-            for held, written in staged:
-                held.replace(written.path)
+            _put_in_place([(held, written.path) for held, written in staged])
         except OSError as error:
             raise StoreError(f"The recording cannot be written ({error.strerror}). {_SPACE}") from error
         finally:
@@ -282,3 +300,22 @@ def _once(pages: Sequence[RecordedPage]) -> list[RecordedPage]:
         if page.url not in found or len(page.text) > len(found[page.url].text):
             found[page.url] = page
     return list(found.values())
+
+
+def _put_in_place(moves: Sequence[tuple[Path, Path]]) -> None:
+    """Move every file to its place, or none: what stood there is put back if one cannot be moved."""
+    done: list[tuple[Path, Path | None]] = []
+    try:
+        for held, path in moves:
+            before = held.with_name(f"{held.name}.before") if path.exists() else None
+            if before is not None:
+                path.replace(before)
+            done.append((path, before))
+            held.replace(path)
+    except OSError:
+        for path, before in reversed(done):
+            if before is not None:
+                before.replace(path)
+            else:
+                path.unlink(missing_ok=True)
+        raise

@@ -81,7 +81,11 @@ async def record_cases(
 
 async def _record(context: ToolContext, case: Case) -> CaseRecorded:
     error = ""
+    recorder = context.web.recorder
+    assert recorder is not None
+    mark = recorder.mark()
     for _ in range(ATTEMPTS):
+        recorder.back_to(mark)  # what a failed attempt has loaded would answer instead of the next one
         try:
             outcome = await OracleAgent().run(Task.of(case), toolbox(context), lambda _: None)
         except InfrastructureError as failure:

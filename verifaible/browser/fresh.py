@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 VIEWPORT = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
+#: A context is made in a fraction of a second, in some seconds where the machine is very busy.
+_MAKE_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,9 @@ async def _while_alive(browser: Browser, making: asyncio.Task[Fresh]) -> Fresh:
     dying = asyncio.create_task(gone.wait())
     try:
         if browser.is_connected():
-            await asyncio.wait((making, dying), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((making, dying), timeout=_MAKE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
         if not making.done():
-            raise Error("Browser has been closed")
+            raise Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
         return making.result()
     finally:
         dying.cancel()

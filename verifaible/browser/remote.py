@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 15.0
 PROBE_TIMEOUT_S = 10.0
-#: Neither may be opened: the proxy has to be asked for both, and to refuse them.
-_PROBES = ("http://guarded.invalid/", "http://127.0.0.1:9/")
+#: Neither may be opened: the proxy has to be asked for both, and to refuse them. A low port would not do:
+#: browsers refuse many of these by themselves.
+_PROBES = ("http://guarded.invalid/", "http://127.0.0.1:65534/")
 
 
 async def connect(playwright: Playwright, url: str) -> Browser:
@@ -77,11 +78,14 @@ async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
         )
         try:
             page = await context.new_page()
-            for seen, url in enumerate(_PROBES):
+            for url in _PROBES:
+                before = len(admission.refused)
                 try:
                     await page.goto(url, timeout=PROBE_TIMEOUT_S * 1000)
                 except Error:
-                    if len(admission.refused) > seen:
+                    # Of this very host: the one before may have been asked for twice.
+                    host = repr(urlsplit(url).hostname)
+                    if any(host in str(each) for each in admission.refused[before:]):
                         continue
                 raise ConfigError(
                     "The browser at VERIFAIBLE_CONNECT does not come to the proxy on this machine that "

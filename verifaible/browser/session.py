@@ -241,10 +241,15 @@ class PageSession:
         if expected and not self.traffic.documents:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._downloading.wait(), DOWNLOAD_WAIT_S)
-        for download in self.downloads:
+        while self.downloads:
+            download = self.downloads.pop(0)
             path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
+            if path.stat().st_size > self._settings.max_body_bytes:
+                raise PageNotLoaded(
+                    f"{download.url} is a file of more than {self._settings.max_body_bytes} bytes, the limit "
+                    "of what is read. Look for a smaller document, or raise VERIFAIBLE_MAX_BODY_BYTES."
+                )
             self.traffic.add_download(download.url, await asyncio.to_thread(path.read_bytes))
-        self.downloads.clear()
         return self.traffic.documents[-1] if self.traffic.documents else None
 
     async def settle(self) -> None:

@@ -335,10 +335,14 @@ class Traffic:
     async def _keep(self, request: Request) -> None:
         from playwright.async_api import Error
 
-        response = await request.response()
+        asked = _web_request(request)
+        try:
+            response = await request.response()
+        except Error:
+            self.unread.append(f"{asked.method} {asked.url}")
+            return
         if response is None or not request.url.startswith(("http://", "https://")):
             return
-        asked = _web_request(request)
         # These have no body that the browser keeps; asking for it is an error.
         bodiless = response.status in _REDIRECTS | _BODILESS or asked.method == "HEAD"
         try:

@@ -24,6 +24,8 @@ ConnectionT = TypeVar("ConnectionT")
 DIAL_TIMEOUT_S = 10.0
 #: An address that does not answer within this time gives way to the next of the same host.
 NEXT_AFTER_S = 2.0
+#: Of the addresses of a host so many are tried: how many there are is the name server's to say.
+MOST_ADDRESSES = 4
 #: As long as browsers keep an answer of a name server for the connections that follow it.
 KEEP_NAMES_S = 30.0
 
@@ -68,7 +70,13 @@ def upstream_for(scheme: str, host: str, proxies: Mapping[str, str] | None = Non
         )
     user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
     authorization = f"Basic {b64encode(user.encode()).decode()}" if parts.username else ""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        raise ConfigError(
+            f"The proxy that the environment names for {scheme} has no valid port. Correct HTTP_PROXY and "
+            "HTTPS_PROXY, or unset them."
+        ) from None
     return Upstream(parts.hostname, port, parts.scheme == "https", authorization, url)
 
 
@@ -103,6 +111,7 @@ class Dialer:
         """
         addresses = await self._addresses(target, timeout_s)
         failure: OSError | None = None
+        addresses = addresses[:MOST_ADDRESSES]
         for place, address in enumerate(addresses, start=1):
             limit_s = timeout_s if place == len(addresses) else min(NEXT_AFTER_S, timeout_s)
             try:

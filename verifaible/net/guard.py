@@ -172,7 +172,7 @@ def parse_target(url: str) -> Target:
     if "@" in authority:
         host = authority.rpartition("@")[2]
         raise UrlRefused(_refusal(host, "the address carries a user name or password before it"))
-    match = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(\d*))?", authority)
+    match = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(0*[0-9]{0,5}))?", authority)
     if match is None or int(match[2] or 0) > 65535:
         raise UrlRefused(_refusal(authority, "its port is not a number from 0 to 65535"))
     host, address = parse_host(match[1])
@@ -235,10 +235,10 @@ def _ipv4(name: str) -> ipaddress.IPv4Address:
 
 
 def _ipv4_number(part: str) -> int:
+    if not re.fullmatch(r"0x[0-9a-f]*|[0-9]+", part):
+        raise ValueError(part)
     if part.startswith("0x"):
         return int(part[2:] or "0", 16)
-    if not part.isdigit():
-        raise ValueError(part)
     return int(part, 8) if len(part) > 1 and part.startswith("0") else int(part)
 
 
@@ -248,8 +248,10 @@ def is_public(address: IPAddress) -> bool:
     Unwrapped: IPv4-mapped and -compatible, NAT64 (RFC 6052), 6to4, Teredo, ISATAP (RFC 5214).
     """
     inner = _inside(address)
-    if inner is not None:
-        return all(is_public(carried) for carried in inner)
+    if inner is not None and not all(is_public(carried) for carried in inner):
+        return False
+    if inner is not None and not _is_isatap(address):
+        return True  # an ISATAP address has a prefix of its own besides
     if isinstance(address, ipaddress.IPv6Address) and address not in _GLOBAL_UNICAST:
         return False
     if any(address in network for network in _SPECIAL):
@@ -267,8 +269,12 @@ def _inside(address: IPAddress) -> tuple[IPAddress, ...] | None:
     if address.teredo is not None:
         return address.teredo
     low = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    isatap = (int(address) >> 32) & 0xFDFFFFFF == 0x5EFE
-    return (low,) if isatap or address in _NAT64 or address in _IPV4_COMPATIBLE else None
+    return (low,) if _is_isatap(address) or address in _NAT64 or address in _IPV4_COMPATIBLE else None
+
+
+def _is_isatap(address: IPAddress) -> bool:
+    """Whether the lower half is 0000:5efe or 0200:5efe and an IPv4 address (RFC 5214, 6.1)."""
+    return address.version == 6 and (int(address) >> 32) & 0xFDFFFFFF == 0x5EFE
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:

@@ -121,7 +121,7 @@ def parse_head(head: bytes) -> RequestHead:
         if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
             raise MalformedHead("authority")
         return RequestHead(method, target_of(host, int(port)), "", url, tuple(lines))
-    if not url.lower().startswith("http://"):
+    if not url.lower().startswith("http://") or re.search(r"[\x00-\x20\x7f]", url):
         raise MalformedHead("request target")
     target = parse_target(url)
     found = re.search(r"[/?]", url[len("http://") :])
@@ -195,6 +195,8 @@ class ServerSide(Side):
         if self._buffer:
             other.write(self._buffer)
             self._buffer.clear()
+        if self.transport is not None:
+            self.transport.resume_reading()  # a full buffer had stopped it
         if self.transport is None and other.transport is not None:  # it has hung up already
             other.transport.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlencode
 
@@ -55,5 +54,5 @@ def _target(href: str) -> str:
     coded = parse_qs(parts.query).get("u", [""])[0][2:]
     try:
         return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         return ""

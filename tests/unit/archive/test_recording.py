@@ -6,6 +6,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -287,6 +288,59 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     ]
     assert answers(tmp_path / "www.example.org.wacz", WebRequest(PAGE)) == [b"live"]
     assert archive_of(tmp_path, "example.org").name == "www.example.org.wacz"
+
+
+def test_keys_stand_in_no_list_of_pages() -> None:
+    secret = "sk-SECRET-123456"
+    url = f"https://user:pass@www.example.org/rates?key={secret}"
+    with Recorder([secret]) as recorder:
+        recorder.add(PAGE, [got(url, "x")], [RecordedPage(url, f"T {secret}", T, f"text {secret}")])
+        with tempfile.TemporaryDirectory() as folder:
+            (one,) = recorder.write(Path(folder))
+            with WaczReader(one.path) as reader:
+                (page,) = reader.pages()
+                (exchange,) = reader.exchanges()
+    assert secret not in f"{page.url} {page.title} {page.text}"
+    assert page.url == exchange.request.url == f"https://www.example.org/rates?key={REMOVED}"
+
+
+def test_what_a_failed_attempt_loaded_is_forgotten(tmp_path: Path) -> None:
+    api = f"{PAGE}/api"
+    with Recorder() as recorder:
+        recorder.add(PAGE, [got(PAGE, "page"), got(api, "kept", at=1)])
+        mark = recorder.mark()
+        recorder.add(PAGE, [got(PAGE, "page", at=2), got(api, "down", status=503, at=3), got(api, "x", at=4)])
+        recorder.add("https://other.example/", [got("https://other.example/", "other")])
+        recorder.back_to(mark)
+        assert recorder.sites == ("example.org",)
+        (one,) = recorder.write(tmp_path)
+    assert answers(one.path, WebRequest(api)) == [b"kept"]
+
+
+def test_all_archives_are_put_in_place_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.example.wacz").write_bytes(b"no archive at all")
+    replace, moved = Path.replace, 0
+
+    def failing(self: Path, target: Path) -> Path:
+        nonlocal moved
+        moved += self.parent.name.startswith(".recording-")
+        if moved == 2:
+            moved += 1
+            raise OSError(errno.EIO, "Input/output error")
+        return replace(self, target)
+
+    with Recorder() as recorder:
+        recorder.add("https://a.example/", [got("https://a.example/", "a")])
+        recorder.add("https://b.example/", [got("https://b.example/", "b")])
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "replace", failing)
+            with pytest.raises(StoreError, match="Input/output error"):
+                recorder.write(tmp_path, force=True)
+        assert (tmp_path / "a.example.wacz").read_bytes() == b"no archive at all"
+        assert names(tmp_path) == ["a.example.wacz"]
+        with pytest.raises(StoreError, match="it is a file"):
+            recorder.write(tmp_path)
+        assert [each.replaced for each in recorder.write(tmp_path, force=True)] == ["file", ""]
 
 
 @pytest.mark.parametrize("fails_at", [1, 3, 6])

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from tests.unit.net.local_site import LocalSite, local_site
-from verifaible.errors import UrlRefused
+from verifaible.errors import ConfigError, UrlRefused
 from verifaible.net.dial import Dialer, upstream_for
 from verifaible.net.guard import UrlGuard, target_of
 from verifaible.net.proxy import Admission, EgressProxy
@@ -369,6 +369,19 @@ def test_the_environments_proxy(
 ) -> None:
     upstream = upstream_for(scheme, "a.example", proxies)
     assert (upstream and (upstream.host, upstream.port, upstream.tls, upstream.authorization)) == found
+
+
+def test_a_proxy_variable_without_a_valid_port_is_named() -> None:
+    with pytest.raises(ConfigError, match="no valid port"):
+        upstream_for("https", "a.example", {"https": "http://proxy.example:port/"})
+
+
+@pytest.mark.parametrize(
+    "target", [b"http://a.example/\nx:\t1", b"http://a.example/\x00", b"http://a.ex\x7fample/"]
+)
+def test_a_request_target_with_control_characters_is_no_head(target: bytes) -> None:
+    with pytest.raises(MalformedHead):
+        parse_head(b"GET " + target + b" HTTP/1.1\r\nHost: a.example\r\n\r\n")
 
 
 async def test_requests_are_handed_on_to_the_environments_proxy(

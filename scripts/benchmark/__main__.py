@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scripts.benchmark import analysis, citing, egress, reading, steps, stores, trials
-from scripts.benchmark.table import Section, renewed
+from scripts.benchmark.table import PAGE, Section, renewed
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 PARTS: dict[str, Callable[[Path], list[Section]]] = {
     "trials": trials.run,
     "citing": citing.run,

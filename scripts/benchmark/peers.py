@@ -1,6 +1,6 @@
 """``web_fetch`` beside crawl4ai, in one run, on the same pages and the same Chromium.
 
-``python -m scripts.benchmark.peers PYTHON``, where PYTHON is the interpreter of an environment with
+``python -m scripts.benchmark.peers PYTHON [--write]``, where PYTHON is the interpreter of an environment with
 crawl4ai in it: it needs other versions of our libraries, and is no part of what the project installs.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from scripts.benchmark.site import serve
-from scripts.benchmark.table import Section
+from scripts.benchmark.table import PAGE, Section, renewed
 from verifaible.browser.launch import find_browser
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -130,8 +130,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("python", help="interpreter of an environment with crawl4ai")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(section(parser.parse_args().python, Path(folder)).markdown())
+        found = section(arguments.python, Path(folder))
+    print(found.markdown())
+    if arguments.write:
+        page = PAGE.read_text(encoding="utf-8")
+        head = page.partition("## ")[0].rstrip("\n") + "\n"
+        PAGE.write_text(renewed(page, head, [found]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 
 
 @dataclass(frozen=True, slots=True)

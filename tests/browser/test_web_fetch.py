@@ -147,6 +147,9 @@ async def test_a_storm_of_alerts_ends(site: Site, browser: Browser, live_web: We
     script = "<script>for (let i = 0; i < 1000; i++) alert('n' + i); document.body.append('after the storm')</script>"
     reply = await fetch(live_web, browser, site.html("/page", f"<div id=root></div><p>Words</p>{script}"))
     assert "dialogs answered" in reply.text
+    ours, _, theirs = reply.text.partition("\n--- content of")
+    assert "The first dialog: " not in ours
+    assert "(The first dialog: " in theirs
     assert "Words" in reply.text
 
 

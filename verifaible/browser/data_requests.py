@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from verifaible.browser.analyze_bodies import SentBody, answer_shape, is_changing, path_pattern, sent_body
 from verifaible.browser.analyze_watch import Asked
+from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
-from verifaible.schema.web import WebExchange, WebRequest, header
+from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
 _CALLBACK_NAME = re.compile(r"callback|jsonp|^cb$", re.IGNORECASE)
@@ -117,10 +118,15 @@ def data_requests(
     return _folded(found)
 
 
+def _text(response: WebResponse, most: int) -> str:
+    """The first ``most`` bytes of an answer, decoded as the page's browser would."""
+    return decode_html(response.body[:most], header(response.headers, "content-type")).text
+
+
 def _of_exchange(exchange: WebExchange, seen: Asked | None, steps: Sequence[float], site: str) -> DataRequest:
     response = exchange.response
     callback = callback_parameter(exchange)
-    whole = response.body[:_LONGEST_SHAPED].decode("utf-8", "replace")
+    whole = _text(response, _LONGEST_SHAPED)
     shape, schema = answer_shape(whole) if len(response.body) < _LONGEST_SHAPED else ("", "")
     script = "script data" if "javascript" in response.content_type else "request"
     if callback:
@@ -243,7 +249,7 @@ def _joined(group: Sequence[DataRequest]) -> DataRequest:
 
 def callback_parameter(exchange: WebExchange) -> str:
     """The query parameter that names the function a JSONP answer calls; an empty string if none does."""
-    start = exchange.response.body[:_BODY_START].decode("utf-8", "replace")
+    start = _text(exchange.response, _BODY_START)
     for name, value in parse_qsl(urlsplit(exchange.request.url).query):
         named = _CALLBACK_NAME.search(name) or len(value) > 5
         if (
@@ -268,7 +274,7 @@ def _is_data(exchange: WebExchange, seen: Asked | None) -> bool:
     if callback_parameter(exchange) or ("json" in media and "manifest" not in media):
         return True
     if "javascript" in media:
-        return _is_data_script(response.body[:_BODY_START].decode("utf-8", "replace"), resource)
+        return _is_data_script(_text(response, _BODY_START), resource)
     return resource in {"xhr", "fetch"} if seen is not None else _looks_asked(exchange.request, media)
 
 

@@ -8,29 +8,20 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from verifaible.extract.colours import legacy_colour, parse_colour
-from verifaible.extract.css import Declaration, Rule, parse_declarations
-from verifaible.extract.selectors import Matcher, Selector
+from verifaible.extract.colours import legacy_colour
+from verifaible.extract.css import Declaration, Rule, lowered, parse_declarations
+from verifaible.extract.matching import Matcher
+from verifaible.extract.selectors import Selector
+from verifaible.extract.validity import is_valid
+
+__all__ = ["Cascade", "Declared", "is_valid", "resolved"]
 
 #: Winning values by property, variables among them.
 Declared: TypeAlias = dict[str, str]
 _Key: TypeAlias = tuple[bool, bool, tuple[int, int, int, int], int]
 
-_DISPLAYS = re.compile(
-    r"(?:none|block|inline|flex|grid|contents|flow-root|list-item|table|ruby|run-in|initial|inherit|unset|revert|"
-    r"-webkit-|-ms-)[\w -]*\Z"
-)
-_NUMBER = re.compile(r"normal\Z|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?\Z|calc\(")
-_LENGTH = re.compile(r"auto\Z|[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[a-z]*%?\Z|(?:calc|min|max|clamp)\(")
-_VISIBILITIES = re.compile(r"(?:visible|hidden|collapse)\Z")
-_VALUES = {
-    "display": _DISPLAYS,
-    "visibility": _VISIBILITIES,
-    "opacity": _NUMBER,
-    "zoom": _NUMBER,
-    **dict.fromkeys(("left", "right", "top", "bottom", "margin-left", "margin-top", "text-indent"), _LENGTH),
-}
-_WIDE = frozenset({"initial", "inherit", "unset", "revert", "revert-layer"})
+#: Variables put into variables grow no longer than this.
+_LONGEST_VALUE = 10_000
 _VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
 
 
@@ -39,11 +30,15 @@ class Cascade:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._matcher = Matcher()
+        self._keyframes: set[str] = set()
         self._places: dict[str, list[tuple[Selector, Rule, int]]] = {}
         for order, rule in enumerate(rules):
+            if rule.keyframes:
+                self._keyframes.add(rule.keyframes)
             for selector in rule.selectors:
                 self._places.setdefault(_place(selector), []).append((selector, rule, order))
         self.painted: set[etree._Element] = set()
+        self.vague: set[etree._Element] = set()
 
     @property
     def is_empty(self) -> bool:
@@ -63,6 +58,11 @@ class Cascade:
         for _, (name, value, _) in found:
             if is_valid(name, value):
                 values[name] = value
+        moving = values.get("animation")
+        if moving and self._keyframes.isdisjoint(re.split(r"[\s,]+", moving)) and "var(" not in moving:
+            del values["animation"]
+        if self._matcher.is_spent:
+            self.vague.add(element)
         return values
 
     def _matched(self, element: etree._Element, found: list[tuple[_Key, Declaration]]) -> None:
@@ -77,6 +77,9 @@ class Cascade:
                 if selector.pseudo_element:
                     if any(each[0].startswith("background") for each in rule.declarations):
                         self.painted.add(element)
+                    continue
+                if rule.vague:
+                    self.vague.add(element)
                     continue
                 for each in rule.declarations:
                     # Important layered declarations win over unlayered ones, others lose.
@@ -99,7 +102,7 @@ def _hints(element: etree._Element) -> Iterable[tuple[str, str]]:
     if ground and (colour := legacy_colour(ground)):
         yield "background-color", f"rgb({colour.red} {colour.green} {colour.blue})"
     if element.get("background"):
-        yield "background-image", "url()"
+        yield "background-image", "url(x)"
     ink = (
         element.get("color")
         if element.tag == "font"
@@ -111,23 +114,11 @@ def _hints(element: etree._Element) -> Iterable[tuple[str, str]]:
         yield "color", f"rgb({colour.red} {colour.green} {colour.blue})"
 
 
-def is_valid(name: str, value: str) -> bool:
-    """Whether a browser would take the value; others must not overrule a valid one before them."""
-    if name.startswith("--") or "var(" in value or value in _WIDE:
-        return True
-    pattern = _VALUES.get(name)
-    if pattern is not None:
-        return pattern.match(value) is not None
-    if name in {"color", "background-color", "-webkit-text-fill-color"}:
-        return parse_colour(value) is not None or value == "currentcolor" or "(" in value
-    return bool(value)
-
-
 def resolved(value: str, variables: Mapping[str, str], depth: int = 0) -> str:
     """A value with its variables put in; an empty string where one is unknown and has no fallback."""
     if "var(" not in value:
         return value
-    if depth > 16:
+    if depth > 16 or len(value) > _LONGEST_VALUE:
         return ""
     unknown = False
 
@@ -139,7 +130,7 @@ def resolved(value: str, variables: Mapping[str, str], depth: int = 0) -> str:
         if known is None:
             unknown = True
             return ""
-        return known.strip().lower()
+        return lowered(known.strip())
 
     found = _VARIABLE.sub(put, value)
     return "" if unknown or found == value else resolved(found, variables, depth + 1)

@@ -13,10 +13,14 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from verifaible.extract.web_codecs import IGNORING, OTHER_CHARACTERS, REPLACING, iso_2022_jp
+
 EncodingSource: TypeAlias = Literal["bom", "header", "meta", "detector"]
 
 #: How far a declaration is looked for, in bytes (WHATWG HTML, "prescan a byte stream").
 PRESCAN_BYTES = 1024
+#: A declaration behind that counts too, as in browsers, while the head of the page goes on.
+LONGEST_HEAD_BYTES = 64 * 1024
 #: How much the detector reads, in bytes.
 DETECT_BYTES = 128 * 1024
 
@@ -29,6 +33,7 @@ _WHATWG_NAMES = {
     "cp949": "euc-kr",
     "euc_kr": "euc-kr",
     "euc_jp": "euc-jp",
+    "iso2022_jp": "iso-2022-jp",
     "iso8859-11": "windows-874",
     "cp874": "windows-874",
     "mac-roman": "macintosh",
@@ -53,7 +58,6 @@ _CODECS = {
     "x-mac-cyrillic": "mac_cyrillic",
     "macintosh": "mac_roman",
 }
-
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _HIGH = re.compile(rb"[\x80-\xff]")
 #: So many sequences of UTF-8 and not one fault: chance in a text of another encoding, of one byte a
@@ -69,8 +73,10 @@ _HANJA_SHARE = 0.1
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _XML_DECLARATION = re.compile(rb"\A\s*<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._:-]+)[\"']", re.IGNORECASE)
-_META = re.compile(rb"<meta[\s/][^>]*>", re.IGNORECASE)
+_META = re.compile(rb"<meta[\s/][^>]{0,2000}>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(rb"([^\s\"'>/=]+)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))")
 _META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s;\"'/>]+)", re.IGNORECASE)
+_HEAD_END = re.compile(rb"</head|<body[\s>]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ def decode_html(body: bytes, content_type: str = "") -> Decoded:
     by_header = encoding_for_label(named[1]) if named else ""
     media_type = content_type.partition(";")[0].strip().lower()
     marked = not media_type or "html" in media_type or "xml" in media_type
-    declared = _declared(body[:PRESCAN_BYTES]) if marked else ""
+    declared = _declared(_head(body)) if marked else ""
     if by_header:
         return _checked(body, _decoded(body, by_header, "header"), declared)
     if declared:
@@ -162,12 +168,18 @@ def _whatwg_name(codec: str) -> str:
     return re.sub(r"^iso8859[-_]", "iso-8859-", name)
 
 
+def _head(body: bytes) -> bytes:
+    """Where a declaration may stand: the first bytes, and the head of the page."""
+    end = _HEAD_END.search(body, 0, LONGEST_HEAD_BYTES)
+    return body[: max(PRESCAN_BYTES, end.start() if end else 0)]
+
+
 def _declared(head: bytes) -> str:
     """What a meta element or an XML declaration says; UTF-16 there can only mean UTF-8."""
     head = _COMMENT.sub(b"", head)
     xml = _XML_DECLARATION.search(head)
     labels = [xml[1]] if xml else []
-    labels += [found[1] for meta in _META.finditer(head) if (found := _META_CHARSET.search(meta[0]))]
+    labels += [label for meta in _META.finditer(head) if (label := _meta_label(meta[0]))]
     for label in labels:
         encoding = encoding_for_label(label.decode("ascii", "replace"))
         if encoding:
@@ -175,6 +187,19 @@ def _declared(head: bytes) -> str:
                 encoding, encoding
             )
     return ""
+
+
+def _meta_label(meta: bytes) -> bytes:
+    """The label in ``charset``, or in the ``content`` of a declared content type; empty without one."""
+    values: dict[bytes, bytes] = {}
+    for match in _ATTRIBUTE.finditer(meta):
+        values.setdefault(match[1].lower(), match[2] or match[3] or (match[4] or b"").rstrip(b"/"))
+    if b"charset" in values:
+        return values[b"charset"]
+    if values.get(b"http-equiv", b"").strip().lower() != b"content-type":
+        return b""
+    found = _META_CHARSET.search(values.get(b"content", b""))
+    return found[1] if found else b""
 
 
 def _detected(body: bytes) -> str:
@@ -207,16 +232,20 @@ def _decoded(body: bytes, encoding: str, source: EncodingSource) -> Decoded:
         text = "".join(chr(byte) if byte < 0x80 else chr(0xF700 + byte) for byte in body)
         return Decoded(text, encoding, source)
     codec = _CODECS.get(encoding, encoding)
+    others = OTHER_CHARACTERS.get(encoding, {})
     try:
-        return Decoded(body.decode(codec), encoding, source)
+        return Decoded(body.decode(codec).translate(others), encoding, source)
     except UnicodeDecodeError:
         pass
+    if encoding == "iso-2022-jp":
+        text = iso_2022_jp(body)
+        return Decoded(text.translate(others), encoding, source, text.count("\ufffd"))
     if encoding.startswith("windows-125"):
         # Bytes without a meaning are C1 controls in the Encoding Standard's index.
         return Decoded(_with_c1(body, codec), encoding, source)
-    text = body.decode(codec, "replace")
-    genuine = body.decode(codec, "ignore").count("\ufffd")
-    return Decoded(text, encoding, source, text.count("\ufffd") - genuine)
+    text = body.decode(codec, REPLACING)
+    genuine = body.decode(codec, IGNORING).count("\ufffd")
+    return Decoded(text.translate(others), encoding, source, text.count("\ufffd") - genuine)
 
 
 def _with_c1(body: bytes, codec: str) -> str:

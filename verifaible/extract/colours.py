@@ -58,6 +58,12 @@ _NAMED = (
     "40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32 "
     "canvas ffffff canvastext 000000"
 )
+_SYSTEM = (
+    "accentcolor accentcolortext activetext buttonborder buttonface buttontext field fieldtext graytext "
+    "highlight highlighttext linktext mark marktext selecteditem selecteditemtext visitedtext"
+)
+#: Names of colours that the browser chooses.
+SYSTEM_COLOURS = frozenset(_SYSTEM.split())
 _NAMES = dict(zip(_NAMED.split()[::2], _NAMED.split()[1::2], strict=True))
 _HEX = re.compile(r"[0-9a-f]{3,8}")
 _CALL = re.compile(r"(rgb|hsl)a?\(([^()]*)\)")

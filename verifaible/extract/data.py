@@ -15,8 +15,10 @@ from verifaible.extract.html import parse_html
 from verifaible.extract.strip import strip_hidden
 from verifaible.extract.visible import visible_text
 
-_JSONP = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*;?\s*\Z", re.DOTALL)
+_JSONP = re.compile(r"\s*(?:/\*\*/)?\s*[\w$.]+\s*\((.*)\)\s*+;?\s*+\Z", re.DOTALL)
 _JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml\s.*?\?>", re.DOTALL)
 _XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 #: Lines that decide what separates the fields of a CSV file.
 _SNIFFED_LINES = 30
@@ -58,10 +60,16 @@ def _indented(text: str) -> str:
         elif piece == ":":
             out.append(": ")
         elif piece.startswith('"') and "\\u" in piece:
-            out.append(json.dumps(json.loads(piece), ensure_ascii=False))
+            out.append(_unescaped(piece))
         else:
             out.append(piece)
     return "".join(out)
+
+
+def _unescaped(piece: str) -> str:
+    """A JSON string with its characters; as it was sent where one of them is half a surrogate pair."""
+    plain = json.dumps(json.loads(piece), ensure_ascii=False)
+    return piece if _SURROGATE.search(plain) else plain
 
 
 def csv_table(text: str) -> str | None:
@@ -103,15 +111,19 @@ def _pipe_row(row: list[str], width: int) -> str:
     return "| " + " | ".join(cells + [""] * (width - len(cells))) + " |"
 
 
-def xml_text(body: bytes, text: str, url: str) -> tuple[str, str, str]:
+def xml_text(text: str) -> tuple[str, str, str]:
     """An XML document as text: the entries of a feed, else the markup without comments.
+
+    ``text`` is decoded: what its XML declaration says of an encoding no longer matters.
 
     Returns:
         What it is (``RSS feed``, ``Atom feed``, ``XML``), its title, and its text.
     """
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, load_dtd=False)
+    parser = etree.XMLParser(
+        encoding="utf-8", resolve_entities=False, no_network=True, recover=True, load_dtd=False
+    )
     try:
-        root = etree.fromstring(body, parser)
+        root = etree.fromstring(_XML_DECLARATION.sub("", text).strip().encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
         root = None
     if root is None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from verifaible.extract.cascade import Declared, resolved
 from verifaible.extract.colours import BLACK, FAINT, WHITE, Colour, parse_colour
-from verifaible.extract.css import VIEWPORT_HEIGHT, VIEWPORT_WIDTH
+from verifaible.extract.lengths import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, length_px, percent
+from verifaible.extract.lengths import fraction as _fraction
+from verifaible.extract.selectors import split_outside
 
 #: A box moved this far to the left or up is out of sight for good, in pixels.
 FAR_PX = 999.0
@@ -20,7 +21,6 @@ FAR_PX = 999.0
 SMALLEST_FONT_PX = 2.0
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)\Z")
-_UNITS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "rem": 16.0}
 _FONT_WORDS = {
     "xx-small": 9.0,
     "x-small": 10.0,
@@ -28,11 +28,21 @@ _FONT_WORDS = {
     "medium": 16.0,
     "large": 18.0,
     "x-large": 24.0,
+    "xx-large": 32.0,
+    "xxx-large": 48.0,
+    "initial": 16.0,
 }
 _CALL = re.compile(r"([a-z0-9]+)\(([^()]*)\)")
+#: With these a letter looks as those around it do.
+_INHERITED = frozenset({"inherit", "unset", "revert", "revert-layer", "currentcolor", ""})
 _CLIPPED = frozenset({"hidden", "clip"})
 _PLACED = frozenset({"absolute", "fixed"})
 _EMPTY_MARGIN_PX = 1.0
+_UNIT_ROOT_PX = 16.0
+_REM = re.compile(r"(?<![\w.])(-?(?:\d{1,9}(?:\.\d*)?|\.\d+))rem\b")
+#: Pixels to a hundredth of the box around: twice its width to the left is out of sight.
+_WINDOW_SHARE = 5.0
+_PAINTED = re.compile(r"url\(\s*[\"']?\s*[^\s\"')]|(?:gradient|image|image-set|element|paint|cross-fade)\(")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +52,10 @@ class Style:
     Attributes:
         ink: colour of the letters; None where the notation is not read.
         ground: the even colour behind; None where it is a picture or not known.
+        opacity: that of the element times that of all around it.
+        unread: whether the ground is a colour in a notation that only a browser reads.
+        root_px: the letters of the whole page, of which ``rem`` are multiples.
+        doubted: whether the letters were counted already as a browser's to judge.
         certain: whether nothing but the ground can lie behind (no positioned box, no unread sheet).
     """
 
@@ -54,6 +68,10 @@ class Style:
     certain: bool = True
     shines: bool = False
     outlined: bool = False
+    opacity: float = 1.0
+    unread: bool = False
+    root_px: float = 16.0
+    doubted: bool = False
     variables: dict[str, str] = field(default_factory=dict)
 
 
@@ -75,24 +93,65 @@ def judge(declared: Declared, parent: Style, painted: bool) -> Verdict:
     own = {name: value for name, value in declared.items() if name.startswith("--")}
     variables = {**parent.variables, **own} if own else parent.variables
     get = {name: resolved(value, variables) for name, value in declared.items() if not name.startswith("--")}
+    if parent.root_px != _UNIT_ROOT_PX:
+        get = {name: _in_plain_rem(value, parent.root_px) for name, value in get.items()}
     style = _inherited(get, replace(parent, variables=variables) if own else parent, painted)
-    whole = _whole(get, style.font_px) if get else ""
+    if get:
+        style = _faded(get, style)
+    whole = _whole(get, style) if get else ""
     words, unsure = _words(style)
-    return Verdict(style, whole, words, unsure)
+    return Verdict(style, whole, words, unsure or bool(get and _puzzling(get, style.font_px)))
 
 
-@lru_cache(maxsize=256)
+def _in_plain_rem(value: str, root_px: float) -> str:
+    return _REM.sub(lambda match: f"{float(match[1]) * root_px:f}px", value) if "rem" in value else value
+
+
 def plain_verdict(style: Style) -> Verdict:
     """Of an element that declares nothing: its words look as its parent's do."""
     words, unsure = _words(style)
     return Verdict(style, "", words, unsure)
 
 
+def _faded(get: Declared, style: Style) -> Style:
+    opacity = _fraction(get.get("opacity", "1"))
+    if opacity is None or opacity >= 1 or get.get("display") == "contents" or _is_animated(get):
+        return style
+    return replace(style, opacity=style.opacity * max(opacity, 0.0))
+
+
+def _is_animated(get: Declared) -> bool:
+    return get.get("animation", "none") not in {"none", ""}
+
+
+def _puzzling(get: Declared, font_px: float) -> bool:
+    """Whether a value that may hide is one that only a browser works out."""
+
+    def odd(names: tuple[str, ...]) -> bool:
+        return any("(" in get.get(name, "") and length_px(get[name], font_px) is None for name in names)
+
+    placed = get.get("position") in _PLACED or get.get("position") == "relative"
+    clipped = get.get("overflow-x") in _CLIPPED or get.get("overflow-y") in _CLIPPED
+    numbers = any("(" in get.get(name, "") and _fraction(get[name]) is None for name in ("opacity", "zoom"))
+    # Only positioned boxes are clipped; a sheet that was not read may position this one.
+    loose = get.get("clip", "").startswith("rect(") and get.get("position") not in _PLACED
+    return (
+        numbers
+        or loose
+        or odd(("font-size", "text-indent", "margin-left", "margin-top"))
+        or (placed and odd(("left", "top", "right", "bottom")))
+        or (clipped and odd(("width", "height", "max-width", "max-height")))
+        or re.search(r"matrix3d|rotate(?:x|y|3d)\(|\([^)]*\(", get.get("transform", "")) is not None
+        or re.match(r"(?:path|url|xywh|rect|shape)\(|[^(]+\([^)]*\(", get.get("clip-path", "")) is not None
+        or re.search(r"opacity\([^)]*\(", get.get("filter", "")) is not None
+    )
+
+
 def _inherited(get: Declared, parent: Style, painted: bool) -> Style:
     if not get and not painted:
         return parent
     style = parent
-    if (value := get.get("visibility", "inherit")) != "inherit":
+    if (value := get.get("visibility", "inherit")) not in _INHERITED:
         style = replace(style, visible=value not in {"hidden", "collapse"})
     if "font-size" in get:
         style = replace(style, font_px=_font_px(get["font-size"], parent.font_px))
@@ -100,10 +159,10 @@ def _inherited(get: Declared, parent: Style, painted: bool) -> Style:
         style = replace(style, font_px=style.font_px * found)
     if "text-indent" in get and (indent := length_px(get["text-indent"], style.font_px)) is not None:
         style = replace(style, indent_px=indent)
-    if (value := get.get("color", "inherit")) != "inherit":
+    if (value := get.get("color", "inherit")) not in _INHERITED:
         style = replace(style, ink=BLACK if value == "initial" else parse_colour(value))
-    if "-webkit-text-fill-color" in get:
-        style = replace(style, fill=parse_colour(get["-webkit-text-fill-color"]))
+    if (value := get.get("-webkit-text-fill-color", "inherit")) not in _INHERITED:
+        style = replace(style, fill=parse_colour(value))
     return _grounded(get, style, painted)
 
 
@@ -113,21 +172,50 @@ def _grounded(get: Declared, style: Style, painted: bool) -> Style:
         style = replace(style, certain=False)
     ground = get.get("background-color")
     colour = parse_colour(ground) if ground else None
-    if get.get("background-image", "none") not in {"none", "initial", ""}:
+    behind = style.ground
+    pictured = _PAINTED.search(get.get("background-image", "")) is not None
+    if pictured:
         style = replace(style, ground=None)
-    elif ground in {"currentcolor"}:
+    elif ground == "currentcolor":
         style = replace(style, ground=style.ink, certain=not painted)
     elif colour is not None and colour.alpha == 1:
-        style = replace(style, ground=colour, certain=not painted)
-    elif (colour is not None and colour.alpha > 0) or (ground and colour is None and "(" in ground):
+        style = replace(style, ground=colour, certain=not painted, unread=False)
+    elif ground and colour is None and "(" in ground:
+        style = replace(style, ground=None, unread=True)
+    elif colour is not None and colour.alpha > 0:
         style = replace(style, ground=None)
-    if "text" in {get.get("background-clip"), get.get("-webkit-background-clip")}:
-        style = replace(style, shines=True)
-    if get.get("text-shadow", "none") not in {"none", "initial"} or any(
-        get.get(name) for name in ("-webkit-text-stroke", "-webkit-text-stroke-width")
-    ):
-        style = replace(style, outlined=True)
-    return style
+    if "text" in f"{get.get('background-clip')} {get.get('-webkit-background-clip')}":
+        seen = pictured or (colour is None and style.ground is None)
+        if seen or (colour and colour.alpha >= FAINT and not (behind and colour.like(behind))):
+            style = replace(style, shines=True)
+        elif colour is not None:
+            style = replace(style, ground=behind)
+    return replace(style, outlined=True) if _has_outline(get, style) else style
+
+
+def _has_outline(get: Declared, style: Style) -> bool:
+    """Whether a shadow or a line around the letters makes them seen."""
+    shadows = get.get("text-shadow", "none")
+    if shadows not in {"none", "initial", *_INHERITED}:
+        for shadow in split_outside(shadows, ","):
+            parts = [part for part in split_outside(shadow, " ") if part]
+            moved = any((length_px(part, style.font_px) or 0) != 0 for part in parts)
+            if moved and _stands_out(parts, style):
+                return True
+    line = f"{get.get('-webkit-text-stroke', '')} {get.get('-webkit-text-stroke-width', '')}".split()
+    wide = any(part in {"thin", "medium", "thick"} or (length_px(part, 16) or 0) > 0 for part in line)
+    return wide and _stands_out(split_outside(" ".join(line), " "), style)
+
+
+def _stands_out(parts: list[str], style: Style) -> bool:
+    """Whether the colour among the parts of a value, or else the ink, is unlike the ground."""
+    named = next((found for part in parts if (found := parse_colour(part)) is not None), None)
+    if named is None and any("(" in part for part in parts):
+        return True
+    colour = named or style.ink
+    if colour is None:
+        return True
+    return colour.alpha >= FAINT and not (style.ground is not None and colour.like(style.ground))
 
 
 def _words(style: Style) -> tuple[str, bool]:
@@ -136,23 +224,24 @@ def _words(style: Style) -> tuple[str, bool]:
         return (small if style.visible else "visibility"), False
     ink = style.fill or style.ink
     if ink is None or style.shines:
-        return "", False
+        return "", ink is None and not style.shines
     if ink.alpha < FAINT and not style.outlined:
         return "same colour", False
     if style.ground is not None and ink.like(style.ground) and not style.outlined:
         return "same colour", not style.certain
-    return "", False
+    return "", style.unread
 
 
-def _whole(get: Declared, font_px: float) -> str:
+def _whole(get: Declared, style: Style) -> str:
+    font_px = style.font_px
     if get.get("display") == "none" or get.get("content-visibility") == "hidden":
         return "display"
-    animated = get.get("animation", "none") not in {"none", ""}
-    if not animated:
-        opacity = _fraction(get.get("opacity", "1"))
+    if not _is_animated(get):
         clear = re.search(r"opacity\(\s*([\d.]+%?)\s*\)", get.get("filter", ""))
         shown = _fraction(clear[1]) if clear else 1.0
-        if (opacity is not None and opacity < FAINT) or (shown is not None and shown < FAINT):
+        # An opacity that is exactly the limit shows, whatever the product is rounded to.
+        faint = style.opacity < FAINT - 1e-9 and "opacity" in get and get.get("display") != "contents"
+        if faint or (shown is not None and shown < FAINT):
             return "opacity"
         if reason := _transformed(get, font_px):
             return reason
@@ -163,9 +252,14 @@ def _whole(get: Declared, font_px: float) -> str:
 
 def _far_away(get: Declared, font_px: float) -> bool:
     def px(name: str) -> float:
-        return length_px(get.get(name, ""), font_px) or 0.0
+        value = get.get(name, "")
+        # Of the box around, which is at least a good part of the window.
+        return length_px(value, font_px) or (percent(value) * _WINDOW_SHARE if "left" in name else 0.0)
 
-    if min(px("margin-left"), px("margin-top")) < -FAR_PX:
+    # As much padding, or a place to the right, brings the words back.
+    if min(px("margin-left"), px("margin-top")) < -FAR_PX and not (
+        {"padding-left", "left"} & get.keys() and (px("padding-left") > FAR_PX or "%" in get.get("left", ""))
+    ):
         return True
     position = get.get("position")
     if position == "relative":
@@ -187,9 +281,16 @@ def _no_room(get: Declared, font_px: float) -> bool:
         (length_px(get.get(name, ""), font_px) or 0) > 1 or "%" in get.get(name, "")
         for name in ("padding-top", "padding-bottom")
     )
+    kept = get.get("flex", "none").startswith(("1", "auto")) or get.get("flex-grow", "0") not in {"0", ""}
+    if kept or get.get("display") in {"inline", "contents", "table-cell"}:
+        return False
+    padded = (
+        padded or (length_px(get.get("min-height", ""), font_px) or 0) > 1 or "%" in get.get("min-height", "")
+    )
+    widened = (length_px(get.get("min-width", ""), font_px) or 0) > 1 or "%" in get.get("min-width", "")
     flat = get.get("overflow-y") in _CLIPPED and none("height", "max-height") and not padded
     narrow = get.get("overflow-x") in _CLIPPED and none("width", "max-width")
-    return (flat or narrow) and get.get("display") not in {"inline", "contents"}
+    return flat or (narrow and not widened)
 
 
 def _clipped_away(get: Declared) -> bool:
@@ -213,22 +314,15 @@ def _clipped_away(get: Declared) -> bool:
     top_text, right_text = sides_text[0], (sides_text[1] if len(sides_text) > 1 else sides_text[0])
     bottom_text = sides_text[2] if len(sides_text) > 2 else top_text
     left_text = sides_text[3] if len(sides_text) > 3 else right_text
-    return (
-        _percent(top_text) + _percent(bottom_text) >= 100 or _percent(left_text) + _percent(right_text) >= 100
-    )
-
-
-def _percent(text: str) -> float:
-    match = _NUMBER.match(text)
-    return float(match[1]) if match and match[2] == "%" else 0.0
+    return percent(top_text) + percent(bottom_text) >= 100 or percent(left_text) + percent(right_text) >= 100
 
 
 def _transformed(get: Declared, font_px: float) -> str:
     scale = get.get("scale", "")
-    if scale and scale != "none" and any((_fraction(part) or 0.0) < 0.01 for part in scale.split()[:2]):
+    if scale and scale != "none" and any(abs(_fraction(part) or 0.0) < 0.01 for part in scale.split()[:2]):
         return "zero size"
     for part in get.get("translate", "").split()[:2]:
-        if (length_px(part, font_px) or 0.0) < -FAR_PX:
+        if (length_px(part, font_px) or 0.0) < -FAR_PX or percent(part) < -FAR_PX:
             return "off screen"
     return next(
         (
@@ -251,8 +345,10 @@ def _call(name: str, inside: str, font_px: float) -> str:
         a, b, c, d = (_fraction(each) for each in values[:4])
         if None not in (a, b, c, d) and abs((a or 0) * (d or 0) - (b or 0) * (c or 0)) < 0.001:
             return "zero size"
+        if min(_fraction(values[4]) or 0.0, _fraction(values[5]) or 0.0) < -FAR_PX:
+            return "off screen"
     if name.startswith("translate") and any(
-        (length_px(each, font_px) or 0.0) < -FAR_PX for each in values[:2]
+        (length_px(each, font_px) or 0.0) < -FAR_PX or percent(each) < -FAR_PX for each in values[:2]
     ):
         return "off screen"
     return ""
@@ -261,35 +357,14 @@ def _call(name: str, inside: str, font_px: float) -> str:
 def _font_px(value: str, parent_px: float) -> float:
     if value in _FONT_WORDS:
         return _FONT_WORDS[value]
-    match = _NUMBER.match(value)
-    if match is None:
+    if value in {"larger", "smaller"}:
+        return parent_px * (1.2 if value == "larger" else 1 / 1.2)
+    if value in _INHERITED:
         return parent_px
-    if match[2] in {"%", "em"}:
-        return parent_px * float(match[1]) / (100 if match[2] == "%" else 1)
+    if "%" in value and "(" not in value:
+        return parent_px * percent(value) / 100
+    if value.endswith("em") and not value.endswith("rem") and "(" not in value:
+        # A font of size 0 stays so, whatever it is multiplied by.
+        return parent_px * (_fraction(value[:-2]) or 0.0)
     found = length_px(value, parent_px)
-    return parent_px if found is None else found
-
-
-@lru_cache(maxsize=4096)
-def _fraction(text: str) -> float | None:
-    match = _NUMBER.match(text.strip())
-    if match is None or match[2] not in {"", "%"}:
-        return None
-    return float(match[1]) / (100 if match[2] == "%" else 1)
-
-
-@lru_cache(maxsize=8192)
-def length_px(text: str, font_px: float) -> float | None:
-    """A length in pixels; percentages of the window's width; None where it is no plain length."""
-    match = _NUMBER.match(text.strip())
-    if match is None:
-        return None
-    number, unit = float(match[1]), match[2]
-    if unit in {"em", "ex", "ch"}:
-        return number * max(font_px, 1.0) / (1 if unit == "em" else 2)
-    if unit in {"vw", "vh"}:
-        return number * (VIEWPORT_WIDTH if unit == "vw" else VIEWPORT_HEIGHT) / 100
-    if unit == "%":
-        return 0.0
-    factor = _UNITS.get(unit)
-    return None if factor is None else number * factor
+    return 16.0 if found is None else found

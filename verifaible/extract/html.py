@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urldefrag, urljoin
 
@@ -22,20 +23,18 @@ from verifaible.extract.scripts import (
 )
 from verifaible.extract.strip import Removed, strip_hidden
 from verifaible.extract.tables import form_grid, grid_to_markdown, raw_table
-from verifaible.extract.visible import css_path, visible_lines, visible_text, without_invisible
+from verifaible.extract.visible import (
+    UNSEEN_IN_ADDRESS,
+    css_path,
+    visible_lines,
+    visible_text,
+    without_invisible,
+)
 from verifaible.schema.table import RawTable
 
 #: Tables with more rows than this are put aside before the main content is located.
 LONG_TABLE_ROWS = 300
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_MARK = "VFTABLE{:04d}ELBATFV"
-_MARKED = re.compile(r"VFTABLE(\d{4})ELBATFV")
-#: Characters of an address that a reader of the text would not see.
-_UNSEEN = re.compile(
-    "[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
-)
-_DEFINITION = re.compile(r"^\[(\d+)\]: <?(\S+?(?: \S+?)*?)>?(?: \"[^\"\n]*\")?[ \t]*$\n?", re.MULTILINE)
-_REFERENCE = re.compile(r"\]\[(\d+)\]")
 _SCRIPTS = (
     ("ja", re.compile("[\u3041-\u30fe]")),
     ("ko", re.compile("[\uac00-\ud7a3]")),
@@ -147,10 +146,11 @@ def read_page(
     )
     # Locating the content takes long where a table is long, and no table is lost outside of it.
     long = [pair for pair in pairs if len(pair[1].rows) > LONG_TABLE_ROWS]
-    tables = _mark_tables(long, [])
+    marks = _Marks()
+    tables = _mark_tables(long, [], marks)
     main = _around_tables(main_content(root, url), pairs)
-    tables = _mark_tables([pair for pair in pairs if pair not in long], tables)
-    markdown, references = _markdown(root, main, tables)
+    tables = _mark_tables([pair for pair in pairs if pair not in long], tables, marks)
+    markdown, references = _markdown(root, main, tables, marks)
     return PageText(
         title=title or (outline[0].text if outline else ""),
         markdown=markdown,
@@ -188,7 +188,7 @@ def _absolute_links(root: lxml.html.HtmlElement, url: str) -> None:
             absolute = ""
         here = "#" in absolute and urldefrag(absolute).url == urldefrag(url).url
         if absolute.lower().startswith(("http:", "https:")) and not here:
-            element.set(name, _UNSEEN.sub(lambda match: quote(match[0]), absolute))
+            element.set(name, UNSEEN_IN_ADDRESS.sub(lambda match: quote(match[0]), absolute))
         else:
             del element.attrib[name]
 
@@ -240,8 +240,27 @@ def _links(root: lxml.html.HtmlElement) -> Iterator[Link]:
             yield Link(url, text)
 
 
+class _Marks:
+    """What stands for tables and addresses while a page is converted; no page can have it in its text."""
+
+    def __init__(self) -> None:
+        nonce = secrets.token_hex(4)
+        self._table, self._address = f"VFTABLE{nonce}N", f"https://x.invalid/{secrets.token_hex(8)}/"
+        self.tables = re.compile(rf"{self._table}(\d+)E")
+        self.links = re.compile(rf"\]\(<?{re.escape(self._address)}(\d+)>?\)")
+        self.addresses = re.compile(rf"{re.escape(self._address)}(\d+)")
+
+    def table(self, number: int) -> str:
+        return f"{self._table}{number}E"
+
+    def address(self, number: int) -> str:
+        return f"{self._address}{number}"
+
+
 def _mark_tables(
-    pairs: list[tuple[etree._Element, RawTable]], taken: list[tuple[etree._Element, RawTable]]
+    pairs: list[tuple[etree._Element, RawTable]],
+    taken: list[tuple[etree._Element, RawTable]],
+    marks: _Marks,
 ) -> list[tuple[etree._Element, RawTable]]:
     """Put a mark in the place of every data table, after those taken; open layout tables into blocks."""
     taken = list(taken)
@@ -250,7 +269,7 @@ def _mark_tables(
             _open_layout(element)
             continue
         mark = lxml.html.Element("p")
-        mark.text, mark.tail = _MARK.format(len(taken)), element.tail
+        mark.text, mark.tail = marks.table(len(taken)), element.tail
         if (parent := element.getparent()) is not None:
             parent.replace(element, mark)
         taken.append((element, raw))
@@ -272,22 +291,16 @@ class _References:
         self._numbers: dict[str, int] = {}
 
     def number(self, url: str) -> int:
-        return self._numbers.setdefault(url, len(self._numbers) + 1)
+        return self._numbers.setdefault(url.replace(" ", "%20"), len(self._numbers) + 1)
 
     @property
     def urls(self) -> tuple[str, ...]:
         return tuple(self._numbers)
 
-    def renumbered(self, markdown: str) -> str:
-        """Markdown without its definitions at the end, its references numbered here."""
-        urls = {match[1]: match[2] for match in _DEFINITION.finditer(markdown)}
-        body = _DEFINITION.sub("", markdown).strip()
-
-        def put(match: re.Match[str]) -> str:
-            url = urls.get(match[1])
-            return f"][{self.number(url)}]" if url else match[0]
-
-        return _REFERENCE.sub(put, body)
+    def renumbered(self, markdown: str, urls: Sequence[str], marks: _Marks) -> str:
+        """Markdown with its links, which are marks for the ``urls``, as references numbered here."""
+        linked = marks.links.sub(lambda match: f"][{self.number(urls[int(match[1])])}]", markdown)
+        return marks.addresses.sub(lambda match: urls[int(match[1])], linked)
 
     def table(self, element: etree._Element, raw: RawTable) -> str:
         """A data table as Markdown, its links as references in their cells."""
@@ -332,8 +345,22 @@ def _is_data_table(element: etree._Element, raw: RawTable) -> bool:
     return sorted(len(cell.text) for cell in filled)[len(filled) // 2] <= 60
 
 
+def _marked_links(main: etree._Element, marks: _Marks) -> list[str]:
+    """Put marks in the place of the addresses of links: what only looks like a link stays text."""
+    urls: list[str] = []
+    for link in main.iter("a"):
+        link.attrib.pop("title", "")
+        if url := link.get("href"):
+            link.set("href", marks.address(len(urls)))
+            urls.append(url)
+    return urls
+
+
 def _markdown(
-    root: lxml.html.HtmlElement, main: etree._Element, tables: list[tuple[etree._Element, RawTable]]
+    root: lxml.html.HtmlElement,
+    main: etree._Element,
+    tables: list[tuple[etree._Element, RawTable]],
+    marks: _Marks,
 ) -> tuple[str, tuple[str, ...]]:
     """The main content converted, under the page's first heading, with every table in full.
 
@@ -342,13 +369,14 @@ def _markdown(
     from html_to_markdown import ConversionOptions, convert
 
     _drop_pictures(main)
-    options = ConversionOptions(extract_metadata=False, link_style="reference", skip_images=True)
+    urls = _marked_links(main, marks)
+    options = ConversionOptions(extract_metadata=False, skip_images=True)
     html = lxml.html.tostring(main, encoding="unicode", with_tail=False)
     references = _References()
-    markdown = references.renumbered((convert(html, options).content or "").strip())
+    markdown = references.renumbered((convert(html, options).content or "").strip(), urls, marks)
     blocks = [references.table(element, raw) for element, raw in tables]
-    placed = {int(mark) for mark in _MARKED.findall(markdown)}
-    markdown = _MARKED.sub(lambda match: blocks[int(match[1])], markdown)
+    placed = {int(mark) for mark in marks.tables.findall(markdown)}
+    markdown = marks.tables.sub(lambda match: blocks[int(match[1])], markdown)
     first = next(root.iter("h1"), None)
     if first is not None and not _is_inside(first, main) and visible_text(first):
         markdown = f"# {visible_text(first)}\n\n{markdown}"

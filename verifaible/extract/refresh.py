@@ -7,9 +7,10 @@ from urllib.parse import urldefrag, urljoin
 
 from lxml import etree
 
-#: WHATWG HTML, "shared declarative refresh steps", without its rarest spellings.
+#: WHATWG HTML, "shared declarative refresh steps", without its rarest spellings;
+#: possessive, so that blanks are read once.
 _REFRESH = re.compile(
-    r"\s*(?P<delay>\d*(?:\.\d*)?)\s*[;,\s]\s*(?:url\s*=\s*)?(?:\"(?P<double>[^\"]*)\"?|'(?P<single>[^']*)'?|(?P<bare>\S.*))",
+    r"\s*+(?P<delay>\d*+(?:\.\d*+)?+)(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?(?:\"(?P<double>[^\"]*)\"?|'(?P<single>[^']*)'?|(?P<bare>\S.*))",
     re.IGNORECASE,
 )
 

@@ -1,18 +1,15 @@
 """CSS selectors over a static tree (Selectors Level 4, the part that needs no browser).
 
-Rightmost compound first. What depends on a state (``:hover``), on a pseudo-element or on
-something unknown never matches: a page at rest does not show it.
+Rightmost compound first. What depends on a state (``:hover``) never matches: a page at rest does not
+show it. A list with a part that no browser knows is dropped as a whole, as browsers do.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
-
-from lxml import etree
 
 Specificity: TypeAlias = tuple[int, int, int]
 
@@ -27,11 +24,41 @@ _TOKEN = re.compile(
     |(?P<amp>&)""",
     re.VERBOSE,
 )
-_NTH = re.compile(r"(?:([+-]?\d*)n(?:\s*([+-]\s*\d+))?|([+-]?\d+))(?:\s+of\s+.*)?\Z")
-_CHILD = re.compile(r"(?:first|last|only|nth|nth-last)-(?:child|of-type)")
+#: ``an+b``, or a number alone.
+NTH = re.compile(r"(?:([+-]?\d{0,9})n(?:\s*([+-]\s*\d{1,9}))?|([+-]?\d{1,9}))(?:\s+of\s+.*)?\Z")
+#: The pseudo-classes that count siblings.
+CHILD = re.compile(r"(?:first|last|only|nth|nth-last)-(?:child|of-type)")
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6}\s?|.)")
 _OLD_PSEUDO_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
-_PAINTED = frozenset({"before", "after"})
+_PSEUDO_ELEMENTS_TEXT = (
+    "before after first-line first-letter selection placeholder marker backdrop cue part slotted "
+    "file-selector-button target-text spelling-error grammar-error highlight details-content "
+    "view-transition view-transition-group view-transition-image-pair view-transition-old "
+    "view-transition-new scroll-marker scroll-marker-group scroll-button column checkmark picker "
+    "picker-icon"
+)
+_PSEUDO_ELEMENTS = frozenset(_PSEUDO_ELEMENTS_TEXT.split())
+#: States that a page at rest is not in.
+_STATES_TEXT = (
+    "hover active focus focus-visible focus-within visited target target-within target-current "
+    "current past future playing paused muted seeking buffering stalled volume-locked autofill "
+    "-webkit-autofill fullscreen -webkit-full-screen picture-in-picture modal popover-open "
+    "placeholder-shown default indeterminate valid invalid user-valid user-invalid in-range "
+    "out-of-range blank local-link host host-context has-slotted state active-view-transition "
+    "active-view-transition-type -webkit-drag window-inactive picker-open xr-overlay"
+)
+_STATES = frozenset(_STATES_TEXT.split())
+_ANSWERED_TEXT = (
+    "root scope empty link any-link -webkit-any-link checked disabled enabled required optional "
+    "read-only read-write defined dir lang open"
+)
+_ANSWERED = frozenset(_ANSWERED_TEXT.split())
+_LISTS = frozenset({"not", "is", "where", "has", "matches", "any", "-webkit-any"})
+#: Lists within lists are read so far; longer selectors are not.
+_DEEPEST = 16
+_MOST_COMPOUNDS = 64
+#: Results are kept for texts up to this length, so that no page fills the memory.
+CACHED_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +118,24 @@ def split_outside(text: str, mark: str) -> list[str]:
 
 
 @lru_cache(maxsize=8192)
+def _short_list(text: str) -> tuple[Selector, ...]:
+    return _strict(text, 0)
+
+
 def parse_selectors(text: str) -> tuple[Selector, ...]:
-    """The selectors of a list; those that are not understood are left out."""
-    found = (_parse(part.strip()) for part in split_outside(text, ","))
-    return tuple(selector for selector in found if selector is not None)
+    """The selectors of a list; none at all if one of them is not valid (CSS Selectors 4, 3.9)."""
+    return _short_list(text) if len(text) <= CACHED_LENGTH else _strict(text, 0)
+
+
+def _strict(text: str, depth: int, relative: bool = False) -> tuple[Selector, ...]:
+    try:
+        return tuple(_parse(part.strip(), depth, relative) for part in split_outside(text, ","))
+    except _NotValid:
+        return ()
+
+
+def _forgiving(text: str, depth: int) -> tuple[Selector, ...]:
+    return tuple(one for part in split_outside(text, ",") for one in _strict(part, depth))
 
 
 def _unescaped(name: str) -> str:
@@ -106,6 +147,10 @@ def _unescaped(name: str) -> str:
         return match[1]
 
     return _ESCAPE.sub(put, name) if "\\" in name else name
+
+
+class _NotValid(Exception):
+    """A name or an argument that browsers do not know."""
 
 
 class _Builder:
@@ -131,19 +176,22 @@ class _Builder:
         )
 
 
-def _parse(text: str) -> Selector | None:
+def _parse(text: str, depth: int = 0, relative: bool = False) -> Selector:
+    """One selector; ``relative`` ones may begin with a combinator. Raises where it is not valid."""
+    leading = re.match(r"[>+~]", text) if relative else None
     compounds: list[Compound] = []
-    building = _Builder("")
+    building = _Builder((leading[0] if leading else " ") if relative else "")
     element = ""
+    text = text[1:].lstrip() if leading else text
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
-        if match is None:
-            return None
+        if match is None or depth > _DEEPEST:
+            raise _NotValid
         position = match.end()
         if match["space"] is not None:
-            if building.empty:
-                return None
+            if building.empty or len(compounds) >= _MOST_COMPOUNDS:
+                raise _NotValid
             compounds.append(building.done())
             building = _Builder(match["comb"] or " ")
             continue
@@ -155,13 +203,13 @@ def _parse(text: str) -> Selector | None:
                 argument, position = text[position:end].strip(), end + 1
             name = match["pname"].lower()
             if match["pseudo"] == "::" or name in _OLD_PSEUDO_ELEMENTS:
-                element = name
-            else:
-                building.pseudos.append(_pseudo(name, argument))
+                element = _pseudo_element(name)
+                continue
+            building.pseudos.append(_pseudo(name, argument, depth + 1))
         else:
             _add(building, match)
     if building.empty:
-        return None
+        raise _NotValid
     compounds.append(building.done())
     compounds.reverse()
     return Selector(tuple(compounds), _specificity(compounds), element)
@@ -190,11 +238,25 @@ def _closing(text: str, start: int) -> int:
     return len(text)
 
 
-def _pseudo(name: str, argument: str) -> Pseudo:
-    if name in {"not", "is", "where", "matches", "any", "-webkit-any", "-moz-any"}:
-        return Pseudo("is" if name not in {"not", "where"} else name, argument, parse_selectors(argument))
-    if name == "has":
-        return Pseudo(name, argument, parse_selectors(re.sub(r"(^|,)\s*[>+~]\s*", r"\1", argument)))
+def _pseudo_element(name: str) -> str:
+    if name not in _PSEUDO_ELEMENTS and not name.startswith("-webkit-"):
+        raise _NotValid
+    return name
+
+
+def _pseudo(name: str, argument: str, depth: int) -> Pseudo:
+    """A pseudo-class; raises where browsers know none of that name or with that argument."""
+    if name in _LISTS:
+        if name in {"not", "has"}:
+            inner = _strict(argument, depth, relative=name == "has")
+            if not inner:
+                raise _NotValid
+            return Pseudo(name, argument, inner)
+        return Pseudo("where" if name == "where" else "is", argument, _forgiving(argument, depth))
+    formula = argument.strip().lower()
+    counts = not name.startswith("nth") or formula in {"odd", "even"} or NTH.match(formula)
+    if name not in _STATES and name not in _ANSWERED and not (CHILD.fullmatch(name) and counts):
+        raise _NotValid
     return Pseudo(name, argument)
 
 
@@ -211,140 +273,3 @@ def _specificity(compounds: list[Compound]) -> Specificity:
             elif pseudo.name != "where":
                 classes += 1
     return ids, classes, tags
-
-
-class Matcher:
-    """Matches selectors against the elements of one tree; keeps what it looked up."""
-
-    def __init__(self) -> None:
-        self._classes: dict[etree._Element, frozenset[str]] = {}
-
-    def classes(self, element: etree._Element) -> frozenset[str]:
-        """The class names of an element."""
-        known = self._classes.get(element)
-        if known is None:
-            known = frozenset((element.get("class") or "").split())
-            self._classes[element] = known
-        return known
-
-    def matches(self, element: etree._Element, selector: Selector) -> bool:
-        """Whether a selector's subject is the element; pseudo-elements are left aside."""
-        return self._from(element, selector.compounds, 0)
-
-    def _from(self, element: etree._Element, compounds: tuple[Compound, ...], index: int) -> bool:
-        compound = compounds[index]
-        if not self._is(element, compound):
-            return False
-        if index + 1 == len(compounds):
-            return True
-        return any(self._from(each, compounds, index + 1) for each in _related(element, compound.combinator))
-
-    def _is(self, element: etree._Element, compound: Compound) -> bool:
-        if compound.tag and element.tag != compound.tag:
-            return False
-        if compound.ids and any(element.get("id") != name for name in compound.ids):
-            return False
-        if compound.classes and not self.classes(element).issuperset(compound.classes):
-            return False
-        if not all(_attribute(element, *each) for each in compound.attributes):
-            return False
-        return all(self._pseudo(element, each) for each in compound.pseudos)
-
-    def _pseudo(self, element: etree._Element, pseudo: Pseudo) -> bool:
-        name = pseudo.name
-        if name in {"is", "where"}:
-            return any(self.matches(element, each) for each in pseudo.inner)
-        if name == "not":
-            known = len(split_outside(pseudo.text, ",")) == len(pseudo.inner)
-            return known and not any(self.matches(element, each) for each in pseudo.inner)
-        if name == "has":
-            return any(
-                self.matches(inner, each)
-                for inner in element.iterdescendants()
-                if isinstance(inner.tag, str)
-                for each in pseudo.inner
-            )
-        return _structural(element, name, pseudo.text)
-
-
-def _related(element: etree._Element, combinator: str) -> Iterator[etree._Element]:
-    if combinator in {" ", ">"}:
-        for parent in element.iterancestors():
-            yield parent
-            if combinator == ">":
-                return
-    else:
-        for sibling in element.itersiblings(preceding=True):
-            if isinstance(sibling.tag, str):
-                yield sibling
-                if combinator == "+":
-                    return
-
-
-def _attribute(element: etree._Element, name: str, operator: str, value: str, folded: bool) -> bool:
-    found = element.get(name)
-    if found is None or not operator:
-        return found is not None
-    if folded:
-        found, value = found.lower(), value.lower()
-    if operator in {"^=", "$=", "*="} and not value:
-        return False
-    return {
-        "=": found == value,
-        "~=": value in found.split(),
-        "|=": found == value or found.startswith(value + "-"),
-        "^=": found.startswith(value),
-        "$=": found.endswith(value),
-        "*=": value in found,
-    }[operator]
-
-
-def _structural(element: etree._Element, name: str, argument: str) -> bool:
-    if _CHILD.fullmatch(name):
-        return _nth_child(element, name, argument)
-    if name == "lang":
-        return any(
-            (node.get("lang") or "").lower().startswith(argument.lower())
-            for node in (element, *element.iterancestors())
-        )
-    is_root = element.getparent() is None
-    return {
-        "root": is_root,
-        "scope": is_root,
-        "empty": len(element) == 0 and not element.text,
-        "link": element.tag in {"a", "area"} and element.get("href") is not None,
-        "any-link": element.tag in {"a", "area"} and element.get("href") is not None,
-        "checked": element.get("checked") is not None,
-        "disabled": element.get("disabled") is not None,
-        "required": element.get("required") is not None,
-    }.get(name, False)
-
-
-def _nth_child(element: etree._Element, name: str, argument: str) -> bool:
-    """``:nth-child(…)`` and its relatives, of which ``:first-child`` and the like are short forms."""
-    of_type, backwards = name.endswith("of-type"), "last" in name
-    if name.startswith("only"):
-        return _position(element, of_type, False) == _position(element, of_type, True) == 1
-    formula = argument if name.startswith("nth") else "1"
-    return _nth(formula, _position(element, of_type, backwards))
-
-
-def _position(element: etree._Element, of_type: bool, backwards: bool) -> int:
-    return 1 + sum(
-        1
-        for each in element.itersiblings(preceding=not backwards)
-        if isinstance(each.tag, str) and (not of_type or each.tag == element.tag)
-    )
-
-
-def _nth(formula: str, position: int) -> bool:
-    formula = {"odd": "2n+1", "even": "2n"}.get(formula.lower(), formula.lower())
-    match = _NTH.match(formula.strip())
-    if match is None:
-        return False
-    if match[3]:
-        return position == int(match[3])
-    step = int(match[1] + "1") if match[1] in {"", "+", "-"} else int(match[1])
-    start = int((match[2] or "0").replace(" ", ""))
-    left = position - start
-    return left == 0 if step == 0 else left % step == 0 and left // step >= 0

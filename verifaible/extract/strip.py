@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urljoin
 
 from lxml import etree
 
 from verifaible.extract.cascade import Cascade, Declared
-from verifaible.extract.css import Rule, media_applies, parse_sheet
+from verifaible.extract.css import Rule, parse_sheet
 from verifaible.extract.hiding import Style, Verdict, judge, plain_verdict
+from verifaible.extract.media import media_answer, media_applies
 from verifaible.extract.visible import NEVER_SHOWN, split_invisible
 
 #: The ways in which words can stand in a page without being seen, as they are told to the model.
@@ -58,6 +59,8 @@ _TECHNICAL = re.compile(
     r"apple-|csrf|renderer|.*(?:-verification|:url|:image|:width|:height|:type|:locale)\Z",
     re.IGNORECASE,
 )
+#: Elements that browsers show only if a style says so.
+_UNSHOWN_TAGS = frozenset({"noembed", "noframes", "rp"})
 _TELLING = re.compile(r"[^\W_]")
 
 
@@ -137,8 +140,7 @@ def strip_hidden(
         element.text = None
         for child in list(element):
             element.remove(child)
-    for element in found.drop:
-        _drop(element)
+    _drop(found.drop)
     characters = _clean(root, found.counts)
     found.counts += Counter()  # without zeros
     return Removed(tuple(sorted(found.counts.items())), characters, found.styled, found.unsure, unread)
@@ -174,13 +176,13 @@ def _rules(root: etree._Element, url: str, sheets: Mapping[str, str]) -> tuple[l
             kind = (node.get("type") or "text/css").strip().lower()
             hidden = _inside(node, "noscript") or _inside(node, "template") or _inside(node, "svg")
             if kind == "text/css" and media_applies(node.get("media") or "") and not hidden:
-                rules += parse_sheet(node.text or "")
+                rules += parse_sheet(node.text or "", media_answer(node.get("media") or "") is None)
         elif node in linked:
             text = sheets.get(linked[node])
             if text is None:
                 unread += 1
             else:
-                rules += parse_sheet(text)
+                rules += parse_sheet(text, media_answer(node.get("media") or "") is None)
     return rules, unread
 
 
@@ -199,7 +201,9 @@ def _count_head(root: etree._Element, found: _Findings) -> None:
 
 def _visit(root: etree._Element, cascade: Cascade | None, base: Style, found: _Findings) -> None:
     """Judge every element, parents first; no recursion: pages nest deep."""
-    stack: list[tuple[etree._Element, Style]] = [(root, _judged(root, cascade, base).style)]
+    top = _judged(root, cascade, base).style
+    top = replace(top, root_px=top.font_px)
+    stack: list[tuple[etree._Element, Style]] = [(root, top)]
     while stack:
         element, style = stack.pop()
         judged = [(child, _child(child, cascade, style)) for child in element]
@@ -218,8 +222,12 @@ def _visit(root: etree._Element, cascade: Cascade | None, base: Style, found: _F
             again = first.whole == "aria-hidden" and twins
             verdict = _without_aria(child, cascade, style) if again else first
             if verdict.whole:
+                found.unsure += _letters(child) if verdict.unsure else 0
                 _take(child, verdict.whole, found)
                 continue
+            if verdict.unsure and not verdict.words and not style.doubted:
+                found.unsure += _letters(child)
+                verdict = replace(verdict, style=replace(verdict.style, doubted=True))
             if verdict.words:
                 _take_words(child, verdict, found)
             stack.append((child, verdict.style))
@@ -256,16 +264,19 @@ def _judged(element: etree._Element, cascade: Cascade | None, style: Style) -> V
 def _without_aria(element: etree._Element, cascade: Cascade | None, style: Style) -> Verdict:
     if cascade is None:
         return Verdict(style)
-    if cascade.is_empty and not element.attrib and element.tag != "dialog":
+    if cascade.is_empty and not element.attrib and element.tag not in {"dialog", *_UNSHOWN_TAGS}:
         return plain_verdict(style)
     declared: Declared = cascade.declared(element)
     shown = declared.get("display", "none") != "none"
     hidden = element.get("hidden")
     if hidden is not None and (hidden.lower() == "until-found" or not shown):
         return Verdict(style, "hidden attribute")
-    if element.tag == "dialog" and element.get("open") is None and not shown:
+    closed = element.tag == "dialog" and element.get("open") is None
+    closed = closed or element.get("popover") is not None or element.tag in _UNSHOWN_TAGS
+    if closed and not shown:
         return Verdict(style, "display")
-    return judge(declared, style, element in cascade.painted)
+    verdict = judge(declared, style, element in cascade.painted)
+    return replace(verdict, unsure=True) if element in cascade.vague else verdict
 
 
 def _letters(element: etree._Element) -> int:
@@ -322,19 +333,33 @@ def _silence(element: etree._Element) -> None:
             child.tail = " "
 
 
-def _drop(element: etree._Element) -> None:
-    """Remove an element but not the text that follows it."""
-    parent = element.getparent()
-    if parent is None:
+def _drop(elements: Iterable[etree._Element]) -> None:
+    """Remove elements but not the text that follows them; each parent is put together once."""
+    gone = set(elements)
+    parents = dict.fromkeys(parent for each in gone if (parent := each.getparent()) is not None)
+    for parent in parents:
+        before: etree._Element | None = None
+        texts = [parent.text or ""]
+        for child in list(parent):
+            texts_after = child.tail or ""
+            if child in gone:
+                child.tail = None
+                parent.remove(child)
+                texts.append(texts_after)
+                continue
+            _put(parent, before, texts)
+            before, texts = child, [texts_after]
+        _put(parent, before, texts)
+
+
+def _put(parent: etree._Element, before: etree._Element | None, texts: list[str]) -> None:
+    """Write what stands behind a child, or in front of the first one, if anything was joined to it."""
+    if len(texts) == 1:
         return
-    tail = element.tail
-    if tail:
-        before = element.getprevious()
-        if before is None:
-            parent.text = (parent.text or "") + tail
-        else:
-            before.tail = (before.tail or "") + tail
-    parent.remove(element)
+    if before is None:
+        parent.text = "".join(texts)
+    else:
+        before.tail = "".join(texts)
 
 
 def _clean(root: etree._Element, counts: Counter[str]) -> int:

@@ -31,12 +31,22 @@ _BLOCKS = _words(
     "p pre search section summary table tbody tfoot thead tr ul br"
 )
 _CELLS = frozenset({"td", "th"})
-#: Characters that show nothing and carry no meaning; joiners only next to plain ASCII.
+#: Characters that show nothing, wherever they stand: format characters, bidirectional controls, fillers of
+#: Hangul, and Unicode tags.
+_ALWAYS_UNSEEN = (
+    "\u00ad\u034f\u115f\u1160\u180e\u200b\u202a-\u202e\u2060-\u206f\u3164\uffa0\ufeff"
+    "\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+)
+#: The same, and what means something between some letters: joiners (not next to plain ASCII), a mark of
+#: direction, a variation selector. Of several in a row all but the first go.
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+    f"[{_ALWAYS_UNSEEN}]"
     "|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+"
+    "|(?<=[\u200e\u200f])[\u200e\u200f]+"
     "|(?<=[\x00-\x7f\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?=[\x00-\x7f\u200c\u200d])"
 )
+#: Characters of an address that its reader would not see.
+UNSEEN_IN_ADDRESS = re.compile(f"[{_ALWAYS_UNSEEN}\u200c-\u200f\u2028\u2029\ufe00-\ufe0f]")
 _BLANKS = re.compile(r"[ \t\n\r\f\xa0]+")
 
 

@@ -16,7 +16,7 @@ from verifaible.schema.run import ToolReply
 from verifaible.tools.analyze_page import document_summary
 from verifaible.tools.grids import table_excerpt
 from verifaible.tools.presenting import delimited, missing_note, one_line, shorten
-from verifaible.tools.step_reports import failure_report, step_lines
+from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
@@ -76,8 +76,7 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
         except StepFailed as failed:
             if opened is None:
                 raise
-            text = failure_report(opened.page.url, failed, opened.played, _notes(opened))
-            return ToolReply(text=text, error_code=failed.code)
+            return failure_reply(opened.page.url, failed, opened.played, _notes(opened))
         return ToolReply(text=delimited(seen.url, _report(seen)))
 
     return Tool(

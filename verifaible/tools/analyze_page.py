@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from verifaible.errors import BadArguments, WrongContent
+from verifaible.errors import BadArguments, StepFailed, WrongContent
 from verifaible.schema.action import KnownActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools import analyze_sections as sections
 from verifaible.tools.analyze_summary import SUMMARY_TOKENS, fit, head_lines, summary, token_estimate
 from verifaible.tools.presenting import delimited, one_line, part_at, pdf_page, shorten
+from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
 _WHOLE = 8_000
 _ALIASES = {"network": "requests", "documents": "downloads", "buttons": "elements", "a11y": "accessibility"}
 _DOTTED = re.compile(r"[^\W\d$][\w$]*(?:\.[\w$]+)*|[$_][\w$]*(?:\.[\w$]+)*")
-#: Format characters that hide text or its direction, and Unicode tags; joiners only where they pile up.
-_UNSEEN = re.compile(
-    "[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]|[\u200c\u200d]{2,}"
-)
 
 
 class AnalyzePageArguments(Record):
@@ -60,7 +57,10 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
     async def handle(arguments: AnalyzePageArguments) -> ToolReply:
         section = _section(arguments.section)
         async with context.browser.page(context.web, pictures=False) as session:
-            return await _analyzed(session, arguments, section)
+            try:
+                return await _analyzed(session, arguments, section)
+            except StepFailed as failed:
+                return failure_reply(session.page.url, failed, session.played)
 
     return Tool(
         "analyze_page",
@@ -86,14 +86,14 @@ async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, secti
     document = await session.document()
     if document is not None:
         shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)
-        return ToolReply(text=delimited(document.url, _seen(shown)))
+        return ToolReply(text=delimited(document.url, shown))
     if section and section not in sections.SECTIONS and section not in {"text", "all"}:
         source = await method_source(session, section)
         text = f"## Source of {section}\n{source}" if source else _no_source(section)
-        return ToolReply(text=delimited(session.page.url, _seen(_part(text, section, arguments.offset))))
+        return ToolReply(text=delimited(session.page.url, _part(text, section, arguments.offset)))
     analysis = await analyze(session, await watch.stop(), _starts(started, steps))
     shown = _whole(analysis, steps, section, arguments.offset) if section else summary(analysis, steps)
-    return ToolReply(text=delimited(analysis.url, _seen(shown)))
+    return ToolReply(text=delimited(analysis.url, shown))
 
 
 def _section(name: str | None) -> str:
@@ -131,12 +131,6 @@ def _starts(started: float, steps: Sequence[StepResult]) -> list[float]:
         starts.append(started)
         started += step.duration_ms / 1_000
     return starts
-
-
-def _seen(text: str) -> str:
-    """Without characters that nobody sees; says how many there were."""
-    kept, count = _UNSEEN.subn("", text)
-    return f"{kept}\n({count} invisible characters were taken out)" if count else kept
 
 
 def document_summary(document: Document, section: str = "", offset: int = 0) -> str:

@@ -8,11 +8,13 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from verifaible.errors import StepFailed
 from verifaible.evidence.collect import CiteRequest, Collected
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
+from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
 _SHOWN = 400
@@ -137,7 +139,10 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
     made: list[str] = []
 
     async def handle(arguments: CiteArguments) -> ToolReply:
-        collected = await context.collector.collect(arguments.request())
+        try:
+            collected = await context.collector.collect(arguments.request())
+        except StepFailed as failed:
+            return failure_reply(arguments.source_url, failed)
         made.append(collected.citation.id)
         number = len(made)
         return ToolReply(

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from verifaible.errors import PageBlocked, PageNotLoaded
 from verifaible.schema.web import WebResponse, header
+from verifaible.tools.presenting import one_line
 
+_MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
+_LONGEST_MEDIA_TYPE = 80
+_LONGEST_NAME = 300
 _ELSEWHERE = "Use another source."
 #: Readers like us are refused.
 _REFUSED = {
@@ -56,6 +62,17 @@ _ADVICE = {
 }
 
 
+def named(url: str) -> str:
+    """An address as our own lines name it: a page may have written it, and as long as it likes."""
+    return one_line(url, _LONGEST_NAME)
+
+
+def media_type(response: WebResponse) -> str:
+    """The media type of an answer; empty where the header holds other words, which anybody may write."""
+    sent = response.content_type
+    return sent if len(sent) < _LONGEST_MEDIA_TYPE and _MEDIA_TYPE.fullmatch(sent) else ""
+
+
 def check_status(url: str, response: WebResponse) -> None:
     """Refuse an HTTP error.
 
@@ -69,10 +86,10 @@ def check_status(url: str, response: WebResponse) -> None:
     after = header(response.headers, "retry-after").strip()
     later = f"; it says to come back in {after} seconds" if after.isdigit() else ""
     if status in _REFUSED:
-        raise PageBlocked(f"{url} {_REFUSED[status].format(later=later)}")
+        raise PageBlocked(f"{named(url)} {_REFUSED[status].format(later=later)}")
     side = "failed on its side" if status >= 500 else "answered with an error"
     said = _FAILED.get(status, f"{side} (HTTP {status}). Check the address, or use another source.")
-    raise PageNotLoaded(f"{url} {said.format(later=later)}", status=status)
+    raise PageNotLoaded(f"{named(url)} {said.format(later=later)}", status=status)
 
 
 def refuse_other_pages(url: str, kind: str) -> None:
@@ -82,7 +99,7 @@ def refuse_other_pages(url: str, kind: str) -> None:
         PageBlocked: names what the page is instead of content.
     """
     if kind in _ADVICE:
-        raise PageBlocked(f"{url} shows {kind} instead of its content. {_ADVICE[kind]}")
+        raise PageBlocked(f"{named(url)} shows {kind} instead of its content. {_ADVICE[kind]}")
 
 
 def file_kind(response: WebResponse) -> str:
@@ -90,5 +107,5 @@ def file_kind(response: WebResponse) -> str:
     start = response.body[:4096]
     if start.startswith(b"PK"):
         return next((name for mark, name in _OFFICE if mark in response.body), "a ZIP archive")
-    named = next((name for mark, name in _SIGNATURES if start.startswith(mark)), "")
-    return named or response.content_type or "an unknown file"
+    known = next((name for mark, name in _SIGNATURES if start.startswith(mark)), "")
+    return known or media_type(response) or "an unknown file"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from verifaible.schema.run import ToolReply
 from verifaible.tools.presenting import delimited, one_line
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def _text_line(name: str, shown: Sequence[str], count: int) -> list[str]:
     return [f"{name}: {' | '.join(shown)}{more}"]
 
 
-def failure_report(url: str, failed: StepFailed, played: Sequence[StepResult], notes: Sequence[str]) -> str:
+def failure_reply(
+    url: str, failed: StepFailed, played: Sequence[StepResult] = (), notes: Sequence[str] = ()
+) -> ToolReply:
     """What a failed list of steps says: which one, what those before it did, and the reason.
 
     The reason quotes the page, so it stands inside the delimiters of foreign text.
@@ -78,4 +81,4 @@ def failure_report(url: str, failed: StepFailed, played: Sequence[StepResult], n
     )
     lines = [line for step in played for line in step_lines(step)]
     lines += [*notes, f"Step {failed.index} {failed.step_type} failed: {failed.reason.rstrip()}"]
-    return f"{head}\n{delimited(url, chr(10).join(lines))}"
+    return ToolReply(text=f"{head}\n{delimited(url, chr(10).join(lines))}", error_code=failed.code)

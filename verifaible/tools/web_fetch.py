@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from verifaible.errors import NoText, PageBlocked, PageNotLoaded, ToolError, Wro
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebRequest, WebResponse, header
-from verifaible.tools.fetch_status import check_status, file_kind, refuse_other_pages
+from verifaible.tools.fetch_status import check_status, file_kind, media_type, named, refuse_other_pages
 from verifaible.tools.presenting import (
     PAGE_CHARACTERS,
     Part,
@@ -50,8 +50,9 @@ LONGEST_REPLY = 12_000
 _MOST_PDF_PAGES_LISTED = 40
 #: How much of a body decides whether it is text.
 _SNIFFED_BYTES = 1024
+#: Possessive, so that no body makes it try again and again.
 _HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b", re.I | re.S
+    rb"(?:\s++|<\?xml[^>]*+>|<!--.*?-->)*+<(?:!doctype html|html|head|body)\b", re.I | re.S
 )
 _MARKUP = frozenset({"text/html", "application/xhtml+xml"})
 _VAGUE = frozenset({"", "application/octet-stream", "text/plain", "binary/octet-stream"})
@@ -68,12 +69,16 @@ class WebFetchArguments(Record):
 
 @dataclass(frozen=True, slots=True)
 class _Readable:
-    """What a URL says, whole: ``text`` to be paged, ``notes`` on how it was read (ours, trusted)."""
+    """What a URL says, whole: ``text`` to be paged.
+
+    ``notes`` on how it was read are ours and trusted, ``said`` are notes with words of the page in them.
+    """
 
     url: str
     text: str = field(repr=False)
     title: str = ""
     notes: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     outline: tuple[str, ...] = ()
     links: tuple[str, ...] = field(default=(), repr=False)
 
@@ -106,7 +111,7 @@ def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
             arrived = await _arrive(client, url)
             check_status(arrived.url, arrived.response)
             readable = await _read(context, client, arrived)
-        redirected = (f"redirected from {url}",) if arrived.passed else ()
+        redirected = (f"redirected from {named(url)}",) if arrived.passed else ()
         return ToolReply(text=_reply(readable, arguments, redirected))
 
     return Tool(
@@ -134,8 +139,8 @@ async def _arrive(client: HttpClient, url: str) -> _Arrived:
                 fetched = await client.fetch(WebRequest(url))
         except TimeoutError:
             raise PageNotLoaded(
-                f"{url} sends its answer too slowly: it was not complete after {TOTAL_TIMEOUT_S:g} seconds. "
-                "Try again later, or use another source."
+                f"{named(url)} sends its answer too slowly: it was not complete after {TOTAL_TIMEOUT_S:g} "
+                "seconds. Try again later, or use another source."
             ) from None
         passed += fetched.redirects
         here, response = fetched.answer.url, fetched.answer.response
@@ -147,8 +152,8 @@ async def _arrive(client: HttpClient, url: str) -> _Arrived:
         passed.append(here)
         if target in passed or len(passed) > MOST_REFRESHES + len(fetched.redirects):
             raise PageNotLoaded(
-                f"{here} sends its readers on in a circle (meta refresh to {target}). Look for another "
-                "address."
+                f"{named(here)} sends its readers on in a circle (meta refresh to {named(target)}). "
+                "Look for another address."
             )
         url = target
 
@@ -174,7 +179,7 @@ async def _read(context: ToolContext, client: HttpClient, arrived: _Arrived) -> 
         return await _html(context, client, arrived)
     if kind == "binary":
         raise WrongContent(
-            f"{url} is {file_kind(response)} of {len(response.body)} bytes, not text. "
+            f"{named(url)} is {file_kind(response)} of {len(response.body)} bytes, not text. "
             "Use a page, PDF or text file that says the same."
         )
     return await asyncio.to_thread(_data, url, kind, response)
@@ -187,18 +192,21 @@ def _data(url: str, kind: str, response: WebResponse) -> _Readable:
 
     text = decode_html(response.body, header(response.headers, "content-type")).text
     if not text.strip():
-        raise PageBlocked(f"{url} answered without any content. Check the address, or use another source.")
+        raise PageBlocked(
+            f"{named(url)} answered without any content. Check the address, or use another source."
+        )
     text, unseen = without_invisible(text.replace("\r\n", "\n"))
-    notes = (f"{unseen} invisible characters left out",) if unseen else ()
+    shown, title, note = text, "", media_type(response) or "text"
     if kind == "json" and (pretty := pretty_json(text)) is not None:
-        return _Readable(url, pretty, notes=("JSON, indented; numbers as they were sent", *notes))
-    if kind == "csv" and (table := csv_table(text)) is not None:
-        rows = table.count("\n") - 1
-        return _Readable(url, table, notes=(f"CSV, {rows} rows below the header", *notes))
-    if kind == "xml":
-        name, title, shown = xml_text(response.body, text, url)
-        return _Readable(url, shown, title, (name, *notes), tuple(outline_of(shown)))
-    return _Readable(url, text, notes=(response.content_type or "text", *notes))
+        shown, note = pretty, "JSON, indented; numbers as they were sent"
+    elif kind == "csv" and (table := csv_table(text)) is not None:
+        shown, note = table, f"CSV, {table.count(chr(10)) - 1} rows below the header"
+    elif kind == "xml":
+        note, title, shown = xml_text(text)
+    # Escapes and references have become characters by now.
+    shown, more = without_invisible(shown)
+    notes = (note, f"{unseen + more} invisible characters left out") if unseen + more else (note,)
+    return _Readable(url, shown, title, notes, outline=tuple(outline_of(shown)) if kind == "xml" else ())
 
 
 def kind_of(response: WebResponse) -> str:
@@ -241,6 +249,7 @@ async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> 
     sheets = await _sheets(client, arrived.root, url)
     page = await asyncio.to_thread(read_page, arrived.root, url, sheets)
     notes = [f"HTML, {arrived.encoding}"]
+    said: list[str] = []
     if arrived.replaced:
         notes.append(f"{arrived.replaced} damaged characters")
     if page.needs_javascript:
@@ -248,7 +257,7 @@ async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> 
     elif page.removed.unsure:
         notes.append("a browser told which text shows")
     else:
-        return _page(url, page, notes)
+        return _page(url, page, notes, said)
     try:
         return await _rendered(context, url, notes)
     except PageBlocked:
@@ -256,8 +265,9 @@ async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> 
     except ToolError as error:
         if not page.text.strip():
             raise
-        notes[-1] = f"the page needs a browser, but rendering failed ({error}); this is the bare markup"
-        return _page(url, page, notes)
+        notes[-1] = "the page needs a browser, but rendering failed; this is the bare markup"
+        said.append(f"Rendering failed: {one_line(str(error), 400)}")
+        return _page(url, page, notes, said)
 
 
 async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[str, str]:
@@ -291,14 +301,13 @@ async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readab
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
         page, frames = await _shown(session)
-        notes = [*notes, *missing_note(session.traffic.misses, session.traffic.refused)]
+        said = missing_note(session.traffic.misses, session.traffic.refused)
         if session.dialogs:
-            notes.append(
-                f"{len(session.dialogs)} dialogs answered, the first: {one_line(session.dialogs[0], 80)!r}"
-            )
+            notes = [*notes, f"{len(session.dialogs)} dialogs answered"]
+            said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
         if not session.settled:
-            notes.append("the page still changed while it was read")
-    return _page(loaded.url, page, notes, frames)
+            notes = [*notes, "the page still changed while it was read"]
+    return _page(loaded.url, page, notes, said, frames)
 
 
 async def _shown(session: PageSession) -> tuple[PageText, str]:
@@ -319,16 +328,18 @@ async def _shown(session: PageSession) -> tuple[PageText, str]:
     return main, "\n\n".join(parts)
 
 
-def _page(url: str, page: PageText, notes: list[str], frames: str = "") -> _Readable:
+def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], frames: str = "") -> _Readable:
     text = f"{page.markdown}\n\n{frames}".strip() if frames else page.markdown
     if not text.strip():
-        raise PageBlocked(f"{url} shows no text at all. Check the address, or use another source.")
+        raise PageBlocked(f"{named(url)} shows no text at all. Check the address, or use another source.")
     if not frames:
         refuse_other_pages(url, _block_kind(url, page))
     if page.published:
         notes = [*notes, f"published {page.published}"]
     notes = [*notes, *_hidden_notes(page)]
-    return _Readable(url, text, page.title, tuple(notes), tuple(outline_of(text)), page.references)
+    return _Readable(
+        url, text, page.title, tuple(notes), tuple(said), tuple(outline_of(text)), page.references
+    )
 
 
 def _block_kind(url: str, page: PageText) -> str:
@@ -359,7 +370,8 @@ def _pdf(url: str, body: bytes) -> _Readable:
     with PdfDocument(body) as document:
         if not document.has_text:
             raise NoText(
-                f"{url} is a PDF of {document.page_count} pages without text, as scans are. Use another copy."
+                f"{named(url)} is a PDF of {document.page_count} pages without text, as scans are. "
+                "Use another copy."
             )
         count = document.page_count
         pages = [pdf_page(number, count, document.page_text(number)) for number in range(1, count + 1)]
@@ -379,28 +391,33 @@ def _pdf(url: str, body: bytes) -> _Readable:
                 *outline[:_MOST_PDF_PAGES_LISTED],
                 f"… {len(outline) - _MOST_PDF_PAGES_LISTED} more entries",
             ]
-        return _Readable(url, "\n\n".join(pages), document.title, (f"PDF, {count} pages",), tuple(outline))
+        return _Readable(
+            url, "\n\n".join(pages), document.title, (f"PDF, {count} pages",), outline=tuple(outline)
+        )
 
 
 def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[str, ...]) -> str:
     notes = "; ".join((*redirected, *readable.notes))
+    name = named(readable.url)
     title = f"Title: {one_line(readable.title)}\n" if readable.title else ""
-    if arguments.find:
+    title += "".join(f"({line})\n" for line in readable.said)
+    if arguments.find.strip():
         found = parts_about(readable.text, arguments.find)
         if not found:
-            return (
-                f"{readable.url} ({notes}) says nothing about {arguments.find!r} in its "
+            nothing = (
+                f"{name} ({notes}) says nothing about {arguments.find!r} in its "
                 f"{len(readable.text)} characters. Try other words, or leave find out."
             )
+            return f"{nothing}\n{delimited(readable.url, title)}" if readable.said else nothing
         shown = f"Only the parts about {arguments.find!r}, of {len(readable.text)} characters."
         text = title + found + used_links(found, readable.links)
-        return f"{readable.url} ({notes}). {shown}\n{delimited(readable.url, text)}"
+        return f"{name} ({notes}). {shown}\n{delimited(readable.url, text)}"
     part = _part(readable, arguments.offset)
     outline = ""
     if arguments.offset == 0 and not part.is_last and len(readable.outline) > 1:
         outline = "Outline (offset: heading)\n" + "\n".join(readable.outline) + "\n\n"
     text = title + outline + part.shown + used_links(part.shown, readable.links)
-    return f"{readable.url} ({notes}). {part.describe()}\n{delimited(readable.url, text)}"
+    return f"{name} ({notes}). {part.describe()}\n{delimited(readable.url, text)}"
 
 
 def _part(readable: _Readable, offset: int) -> Part:

@@ -364,6 +364,70 @@ HIDDEN: tuple[Case, ...] = (
         "with a table",
         "<details><summary>a</summary><table><tr><th>a<th>§<tr><td>1<td>§</table></details>",
     ),
+    # values that browsers do not take, and other spellings
+    *_inline("display", "p", "display:none;display:block foo bar"),
+    *_inline(
+        "opacity", "p", "filter:opacity(0);filter:foo", "opacity:calc(0)", "opacity:0;animation:bogus 1s"
+    ),
+    *_inline(
+        "zero size",
+        "p",
+        "font-size:0;font-size:bogus",
+        "height:0;height:foo;overflow:hidden",
+        "height:0;overflow:hidden;overflow:bogus",
+        "transform:scale(0);transform:foo",
+        "font-size:calc(0px)",
+        "block-size:0;overflow:hidden",
+    ),
+    *_inline(
+        "same colour",
+        "p",
+        "color:white;color:rgb(1)",
+        "color:white;color:foo(bar)",
+        "color:white;text-shadow:foo",
+        "color:white;text-shadow:0 0 0 transparent",
+        "color:white;text-shadow:1px 1px 0 white",
+        "color:white;-webkit-text-stroke:0",
+        "color:white;background-image:foo",
+        "color:white;background-image:url()",
+        "color:white;background-clip:text",
+    ),
+    *_inline(
+        "off screen",
+        "p",
+        "clip-path:inset(50%);clip-path:foo",
+        "position:absolute;clip:rect(0 0 0 0);clip:foo",
+        "position:absolute;position:foo;left:-9999px",
+        "position:absolute;left:calc(-9999px)",
+        "position:absolute;left:calc(10px - 9999px)",
+        "position:absolute;left:-500%",
+        "position:absolute;inset-inline-start:-9999px",
+        "margin-inline-start:-9999px",
+        "transform:translateX(-9999%)",
+        "transform:matrix(1,0,0,1,-9999,0)",
+    ),
+    Case("same colour", "currentcolor", '<div style="color:white"><p style="color:currentColor">§</p></div>'),
+    Case("same colour", "unset", '<div style="color:white"><p style="color:unset">§</p></div>'),
+    Case("opacity", "a product", '<div style="opacity:.2"><p style="opacity:.2">§</p></div>'),
+    Case("display", "a popover", "<div popover>§</div>"),
+    *_ruled(
+        "display",
+        _P,
+        ".¤{--Big:none;display:var(--Big)}",
+        '.¤{content:"/*";display:none}',
+        "p.¤:is(.¤, :bogus){display:none}",
+        "p.¤:not(:hover){display:none}",
+        "@media (400px <= width <= 4000px){.¤{display:none}}",
+        "@media (min-resolution:1dppx){.¤{display:none}}",
+        "@supports (not (-moz-appearance:none)){.¤{display:none}}",
+    ),
+    *_ruled(
+        "display",
+        _NESTED,
+        "#i¤:has(> ul) > p{display:none}",
+        "#i¤ ul:has(+ p) + p{display:none}",
+        "#i¤ ul:has(~ p) ~ p{display:none}",
+    ),
 )
 
 
@@ -407,6 +471,48 @@ INNOCENT: tuple[Case, ...] = (
             "color:#777",
             "-no-display:none",
             "background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent",
+        )
+    ),
+    *(
+        _shown(f"inline: {style}", f'<p style="{style}">§</p>')
+        for style in (
+            "background:oklch(20% 0 0);color:#fff",
+            "background:light-dark(#000,#000);color:#fff",
+            "height:0;min-height:40px;overflow:hidden",
+            "width:0;flex:1;overflow:hidden",
+            "max-width:0;display:table-cell;overflow:hidden",
+            "opacity:0;display:contents",
+            "margin:0 -9999rem;padding:0 9999rem",
+            "position:relative;left:50%;margin-left:-1000px",
+            "scale:-1 1",
+            "width:calc(100% - 20px);overflow:hidden",
+            "color:white;text-shadow:1px 1px 1px black",
+            "display:none;display:inline-block",
+            "font-size:clamp(1rem, 2vw, 3rem)",
+        )
+    ),
+    *(
+        _shown(f"font size {size}", f'<div style="font-size:0"><p style="{size}">§</p></div>')
+        for size in (
+            "font-size:clamp(1rem, 2vw, 3rem)",
+            "font-size:max(12px, 1vw)",
+            "font-size:initial",
+            "font-size:5vmin",
+            "font-size:xx-large",
+            "font:bold medium serif",
+        )
+    ),
+    *(
+        _shown(f"rule: {style}", _P, style)
+        for style in (
+            ".¤,p:bogus{display:none}",
+            ".¤:not(:bogus){display:none}",
+            ".¤:bogus{display:none}",
+            ".¤:has(> b){display:none}",
+            "@supports (-moz-appearance:none){.¤{display:none}}",
+            "@supports (display:bogus){.¤{display:none}}",
+            "@supports not ((display:grid) and (gap:1px)){.¤{display:none}}",
+            "@media (200px <= width <= 400px){.¤{display:none}}",
         )
     ),
     *(

@@ -93,3 +93,47 @@ def test_malformed_bytes_are_replaced_and_counted(body: bytes, text: str, replac
 def test_a_cut_inside_a_character_at_the_end_of_the_sample_is_still_utf8() -> None:
     body = ("x" + "国" * 70_000).encode()
     assert decode_html(body).encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "text"),
+    [
+        ("euc-jp", b"\xad\xa1\xb0\xa1\xa1\xc1", "①亜～"),
+        ("euc-jp", b"\xfc\xe9", "鰀"),
+        ("iso-2022-jp", b'a\x1b$B-!-"\x1b(B z\r\n\x1b$B0!!A\x1b(J\\\x1b(I1\x1b(B', "a①② z\r\n亜～¥ｱ"),
+        ("gb2312", b"\x80100 \xa3\xa0\xb9\xfa", "€100 \u3000国"),
+        ("gbk", b"\x80", "€"),
+        ("big5", b"\xa3\xe1\xf9\xfe\xa1\x45\xa4\xa4", "€▓‧中"),
+    ],
+)
+def test_characters_that_the_standard_adds(label: str, body: bytes, text: str) -> None:
+    decoded = decode_html(body, f"text/html; charset={label}")
+    assert (decoded.text, decoded.replaced) == (text, 0)
+
+
+def test_damage_is_counted_beside_added_characters() -> None:
+    decoded = decode_html(b"\x80100 \xff", "text/html; charset=gbk")
+    assert (decoded.text, decoded.replaced) == ("€100 \ufffd", 1)
+
+
+@pytest.mark.parametrize(
+    ("meta", "encoding"),
+    [
+        ('<meta name="description" content="how to write charset=koi8-r">', "utf-8"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">', "koi8-r"),
+        ("<meta content='text/html;charset=koi8-r' http-equiv=content-type>", "koi8-r"),
+        ("<meta data-charset=koi8-r>", "utf-8"),
+        ("<meta charset=koi8-r />", "koi8-r"),
+    ],
+)
+def test_only_a_declaration_declares(meta: str, encoding: str) -> None:
+    decoded = decode_html(f"<html><head>{meta}</head><p>plain".encode(), "")
+    assert (decoded.encoding == "koi8-r") == (encoding == "koi8-r")
+
+
+def test_a_late_declaration_in_the_head_counts() -> None:
+    filler = "<script>" + "x" * 3000 + "</script>"
+    page = f"<html><head>{filler}<meta charset=gbk></head><body><p>中</p>".encode("gbk")
+    assert decode_html(page, "text/html").source == "meta"
+    late = f"<html><head>{filler}</head><body><meta charset=gbk><p>中</p>".encode("gbk")
+    assert decode_html(late, "text/html").source == "detector"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.extract.html import Heading, Link, parse_html, to_markdown
+from verifaible.extract.html import Heading, Link, _Marks, parse_html, to_markdown
 from verifaible.extract.strip import strip_hidden
 from verifaible.extract.visible import visible_text
 
@@ -194,3 +194,38 @@ def test_any_markup_is_read(html: str) -> None:
 
 def test_deep_nesting_is_read() -> None:
     assert "bottom" in to_markdown("<div>" * 2000 + "bottom", URL).text
+
+
+def test_text_that_looks_like_a_definition_or_a_reference_stays() -> None:
+    body = (
+        f"<article><h1>H</h1>{PARAGRAPH}<p>[1]: Smith et al. 2020, profits fell 40 percent</p>"
+        f"<p>见<a href='/a' title='x'>公告</a>、<a href='/a'>同</a>、<a href='/b_(c)'>附件</a></p>"
+        f"<p><code>x = m[0][2]</code></p>{PARAGRAPH}</article>"
+    )
+    read = to_markdown(page(body), URL)
+    assert "Smith et al. 2020, profits fell 40 percent" in read.markdown
+    assert "x = m[0][2]" in read.markdown
+    assert "见[公告][1]、[同][1]、[附件][2]" in read.markdown
+    assert read.references == ("https://www.example.org/a", "https://www.example.org/b_(c)")
+    assert "x.invalid" not in read.markdown
+
+
+def test_marks_of_tables_cannot_be_written_by_a_page() -> None:
+    table = "<table><tr><th>城市</th><th>同比</th></tr><tr><td>郑州</td><td>90.9</td></tr></table>"
+    words = "<p>VFTABLE9999ELBATFV VFTABLE0000ELBATFV</p>"
+    read = to_markdown(page(f"<article><h1>H</h1>{PARAGRAPH}{words}{table}{PARAGRAPH}</article>"), URL)
+    assert "VFTABLE9999ELBATFV VFTABLE0000ELBATFV" in read.markdown
+    assert read.markdown.count("| 郑州 | 90.9 |") == 1
+
+
+def test_marks_of_tables_have_any_number_of_digits() -> None:
+    marks = _Marks()
+    assert marks.tables.findall(marks.table(12_345)) == ["12345"]
+
+
+@pytest.mark.parametrize(
+    "character", ["\u202e", "\u2066", "\u3164", "\u115f", "\u1160", "\u200f\u200f\u200f"]
+)
+def test_controls_and_fillers_are_no_text(character: str) -> None:
+    read = to_markdown(page(f"<article><h1>H</h1>{PARAGRAPH}<p>中{character}文</p></article>"), URL)
+    assert f"中{character}文" not in read.text + read.markdown

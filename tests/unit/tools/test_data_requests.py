@@ -71,3 +71,11 @@ def test_posted_form_shows_its_fields() -> None:
     )
     (found,) = data_requests([posted], [PAGE])
     assert (found.method, found.parameters) == ("POST", (("city", "郑"), ("empty", "")))
+
+
+def test_answer_is_decoded_as_its_header_says() -> None:
+    media = "application/json; charset=gbk"
+    (found,) = data_requests(
+        [exchange("https://example.org/q", media, '{"城市":"郑州"}'.encode("gbk"))], [PAGE]
+    )
+    assert found.beginning == '{"城市":"郑州"}'

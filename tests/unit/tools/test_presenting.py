@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.tools.presenting import delimited, missing_note, outline_of, part_at, parts_about, shorten
+from verifaible.tools.presenting import (
+    LONGEST_ROW,
+    delimited,
+    missing_note,
+    outline_of,
+    part_at,
+    parts_about,
+    shorten,
+)
 
 ROWS = [f"| Row {number} | {number}.{number % 10} |" for number in range(200)]
 TABLE = "\n".join(["| Name | Value |", "| --- | --- |", *ROWS])
@@ -131,3 +140,39 @@ def test_misses_are_named_once() -> None:
     assert lines[0] == "not in the offline archives: GET https://a/x"
     assert lines[1].startswith("refused by the URL guard: ")
     assert missing_note([]) == []
+
+
+def read_all(text: str, limit: int) -> list[str]:
+    """All parts of a text, one after the other."""
+    shown, offset = [], 0
+    while True:
+        part = part_at(text, offset, limit)
+        assert part.start == offset
+        shown.append(part.text)
+        if part.is_last:
+            return shown
+        assert part.end > offset
+        offset = part.end
+
+
+@pytest.mark.parametrize("limit", [2_000, 8_000])
+def test_a_row_longer_than_a_part_can_be_read_to_its_end(limit: int) -> None:
+    long = "| " + " ".join(f"word{number}" for number in range(12_000)) + " | end |"
+    text = (
+        f"Words.\n\n| A | B |\n| --- | --- |\n{long}\n{long}\n| last | row |\n\nMore words. " + "x " * 9_000
+    )
+    assert len(long) > 4 * LONGEST_ROW
+    assert "".join(read_all(text, limit)) == text
+
+
+def test_a_row_that_ends_where_the_part_should_comes_once() -> None:
+    for limit in range(500, 560):
+        text = "\n".join(ROWS)
+        assert "".join(read_all(text, limit)) == text
+
+
+def test_invisible_characters_and_half_pairs_do_not_pass() -> None:
+    shown = delimited("https://example.org/\u202e", "a\U000e0041b\u2066c\u3164d\ud800e")
+    assert "\nabcd\ufffde\n(3 invisible characters were taken out)\n" in shown
+    assert "\u202e" not in shown
+    shown.encode()

@@ -479,8 +479,6 @@ INNOCENT: tuple[Case, ...] = (
             "background:oklch(20% 0 0);color:#fff",
             "background:light-dark(#000,#000);color:#fff",
             "height:0;min-height:40px;overflow:hidden",
-            "width:0;flex:1;overflow:hidden",
-            "max-width:0;display:table-cell;overflow:hidden",
             "opacity:0;display:contents",
             "margin:0 -9999rem;padding:0 9999rem",
             "position:relative;left:50%;margin-left:-1000px",
@@ -490,6 +488,11 @@ INNOCENT: tuple[Case, ...] = (
             "display:none;display:inline-block",
             "font-size:clamp(1rem, 2vw, 3rem)",
         )
+    ),
+    _shown("flex", '<div style="display:flex"><p style="width:0;flex:1;overflow:hidden">§</p></div>'),
+    _shown(
+        "a cell that is cut with an ellipsis",
+        '<div style="display:table;width:100%"><p style="max-width:0;display:table-cell;overflow:hidden">§</p></div>',
     ),
     *(
         _shown(f"font size {size}", f'<div style="font-size:0"><p style="{size}">§</p></div>')

@@ -26,6 +26,7 @@
   const generating = new Map();
   const colours = new Map();
   const styles = new Map();
+  const opacities = new Map();
 
   function styleOf(element) {
     let style = styles.get(element);
@@ -81,10 +82,21 @@
     let answer;
     const style = styleOf(element);
     if (style.display === "contents") answer = true;
-    else if (style.display === "none" || Number(style.opacity) < 0.05 || style.contentVisibility === "hidden") answer = false;
+    else if (style.display === "none" || opacityOf(element) < 0.05 || style.contentVisibility === "hidden") answer = false;
     else if (element.checkVisibility && !element.checkVisibility() && style.display !== "contents") answer = false;
     else answer = !boxHidden(element, style);
     visibility.set(element, answer);
+    return answer;
+  }
+
+  // How much of an element comes through: its own opacity times that of everything around it.
+  function opacityOf(element) {
+    const known = opacities.get(element);
+    if (known !== undefined) return known;
+    const style = styleOf(element);
+    const around = over(element);
+    const answer = (style.display === "contents" ? 1 : Number(style.opacity)) * (around ? opacityOf(around) : 1);
+    opacities.set(element, answer);
     return answer;
   }
 
@@ -99,6 +111,12 @@
     }
     return known;
   }
+  // Whether a text shadow can be told from the ground; a notation that is not known may be.
+  const shadowSeen = (shadow, ground) => shadow !== "none" && (!/rgba?\(/.test(shadow) || (shadow.match(/rgba?\([^)]*\)/g) || []).some((each) => {
+    const color = channels(each);
+    return color[3] >= 0.05 && !alike(color, ground);
+  }));
+  const pictured = (style) => style.backgroundImage !== "none" && style.backgroundImage !== 'url("")';
   const alike = (one, other) => [0, 1, 2].every((i) => Math.abs(one[i] - other[i]) <= 3);
 
   // The even colour behind an element, with the element that paints it; null where that is not certain.
@@ -108,7 +126,7 @@
     const style = styleOf(element);
     const color = channels(style.backgroundColor);
     let answer;
-    if (style.backgroundImage !== "none" || !color || (color[3] > 0 && color[3] < 1)) answer = null;
+    if (pictured(style) || !color || (color[3] > 0 && color[3] < 1)) answer = null;
     else if (color[3] === 1) answer = { color, by: element };
     else if (over(element)) answer = behind(over(element));
     // Nothing behind the top page but the canvas; behind a frame's stands what holds the frame.
@@ -122,7 +140,7 @@
     const ink = channels(style.webkitTextFillColor);
     const ground = ink && behind(element);
     if (!ground || !alike(ink, ground.color)) return false;
-    if (style.textShadow !== "none" || Number.parseFloat(style.webkitTextStrokeWidth) > 0 || style.mixBlendMode !== "normal") return false;
+    if (shadowSeen(style.textShadow, ground.color) || Number.parseFloat(style.webkitTextStrokeWidth) > 0 || style.mixBlendMode !== "normal") return false;
     for (let node = element; node; node = over(node)) {
       for (const pseudo of ["::before", "::after"]) {
         const made = getComputedStyle(node, pseudo);
@@ -135,7 +153,7 @@
     painted = painted || [...document.querySelectorAll("*")].filter((each) => {
       if (/^(IMG|svg|VIDEO|CANVAS|IFRAME|OBJECT|EMBED)$/.test(each.tagName)) return true;
       const own = styleOf(each);
-      return own.backgroundImage !== "none" || !/, 0\)$/.test(own.backgroundColor);
+      return pictured(own) || !/, 0\)$/.test(own.backgroundColor);
     });
     return !painted.some((each) => each !== element && !each.contains(element) && !element.contains(each) && contains(each.getBoundingClientRect(), x, y));
   }
@@ -180,7 +198,7 @@
     if (known !== undefined) return known;
     const style = styleOf(parent);
     const ink = channels(style.webkitTextFillColor);
-    const through = style.backgroundClip.includes("text");
+    const through = style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
     // Transparent letters are not seen, unless a background shines through their shapes; and letters
     // indented out of the window are the old way to put a picture in the place of words.
     const answer = style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0
@@ -625,5 +643,5 @@
     return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
   }
 
-  return { visible, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsOf, readTable };
+  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsOf, readTable };
 }

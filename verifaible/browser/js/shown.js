@@ -24,7 +24,7 @@
     const style = getComputedStyle(element);
     if (element.hasAttribute("hidden")) return "hidden attribute";
     if (style.display === "none" || style.contentVisibility === "hidden") return "display";
-    if (Number(style.opacity) < 0.05 || /opacity\(0/.test(style.filter)) return "opacity";
+    if (lib.opacityOf(element) < 0.05 || /opacity\(0/.test(style.filter)) return "opacity";
     const box = element.getBoundingClientRect();
     if (style.clip !== "auto" || style.clipPath !== "none" || box.right + scrollX < 0 || box.bottom + scrollY < 0) return "off screen";
     return "zero size";

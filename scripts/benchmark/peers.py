@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -71,6 +73,7 @@ def _debuggable(chromium: Path) -> Iterator[str]:
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Debian's chromium is a script that starts the browser
         )
         try:
             for _ in range(100):
@@ -81,7 +84,7 @@ def _debuggable(chromium: Path) -> Iterator[str]:
                     time.sleep(0.1)
             yield f"http://127.0.0.1:{port}"
         finally:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)
             process.wait()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic
@@ -16,6 +17,10 @@ from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
 
 if TYPE_CHECKING:
     from verifaible.browser.session import PageSession
+
+#: How long a new tab that is still empty may take to go where it was sent.
+LATE_TAB_MS = 1_000
+_ADDRESS = re.compile(r"^(?!about:blank)")
 
 
 async def play_all(
@@ -108,5 +113,8 @@ async def _follow(session: PageSession) -> None:
 
     with suppress(Error):
         await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
+        if newest.url in ("", "about:blank"):
+            # A new tab shows an empty page first, and goes where it was sent a moment later.
+            await newest.wait_for_url(_ADDRESS, wait_until="domcontentloaded", timeout=LATE_TAB_MS)
     if newest.url not in ("", "about:blank") or session.page.is_closed():
         session.page = newest

@@ -101,12 +101,14 @@ def read_usage(body: object) -> Usage:
     usage = body.get("usage") if isinstance(body, Mapping) else None
     if not isinstance(usage, Mapping):
         return Usage()
+    billed = _amount(usage.get("cost"))
     return Usage(
         input_tokens=_count(usage, "input_tokens", "prompt_tokens"),
         cached_input_tokens=_count(_part(usage, "input_tokens_details"), "cached_tokens"),
         output_tokens=_count(usage, "output_tokens", "completion_tokens"),
         reasoning_tokens=_count(_part(usage, "output_tokens_details"), "reasoning_tokens"),
-        cost_usd=_amount(usage.get("cost")),
+        cost_usd=billed,
+        billed_usd=billed,
     )
 
 

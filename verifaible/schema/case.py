@@ -97,6 +97,9 @@ class Case(Record):
         (), description="Dates, periods or words that must be visible in the captured evidence."
     )
     oracle: Oracle | None = None
+    difficulty: str = Field(
+        "", pattern=r"^[a-z0-9-]*$", description="What makes the case hard, in one short name: era-date, say."
+    )
     tags: tuple[str, ...] = ()
 
     @field_validator("url")

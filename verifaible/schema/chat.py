@@ -26,24 +26,34 @@ class ToolCall(Record):
 
 
 class Usage(Record):
-    """Tokens of one or more turns; ``cost_usd`` is what the provider billed, if it said so."""
+    """Tokens of one or more turns, and what they cost in US dollars.
+
+    ``cost_usd`` is what the provider billed, else an estimate by dated list prices; ``billed_usd`` is the
+    part of it that the provider itself stated.
+    """
 
     input_tokens: int = 0
     cached_input_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
     cost_usd: float | None = None
+    billed_usd: float | None = None
 
     def __add__(self, other: Usage) -> Usage:
         """The sum; the cost is unknown only where both are."""
-        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
-            cost_usd=sum(costs) if costs else None,
+            cost_usd=_sum(self.cost_usd, other.cost_usd),
+            billed_usd=_sum(self.billed_usd, other.billed_usd),
         )
+
+
+def _sum(*amounts: float | None) -> float | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None
 
 
 class Message(Record):
@@ -64,6 +74,7 @@ class ModelTurn(Record):
     """One answer of a model."""
 
     text: str = ""
+    reasoning: str = Field("", description="What the model thought aloud, where its endpoint tells.")
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage = Field(default_factory=Usage)
     model: str = Field("", description="The model name the endpoint reported.")

@@ -13,6 +13,22 @@ from verifaible.schema.chat import Usage
 
 #: Why a trial ended: the agent answered, a limit, the model endpoint, or the machine.
 EndedBy: TypeAlias = Literal["answer", "rounds", "tokens", "seconds", "cost", "model_error", "infrastructure"]
+#: Why a trial did not get all that there is (seed, appendix B, and the machine's own faults).
+FailureReason: TypeAlias = Literal[
+    "",
+    "wrong_answer",
+    "wrong_date",
+    "type_mismatch",
+    "no_citation",
+    "no_marker",
+    "evidence_not_verified",
+    "round_trip_exhaustion",
+    "other_limit",
+    "premature_stop",
+    "navigation_failure",
+    "model_error",
+    "infrastructure",
+]
 
 
 class ToolEvent(Record):
@@ -24,6 +40,7 @@ class ToolEvent(Record):
     result: str
     error_code: str = ""
     citation: int | None = Field(None, description="The number N of [@v:N], if the call made a citation.")
+    call_id: str = Field("", description="The model's id of the call; empty for agents without a model.")
     duration_s: float = 0.0
 
 
@@ -32,6 +49,7 @@ class ModelEvent(Record):
 
     round: int
     text: str
+    reasoning: str = Field("", description="What the model thought aloud, where its endpoint tells.")
     tool_calls: int
     usage: Usage
     model: str = ""
@@ -67,6 +85,7 @@ class AgentOutcome(Record):
     events: tuple[ModelEvent | ToolEvent, ...] = ()
     ended_by: EndedBy = "answer"
     error: str = ""
+    error_code: str = Field("", description="Code of the error that ended it, such as context_overflow.")
 
 
 class ScoreFacts(Record):
@@ -86,16 +105,23 @@ class VerifiedScore(Record):
 
 
 class TrialResult(Record):
-    """One line of ``results.jsonl``."""
+    """One line of ``results.jsonl``.
+
+    Tokens, rounds and cost are of the attempt that counts; ``lost_usage`` is what attempts that the
+    machine failed had cost before it. ``tool_errors`` counts the error codes that tools gave back.
+    """
 
     model: str
     case: str
     category: str
+    language: str = ""
+    difficulty: str = ""
     trial: int
     score: int
     verified: bool
     facts: ScoreFacts
     verified_reasons: tuple[str, ...] = ()
+    failure: FailureReason = ""
     answer: str
     citations: tuple[TrialCitation, ...] = ()
     rounds: int = 0
@@ -103,10 +129,16 @@ class TrialResult(Record):
     input_tokens: int = 0
     cached_input_tokens: int = 0
     output_tokens: int = 0
+    reasoning_tokens: int = 0
     cost_usd: float | None = None
+    billed_usd: float | None = Field(None, description="The part of cost_usd that the provider stated.")
+    attempts: int = 1
+    lost_usage: Usage | None = None
+    tool_errors: dict[str, int] = Field(default_factory=dict)
     duration_s: float = 0.0
     ended_by: EndedBy = "answer"
     error: str | None = None
+    error_code: str = ""
     finished_at: datetime
 
 

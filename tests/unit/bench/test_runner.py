@@ -8,17 +8,21 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.archive.helpers import get
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.base import Event, Task, Watch
+from verifaible.archive.lookup import Archive
+from verifaible.archive.recording import Recorder
 from verifaible.bench.agents import Entrant
 from verifaible.bench.cases import digest
 from verifaible.bench.folder import RunFolder
-from verifaible.bench.runner import Plan, Runner
+from verifaible.bench.runner import RECORDED_SITES, Plan, Runner
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, RunError
+from verifaible.errors import InfrastructureError, RunError, StoreError
 from verifaible.evidence.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
+from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialCitation, TrialResult
 from verifaible.tools.toolbox import Toolbox
 
@@ -200,3 +204,84 @@ async def test_results_that_cannot_be_written_stop_the_run(run: Run) -> None:
         await run(agent)
     assert len(agent.tasks) == 1
     assert run.folder.results() == ()
+
+
+# --- what was recorded
+
+
+class Recorded(Run):
+    """A run of one agent that keeps a page in each trial, and then does what a function says."""
+
+    async def __call__(self, *agents: Scripted, cases: Sequence[Case] = CASES, trials: int = 1) -> None:
+        mode: WebMode = "record"
+        plan = Plan(tuple(Entrant("m", agent) for agent in agents), tuple(cases), web=mode, concurrency=1)
+        runner = Runner(self.settings, plan, self.folder, self._watch)
+        self.recorder = runner._recorder
+        await runner.run()
+
+    def keep(self, task: Task) -> None:
+        self.recorder.add(f"https://example.org/{task.id}", [get(f"https://example.org/{task.id}", b"<p>x")])
+
+    @property
+    def kept(self) -> list[str]:
+        archive = Archive.open(sorted((self.folder.path / RECORDED_SITES).glob("*.wacz")))
+        try:
+            return sorted(archive.urls())
+        finally:
+            archive.close()
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Recorded:
+    return Recorded(tmp_path)
+
+
+async def test_a_run_that_is_stopped_keeps_what_it_recorded(recorded: Recorded) -> None:
+    def act(task: Task, watch: Watch) -> AgentOutcome:
+        recorded.keep(task)
+        return REFUSED
+
+    with pytest.raises(RunError, match="The key is wrong"):
+        await recorded(Scripted(act))
+    assert recorded.kept == ["https://example.org/a"]
+    assert recorded.folder.info().finished_at is None
+
+
+async def test_a_run_that_is_interrupted_keeps_what_it_recorded(recorded: Recorded) -> None:
+    class Endless(Scripted):
+        async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
+            outcome = await super().run(task, toolbox, watch)
+            if task.id == "b":
+                running.cancel()  # as asyncio.run does when SIGINT comes
+                await asyncio.Event().wait()
+            return outcome
+
+    def act(task: Task, watch: Watch) -> AgentOutcome:
+        recorded.keep(task)
+        return ANSWER
+
+    running = asyncio.create_task(recorded(Endless(act)))
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert recorded.kept == ["https://example.org/a", "https://example.org/b"]
+    assert [each.case for each in recorded.folder.results()] == ["a"]
+
+
+async def test_a_stopped_run_whose_recording_cannot_be_written_tells_both(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StoreError("The recording cannot be written (No space left on device). Free some space.")
+
+    def act(task: Task, watch: Watch) -> AgentOutcome:
+        recorded.keep(task)
+        return REFUSED
+
+    monkeypatch.setattr(Recorder, "write", full)
+    with pytest.raises(RunError, match=r"The key is wrong.*No space left"):
+        await recorded(Scripted(act))
+
+
+async def test_a_run_that_recorded_nothing_writes_no_folder_for_it(recorded: Recorded) -> None:
+    await recorded(Scripted(lambda task, watch: ANSWER))
+    assert not (recorded.folder.path / RECORDED_SITES).exists()

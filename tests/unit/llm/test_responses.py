@@ -160,6 +160,7 @@ async def test_turn_has_parallel_calls_tokens_and_billed_cost() -> None:
         "output_tokens": 50,
         "reasoning_tokens": 20,
         "cost_usd": 0.0123,
+        "billed_usd": 0.0123,
     }
 
 

@@ -22,7 +22,9 @@ from verifaible.schema.run import TrialResult
 
 OWN_CASES = {each.id: each for each in load_cases(CASES)}
 
-_CAPTURED = re.compile(r"^Citation (\d+) is verified .*\nHighlighted .*:\n(.*)\Z", re.DOTALL)
+_CAPTURED = re.compile(
+    r"^Citation (\d+) is verified .*\nHighlighted .*:\n(.*)\n--- end of content \w+ ---\Z", re.DOTALL
+)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -48,7 +48,7 @@ class AttackSite:
             return int(status), (("location", url),), b""
         if kind == "refresh":
             return 200, (HTML, ("refresh", f"0; url={rest}")), b"wait"
-        made = {
+        made: dict[str, Callable[[], tuple[str, dict[str, str], str]]] = {
             "js": lambda: ("text/javascript", {}, f'fetch("{rest.partition("/")[2]}")'),
             "csp": lambda: (HTML[1], {"content-security-policy": CSP.format(rest)}, "<script>1</script>"),
             "link": lambda: (HTML[1], {"link": LINK.format(rest)}, "text"),

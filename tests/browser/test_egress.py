@@ -11,15 +11,17 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from html import escape
+from time import monotonic
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Request
 
 from tests.browser.egress_attacks import ATTACKS, FORMS, Attack
 from tests.browser.egress_servers import Counter, Names, counters
 from tests.browser.egress_site import AttackSite, attack_site
 from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, ToolError, UrlRefused
 from verifaible.net.guard import UrlGuard
@@ -41,7 +43,10 @@ NAMES = {
 #: How many pages are open at once.
 AT_ONCE = 4
 #: What works in a browser works within this time.
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
+#: The pages of a way are opened this often, and each time waited for so long, until the open host is
+#: reached: on a very busy machine a way that works does not work every time.
+ROUNDS_S = (5.0, 10.0, 20.0, 40.0)
 
 
 @dataclass
@@ -77,7 +82,7 @@ def web_of(site: AttackSite, settings: Settings, *allowed: str) -> Web:
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     home = tmp_path_factory.mktemp("egress")
-    return Settings(home=home, page_timeout_s=4.0, settle_timeout_s=0.4)
+    return Settings(home=home, page_timeout_s=20.0, settle_timeout_s=0.4)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -88,32 +93,71 @@ async def ground(served: AttackSite, quick: Settings) -> AsyncIterator[Ground]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an attack: hits on the closed host and on the open one, and what was refused."""
+    """What came of an attack.
+
+    Attributes:
+        closed: hits on the closed host.
+        open: hits on the open host.
+        refused: what was refused to the page for the closed host's name.
+        said: what the pages for the open host did, to find out why it was not reached.
+    """
 
     closed: list[str]
     open: list[str]
     refused: list[str]
+    said: list[str]
+
+
+def watch(session: PageSession, said: list[str]) -> None:
+    """Write down what a context does, with the time since now."""
+    start = monotonic()
+
+    def note(kind: str, what: str = "") -> None:
+        said.append(f"{monotonic() - start:.2f} {kind} {what}")
+
+    def failed(request: Request) -> None:
+        note("failed", f"{request.url} {request.failure}")
+
+    note("opened")
+    session.context.on("request", lambda request: note("request", request.url))
+    session.context.on("requestfailed", failed)
+    session.context.on("response", lambda response: note("response", f"{response.url} {response.status}"))
+    session.context.on("page", lambda page: note("page", page.url))
+    session.page.on("domcontentloaded", lambda _: note("read"))
+    session.page.on("load", lambda _: note("loaded"))
+    session.page.on("crash", lambda _: note("crashed"))
+    session.page.on("framenavigated", lambda frame: note("navigated", frame.url))
+    session.page.on("download", lambda download: note("download", download.url))
 
 
 async def attack(ground: Ground, number: int, way: Attack, closed: Counter, allowed: Counter) -> Outcome:
     """Open the page for the closed host by address and by name, then for the open one.
 
-    The pages stay open until the open one is reached.
+    The pages stay open until the open host is reached. All are opened again if it is not: whatever led
+    there would have led to the closed host in the same round.
     """
     site = f"{SITE}:{ground.site.port}"
     hosts = (f"127.0.0.1:{closed.port}", f"inside.example:{closed.port}", f"{OPEN}:{allowed.port}")
     refused: list[str] = []
-    async with AsyncExitStack() as pages:
-        for place, host in enumerate(hosts):
-            session = await pages.enter_async_context(ground.browser.page(ground.web))
-            with suppress(ToolError):
-                await session.open(ground.serve(f"{number}-{place}", way.html.format(v=host, s=site)))
-            if "inside" in host:
-                inside = session.traffic
-        with suppress(TimeoutError):
-            await asyncio.wait_for(allowed.came.wait(), PATIENCE_S if way.works else 0.1)
-        refused = list(inside.refused)
-    return Outcome(closed.hits, allowed.hits, refused)
+    said: list[str] = []
+    for limit_s in ROUNDS_S if way.works else (0.1,):
+        async with AsyncExitStack() as pages:
+            for place, host in enumerate(hosts):
+                session = await pages.enter_async_context(ground.browser.page(ground.web))
+                if "inside" in host:
+                    inside = session.traffic
+                if host == hosts[-1]:
+                    watch(session, said)
+                try:
+                    await session.open(ground.serve(f"{number}-{place}", way.html.format(v=host, s=site)))
+                except ToolError as error:
+                    said.append(f"{host}: {error}")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(allowed.came.wait(), limit_s)
+            refused += inside.refused
+        if allowed.hits and refused:
+            break
+    return Outcome(closed.hits, allowed.hits, refused, said)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -135,7 +179,7 @@ async def outcomes(ground: Ground) -> AsyncIterator[dict[str, Outcome]]:
 def test_no_way_leads_inside(way: Attack, outcomes: dict[str, Outcome]) -> None:
     outcome = outcomes[way.name]
     assert outcome.closed == []
-    assert way.works is None or bool(outcome.open) is way.works
+    assert way.works is None or bool(outcome.open) is way.works, "\n".join(outcome.said)
     if way.works:
         assert "'inside.example' was refused: it resolves to an address that is not public" in "".join(
             outcome.refused

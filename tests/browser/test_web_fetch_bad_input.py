@@ -168,7 +168,7 @@ async def test_bodies_without_end_stop_at_the_limit(
 async def test_a_dripping_body_ends_after_the_total_time(
     site: LocalSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "TOTAL_TIMEOUT_S", 0.4)
+    monkeypatch.setattr("verifaible.net.client.TOTAL_TIMEOUT_S", 0.4)
     site.answers["/x"] = dripping
     reply = await fetch(site.url + "/x")
     assert reply.error_code == "page_not_loaded"

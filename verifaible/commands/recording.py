@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verifaible.bench.cli import read_settings
-from verifaible.errors import ConfigError, NoTranscript, RunError
+from verifaible.errors import ConfigError, RunError, ToolError
 
 if TYPE_CHECKING:
     from verifaible.archive.recording import Recorder, Written
@@ -165,16 +165,16 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
             await scroll_through(session)
         elif steps:
             raise ConfigError(f"{url} is a file: --steps cannot be played on it. Leave them out.")
-        # A download is read by another way than the answers of a page.
-        read = {f"{one.request.method} {one.request.url}" for one in session.traffic.exchanges}
-        unread = [each for each in session.traffic.unread if each not in read]
-    for request in unread:
-        click.echo(f"Not kept, because the page went on before it was read: {request}", err=True)
+    # Only now are all answers read. A download is read by another way than the answers of a page.
+    read = {f"{one.request.method} {one.request.url}" for one in session.traffic.exchanges}
+    for request in session.traffic.unread:
+        if request not in read:
+            click.echo(f"Not kept, because the page went on before it was read: {request}", err=True)
     if not is_elsewhere(url):
         async with web.client() as client:
             try:
                 await fetch_transcript(url, client)
-            except NoTranscript as error:
+            except ToolError as error:  # the page itself is recorded, whatever becomes of its captions
                 click.echo(f"No captions were recorded. {error}", err=True)
 
 

@@ -20,6 +20,9 @@ __all__ = ["Cascade", "Declared", "is_valid", "resolved"]
 Declared: TypeAlias = dict[str, str]
 _Key: TypeAlias = tuple[bool, bool, tuple[int, int, int, int], int]
 
+#: The ``size`` of a font element: one of seven, or so much more or less than the third.
+_LEGACY_SIZE = re.compile(r"\s*([+-]?)([0-9]+)")
+_SIZES = ("x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large")
 #: Variables put into variables grow no longer than this.
 _LONGEST_VALUE = 10_000
 _VARIABLE = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)")
@@ -112,6 +115,10 @@ def _hints(element: etree._Element) -> Iterable[tuple[str, str]]:
     )
     if ink and (colour := legacy_colour(ink)):
         yield "color", f"rgb({colour.red} {colour.green} {colour.blue})"
+    if element.tag == "font" and (size := _LEGACY_SIZE.match(element.get("size") or "")):
+        steps = int(size[2][:4])
+        place = 3 + steps if size[1] == "+" else 3 - steps if size[1] == "-" else steps
+        yield "font-size", _SIZES[min(max(place, 1), 7) - 1]
 
 
 def resolved(value: str, variables: Mapping[str, str], depth: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""CSS colours (CSS Color 4: names, hexadecimal, rgb, hsl) as red, green, blue (0-255) and alpha (0-1)."""
+"""CSS colours (CSS Color 4) as red, green, blue (0-255) and alpha (0-1)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import colorsys
 import re
 from functools import lru_cache
 from typing import NamedTuple
+
+from verifaible.extract.colour_spaces import channels_of
 
 #: Two colours whose channels differ by no more than this are one to the eye.
 ALIKE = 3
@@ -67,11 +69,13 @@ SYSTEM_COLOURS = frozenset(_SYSTEM.split())
 _NAMES = dict(zip(_NAMED.split()[::2], _NAMED.split()[1::2], strict=True))
 _HEX = re.compile(r"[0-9a-f]{3,8}")
 _CALL = re.compile(r"(rgb|hsl)a?\(([^()]*)\)")
+#: Written with spaces only, the alpha behind a slash.
+_SPACE_CALL = re.compile(r"(hwb|lab|lch|oklab|oklch|color)\(([^(),/]*)(?:/\s*([^(),/\s]+)\s*)?\)")
 
 
 @lru_cache(maxsize=4096)
 def parse_colour(text: str) -> Colour | None:
-    """The colour a value names; None where it is none of these notations (``currentcolor``, ``oklch``)."""
+    """The colour a value names; None where only a browser reads it (``currentcolor``, ``color-mix``)."""
     value = text.strip().lower()
     if value == "transparent":
         return Colour(0, 0, 0, 0)
@@ -79,13 +83,20 @@ def parse_colour(text: str) -> Colour | None:
         return _hexadecimal(_NAMES[value])
     if value.startswith("#"):
         return _hexadecimal(value[1:])
+    try:
+        return _computed(value)
+    except (ValueError, IndexError, ArithmeticError):
+        return None
+
+
+def _computed(value: str) -> Colour | None:
+    """The colour of a function; ValueError and the like where it is none that is read."""
+    if call := _SPACE_CALL.fullmatch(value):
+        return _in_space(call[1], call[2].split(), call[3])
     call = _CALL.fullmatch(value)
     if call is None:
         return None
-    try:
-        return _called(call[1], [part for part in re.split(r"[\s,/]+", call[2].strip()) if part])
-    except (ValueError, IndexError):
-        return None
+    return _called(call[1], [part for part in re.split(r"[\s,/]+", call[2].strip()) if part])
 
 
 def _hexadecimal(digits: str) -> Colour | None:
@@ -107,6 +118,15 @@ def _called(kind: str, parts: list[str]) -> Colour:
     hue = float(parts[0].removesuffix("deg")) / 360 % 1
     red, green, blue = colorsys.hls_to_rgb(hue, _share(parts[2]), _share(parts[1]))
     return Colour(red * 255, green * 255, blue * 255, alpha)
+
+
+def _in_space(name: str, parts: list[str], alpha: str | None) -> Colour | None:
+    channels = channels_of(name, parts)
+    if channels is None:
+        return None
+    red, green, blue = (each * 255 for each in channels)
+    share = 1.0 if alpha is None else 0.0 if alpha == "none" else min(max(_share(alpha), 0.0), 1.0)
+    return Colour(red, green, blue, share)
 
 
 def _share(part: str) -> float:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import urldefrag
 
 from verifaible import __version__
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
-from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
+from verifaible.net.redirects import MAX_REDIRECTS, next_request
+from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebResponse
 
 if TYPE_CHECKING:
     import httpx2
 
-#: As many hops as browsers follow (WHATWG Fetch, "HTTP-redirect fetch").
-MAX_REDIRECTS = 20
+#: For one fetch with its redirects and further tries: a server that sends a byte now and then would
+#: otherwise hold whoever reads it for as long as it likes.
+TOTAL_TIMEOUT_S = 60.0
 #: Pauses before a GET is sent again; a GET is sent once more than there are pauses.
 PAUSES_S = (0.3, 1.2)
 RETRY_STATUSES = frozenset({502, 503, 504})
@@ -28,10 +31,6 @@ RETRY_STATUSES = frozenset({502, 503, 504})
 USER_AGENT = (
     f"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) verifaible/{__version__}"
 )
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_BODY_HEADERS = frozenset({"content-length", "content-type", "content-encoding", "content-language"})
-_CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,50 +97,35 @@ class HttpClient:
         """Send a request and follow its redirects; an HTTP error status is an answer, not an error.
 
         Raises:
-            PageNotLoaded: no connection, a time-out, a broken or too large answer, more than
-                ``MAX_REDIRECTS`` redirects.
+            PageNotLoaded: no connection, a time-out, a broken or too large answer, one that was not
+                complete after ``TOTAL_TIMEOUT_S``, more than ``MAX_REDIRECTS`` redirects.
             UrlRefused: the guard refused the URL or one that it redirects to (live only).
             OfflineMiss: the archives hold no answer (offline only).
         """
+        limit = asyncio.timeout(TOTAL_TIMEOUT_S)
+        try:
+            async with limit:
+                return await self._follow(request, follow_redirects)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise PageNotLoaded(
+                f"{request.url} sends its answer too slowly: it was not complete after {TOTAL_TIMEOUT_S:g} "
+                "seconds. Try again later, or use another source."
+            ) from error
+
+    async def _follow(self, request: WebRequest, follow_redirects: bool) -> Fetched:
         passed: list[str] = []
         request = replace(request, url=urldefrag(request.url).url)
         while True:
             answer = await self._source.answer(request)
-            location = header(answer.response.headers, "location")
-            if not follow_redirects or answer.response.status not in _REDIRECTS or not location:
+            following = next_request(request, answer.response) if follow_redirects else None
+            if following is None:
                 return Fetched(answer, tuple(passed))
             passed.append(request.url)
-            following = _redirected(request, answer.response.status, location)
+            request = replace(following, url=urldefrag(following.url).url)
             if len(passed) > MAX_REDIRECTS:
-                raise PageNotLoaded(_loop_message(passed, following.url))
-            request = following
-
-
-def _redirected(request: WebRequest, status: int, location: str) -> WebRequest:
-    """The request that follows a redirect (WHATWG Fetch, "HTTP-redirect fetch")."""
-    try:
-        url = urldefrag(urljoin(request.url, location)).url
-    except ValueError as error:
-        raise PageNotLoaded(
-            f"{request.url} redirects to an address that is not valid. Look for another source."
-        ) from error
-    headers = request.headers
-    method, body = request.method.upper(), request.body
-    if (status in {301, 302} and method == "POST") or (status == 303 and method not in {"GET", "HEAD"}):
-        method, body = "GET", b""
-        headers = _without(headers, _BODY_HEADERS)
-    if _origin(url) != _origin(request.url):
-        headers = _without(headers, _CREDENTIALS)
-    return WebRequest(url, method, headers, body)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    scheme, _, rest = url.partition("://")
-    return scheme.lower(), rest.split("/", 1)[0].lower()
-
-
-def _without(headers: Headers, names: frozenset[str]) -> Headers:
-    return tuple((name, value) for name, value in headers if name.lower() not in names)
+                raise PageNotLoaded(_loop_message(passed, request.url))
 
 
 def _loop_message(passed: list[str], following: str) -> str:

@@ -27,6 +27,8 @@ from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer, Upstream, upstream_for
 from verifaible.net.guard import Target, UrlGuard
 from verifaible.net.relay import (
     MAX_HEAD_BYTES,
+    BodyTooLong,
+    ChunkedBody,
     MalformedHead,
     RequestHead,
     ServerSide,
@@ -38,6 +40,8 @@ from verifaible.net.relay import (
 MAX_CONNECTIONS = 1024
 #: Browsers open connections ahead of need and keep them for a minute or more.
 FIRST_REQUEST_S = 120.0
+#: So much of a body in chunks is kept to send it to a further proxy in one piece.
+MAX_CHUNKED_BYTES = 16 * 1024 * 1024
 
 _NEEDS_CREDENTIALS = (
     b"HTTP/1.1 407 Proxy Authentication Required\r\n"
@@ -199,6 +203,7 @@ class _Client(Side):
         self._upstream: Upstream | None = None
         self._opening: asyncio.Task[None] | None = None
         self._body_left = 0
+        self._chunked: tuple[RequestHead, ChunkedBody] | None = None
         self._raw = False
         self._gone = asyncio.Event()
         self._first: asyncio.TimerHandle | None = None
@@ -251,6 +256,9 @@ class _Client(Side):
                 self._forward(len(self._buffer))
             elif self._body_left:
                 self._body_left -= self._forward(self._body_left)
+            elif self._chunked is not None:
+                if not self._collect(*self._chunked):
+                    return
             elif not self._take_head():
                 return
 
@@ -260,6 +268,30 @@ class _Client(Side):
         if self.other is not None:
             self.other.write(part)
         return len(part)
+
+    def _collect(self, request: RequestHead, body: ChunkedBody) -> bool:
+        """Take what has come of a body in chunks; pass its request on once it is whole."""
+        try:
+            if not body.take(self._buffer):
+                return False
+        except MalformedHead:
+            self._answer(400, "Bad Request")
+            return False
+        except BodyTooLong:
+            assert self.admission is not None
+            reason = (
+                f"more than {MAX_CHUNKED_BYTES} bytes without a length do not pass the environment's proxy"
+            )
+            self.admission.unreached[request.target.host, request.target.port] = reason
+            self._close()
+            return False
+        self._chunked = None
+        if self.other is None or self._upstream is None:
+            self._close()
+            return False
+        self.other.write(request.for_proxy(self._upstream.authorization, unchunked=len(body.data)))
+        self.other.write(body.data)
+        return True
 
     def _take_head(self) -> bool:
         """Take a request, if its whole head has come."""
@@ -353,6 +385,10 @@ class _Client(Side):
         """Pass a request on whose connection is open."""
         if self.other is None:
             self._close()
+            return
+        if self._upstream is not None and length is None:
+            # Many proxies take no chunks (status 411); and of what comes after them each head is judged.
+            self._chunked = request, ChunkedBody(MAX_CHUNKED_BYTES)
             return
         if self._upstream is not None:
             self.other.write(request.for_proxy(self._upstream.authorization))

@@ -22,6 +22,11 @@ MAX_HEAD_BYTES = 256 * 1024
 
 _TOKEN = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")
 _FOR_THE_PROXY = frozenset({b"proxy-authorization", b"proxy-authenticate"})
+_FRAMING = frozenset({b"content-length", b"transfer-encoding", b"trailer"})
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\Z")
+#: A line that tells the size of a chunk has a few characters; extensions and trailers hardly more.
+_MAX_CHUNK_LINE_BYTES = 4096
+_MAX_TRAILERS = 100
 
 
 class MalformedHead(ValueError):
@@ -53,13 +58,17 @@ class RequestHead:
 
     @property
     def body_bytes(self) -> int | None:
-        """Length of the body that follows; None where only its own framing tells.
+        """Length of the body that follows; None where it comes in chunks.
 
         Raises:
-            MalformedHead: lengths that contradict each other (RFC 9112, 6.3).
+            MalformedHead: lengths that contradict each other, or a coding besides the chunks
+                (RFC 9112, 6.1 and 6.3).
         """
-        if self.header(b"transfer-encoding") is not None:
+        codings = {value.lower() for name, value in self.lines if name.lower() == b"transfer-encoding"}
+        if codings == {b"chunked"}:
             return None
+        if codings:
+            raise MalformedHead("transfer-encoding")
         lengths = {value for name, value in self.lines if name.lower() == b"content-length"}
         if not lengths:
             return 0
@@ -89,10 +98,18 @@ class RequestHead:
             lines.append(b"Connection: close")
         return b"\r\n".join(lines) + b"\r\n\r\n"
 
-    def for_proxy(self, authorization: str) -> bytes:
-        """The head as another proxy expects it, with the credentials for that one."""
+    def for_proxy(self, authorization: str, *, unchunked: int | None = None) -> bytes:
+        """The head as another proxy expects it.
+
+        Args:
+            authorization: the credentials for that one, or an empty string.
+            unchunked: length of the body, where it came in chunks and is sent in one piece.
+        """
         first = f"{self.method} {self.url} HTTP/1.1".encode("latin-1")
-        fields = [(name, value) for name, value in self.lines if name.lower() not in _FOR_THE_PROXY]
+        dropped = _FOR_THE_PROXY if unchunked is None else _FOR_THE_PROXY | _FRAMING
+        fields = [(name, value) for name, value in self.lines if name.lower() not in dropped]
+        if unchunked is not None:
+            fields.append((b"Content-Length", str(unchunked).encode()))
         if authorization:
             fields.append((b"Proxy-Authorization", authorization.encode("latin-1")))
         return b"\r\n".join([first, *(name + b": " + value for name, value in fields)]) + b"\r\n\r\n"
@@ -127,6 +144,80 @@ def parse_head(head: bytes) -> RequestHead:
     found = re.search(r"[/?]", url[len("http://") :])
     path = url[len("http://") + found.start() :] if found else "/"
     return RequestHead(method, target, path if path.startswith("/") else f"/{path}", url, tuple(lines))
+
+
+class BodyTooLong(ValueError):
+    """A body in chunks that is longer than what is kept of one."""
+
+
+class ChunkedBody:
+    """The body of a request in chunks (RFC 9112, 7.1), put together; its trailers are dropped.
+
+    Attributes:
+        data: what has come so far.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.data = bytearray()
+        self._max_bytes = max_bytes
+        self._left = 0
+        self._ends = False
+        self._trailers: int | None = None
+
+    def take(self, buffer: bytearray) -> bool:
+        """Take what belongs to the body from the start of a buffer; True once the body is whole.
+
+        Raises:
+            MalformedHead: what has come is not in chunks.
+            BodyTooLong: it is longer than ``max_bytes``.
+        """
+        while True:
+            if self._left:
+                part = buffer[: self._left]
+                del buffer[: self._left]
+                self.data += part
+                self._left -= len(part)
+                if self._left:
+                    return False
+                self._ends = True
+            line = self._line(buffer)
+            if line is None:
+                return False
+            if self._begin(line):
+                return True
+
+    def _line(self, buffer: bytearray) -> bytes | None:
+        """The next line, if all of it has come."""
+        end = buffer.find(b"\r\n", 0, _MAX_CHUNK_LINE_BYTES)
+        if end < 0:
+            if len(buffer) >= _MAX_CHUNK_LINE_BYTES:
+                raise MalformedHead("chunk")
+            return None
+        line = bytes(buffer[:end])
+        del buffer[: end + 2]
+        return line
+
+    def _begin(self, line: bytes) -> bool:
+        """What a line means here: the end of a chunk, a trailer, or the size of the next chunk."""
+        if self._ends:
+            if line:
+                raise MalformedHead("chunk")
+            self._ends = False
+            return False
+        if self._trailers is not None:
+            self._trailers += 1
+            if self._trailers > _MAX_TRAILERS:
+                raise MalformedHead("trailers")
+            return not line
+        size = _CHUNK_SIZE.match(line)
+        if size is None:
+            raise MalformedHead("chunk")
+        self._left = int(size[1], 16)
+        if not self._left:
+            self._trailers = 0
+        if len(self.data) + self._left > self._max_bytes:
+            raise BodyTooLong
+        return False
 
 
 class Side(asyncio.Protocol):

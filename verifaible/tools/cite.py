@@ -14,6 +14,7 @@ from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
+from verifaible.tools.presenting import delimited
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
@@ -160,6 +161,7 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
 
 
 def _confirmation(number: int, collected: Collected) -> str:
+    """What was highlighted is the page's words, headers of a table included: it stands between delimiters."""
     citation = collected.citation
     shown = citation.anchor.text
     if len(shown) > _SHOWN:
@@ -167,7 +169,7 @@ def _confirmation(number: int, collected: Collected) -> str:
     source = citation.document_url or citation.final_url
     return (
         f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim.\n"
-        f"Highlighted {where(citation.anchor)} of {source}:\n{shown}"
+        + delimited(source, f"Highlighted {where(citation.anchor)}:\n{shown}")
     )
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
 
-#: A whole answer, redirects included, may take so long; the client limits each read by itself.
-TOTAL_TIMEOUT_S = 60.0
 #: Style sheets tell what is hidden; so many are asked for, together for so long.
 MOST_SHEETS = 12
 SHEETS_TIMEOUT_S = 3.0
@@ -134,14 +132,7 @@ async def _arrive(client: HttpClient, url: str) -> _Arrived:
     """Follow redirects, those that a page asks for by ``meta refresh`` too."""
     passed: list[str] = []
     while True:
-        try:
-            async with asyncio.timeout(TOTAL_TIMEOUT_S):
-                fetched = await client.fetch(WebRequest(url))
-        except TimeoutError:
-            raise PageNotLoaded(
-                f"{named(url)} sends its answer too slowly: it was not complete after {TOTAL_TIMEOUT_S:g} "
-                "seconds. Try again later, or use another source."
-            ) from None
+        fetched = await client.fetch(WebRequest(url))
         passed += fetched.redirects
         here, response = fetched.answer.url, fetched.answer.response
         if response.status >= 400 or kind_of(response) != "html":

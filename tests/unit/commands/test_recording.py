@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.archive.helpers import get, pack
 from tests.unit.bench.samples import CASES
+from verifaible.archive.lookup import Archive
 from verifaible.bench.cases import load_cases
 from verifaible.bench.recording import cases_of_sites
+from verifaible.browser import recording
+from verifaible.browser.traffic import Document, Traffic
 from verifaible.cli import verifaible
-from verifaible.errors import RunError, StoreError, UserError
+from verifaible.errors import (
+    NoTranscript,
+    PageNotLoaded,
+    RunError,
+    StoreError,
+    ToolError,
+    UrlRefused,
+    UserError,
+)
+from verifaible.net import transcripts
+from verifaible.net.web import Web
 
 URL = "https://www.example.org/rates"
 Record = Callable[..., Result]
@@ -117,3 +132,63 @@ def test_a_browser_that_is_not_there_leaves_nothing(record: Record, tmp_path: Pa
     assert isinstance(done.exception, UserError)
     assert "no-browser" in str(done.exception)
     assert not list(tmp_path.glob("snapshots/sites/**"))
+
+
+class _ReadLate:
+    """A browser whose page is a file, and which reads the last answers when its context ends."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        return
+
+    async def __aenter__(self) -> _ReadLate:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return
+
+    @asynccontextmanager
+    async def page(self, web: Web) -> AsyncIterator[SimpleNamespace]:
+        traffic = Traffic()
+
+        async def open_page(url: str) -> SimpleNamespace:
+            traffic.exchanges.append(get(url, b"%PDF-", headers=(("content-type", "application/pdf"),)))
+            return SimpleNamespace(document=Document(url, "application/pdf", b"%PDF-"))
+
+        yield SimpleNamespace(open=open_page, traffic=traffic)
+        (kept,) = traffic.exchanges
+        traffic.unread += [f"GET {kept.request.url}", "GET https://example.org/late"]
+        assert web.recorder is not None
+        web.recorder.add(kept.request.url, [kept])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PageNotLoaded("The captions could not be loaded (ReadTimeout)."),
+        NoTranscript("No transcript of video abcdefghijk: the video has no captions."),
+        UrlRefused("'inside.example' was refused."),
+        None,
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_page_is_recorded_whatever_becomes_of_its_captions(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: ToolError | None
+) -> None:
+    """With None, what is recorded is the page of a channel, which is no video."""
+
+    async def refuse(*_: object) -> None:
+        raise error or AssertionError
+
+    monkeypatch.setattr(recording, "RecordingBrowser", _ReadLate)
+    if error is not None:
+        monkeypatch.setattr(transcripts, "fetch_transcript", refuse)
+    url = "https://www.youtube.com/" + ("watch?v=abcdefghijk" if error else "@channel")
+    done = record(url)
+    assert done.exit_code == 0, done.exception
+    assert f"No captions were recorded. {error or 'video:'}" in done.output
+    assert done.output.count("Not kept") == 1
+    assert "before it was read: GET https://example.org/late" in done.output
+    (path,) = tmp_path.glob("snapshots/sites/*.wacz")
+    archive = Archive.open([path])
+    assert list(archive.urls()) == [url]
+    archive.close()

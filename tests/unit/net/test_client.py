@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
+from threading import Event
 
 import pytest
 
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
-from verifaible.net.client import MAX_REDIRECTS, HttpClient, live_client, offline_client
+from verifaible.net.captions import fetch_captions
+from verifaible.net.client import HttpClient, live_client, offline_client
 from verifaible.net.guard import UrlGuard
+from verifaible.net.redirects import MAX_REDIRECTS
 from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
 
 
@@ -207,6 +212,32 @@ async def test_a_silent_server_times_out(site: LocalSite) -> None:
         async with live(page_timeout_s=0.2) as client:
             with pytest.raises(PageNotLoaded, match=r"within 0\.2 seconds"):
                 await client.fetch(WebRequest(f"http://127.0.0.1:{silent.getsockname()[1]}/", "POST"))
+
+
+@pytest.mark.parametrize(
+    "head", [b"HTTP/1.1 200 OK\r\ncontent-type: text/vtt\r\n\r\n", b"HTTP/1.1 200 OK\r\nx: "]
+)
+async def test_a_server_that_sends_drop_by_drop_is_given_up(
+    site: LocalSite, monkeypatch: pytest.MonkeyPatch, head: bytes
+) -> None:
+    """Each byte comes well within the time that a silent server has; head and body alike never end."""
+    monkeypatch.setattr("verifaible.net.client.TOTAL_TIMEOUT_S", 0.5)
+    over = Event()
+
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+        with suppress(OSError):
+            handler.wfile.write(head)
+            while not over.wait(0.02):
+                handler.wfile.write(b"x")
+
+    site.answers["/captions.vtt"] = drip
+    try:
+        async with asyncio.timeout(60), live() as client:
+            with pytest.raises(PageNotLoaded, match=r"too slowly: it was not complete after 0\.5 seconds"):
+                await fetch_captions(f"{site.url}/captions.vtt", client, ("en",))
+    finally:
+        over.set()
 
 
 async def test_the_checked_address_is_the_one_connected_to(

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 import pytest_asyncio
@@ -15,7 +16,7 @@ from verifaible.errors import ConfigError, UrlRefused
 from verifaible.net.dial import Dialer, upstream_for
 from verifaible.net.guard import UrlGuard, target_of
 from verifaible.net.proxy import Admission, EgressProxy
-from verifaible.net.relay import BUFFER_BYTES, MalformedHead, parse_head
+from verifaible.net.relay import BUFFER_BYTES, BodyTooLong, ChunkedBody, MalformedHead, parse_head
 
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
@@ -248,6 +249,7 @@ async def test_a_slow_reader_is_waited_for(proxy: EgressProxy) -> None:
     client = await Client.open(proxy)
     line = f"CONNECT 127.0.0.1:{server.sockets[0].getsockname()[1]} HTTP/1.1\r\n".encode()
     await client.ask(line, credentials(admission), b"\r\n")
+    assert isinstance(client.writer.transport, asyncio.Transport)
     client.writer.transport.pause_reading()
     await asyncio.wait_for(stalled.wait(), 30)
     assert 0 < proxy.buffered_bytes < 4 * BUFFER_BYTES
@@ -454,3 +456,135 @@ async def test_nothing_is_left(site: LocalSite) -> None:
         client.writer.transport.abort()
     with socket.socket() as again, pytest.raises(ConnectionRefusedError):
         again.connect(("127.0.0.1", port))
+
+
+# --- bodies in chunks
+
+CHUNKED = b"Host: x\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\nContent-Type: text/plain\r\n"
+
+
+@asynccontextmanager
+async def older_proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[tuple[bytes, bytes]]]:
+    """A proxy of the environment that takes only bodies with a length; what it was sent."""
+    taken: list[tuple[bytes, bytes]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            try:
+                head = await reader.readuntil(b"\r\n\r\n")
+            except asyncio.IncompleteReadError:
+                writer.close()
+                return
+            if b"transfer-encoding" in head.lower():
+                writer.write(b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n")
+                continue
+            fields = [line.partition(b": ") for line in head.split(b"\r\n")]
+            length = int(next((value for name, _, value in fields if name == b"Content-Length"), b"0"))
+            taken.append((head, await reader.readexactly(length)))
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    monkeypatch.setattr("urllib.request.getproxies", lambda: {"http": url})
+    try:
+        yield taken
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("byte_by_byte", [False, True])
+async def test_a_body_in_chunks_goes_to_a_further_proxy_in_one_piece(
+    proxy: EgressProxy, monkeypatch: pytest.MonkeyPatch, byte_by_byte: bool
+) -> None:
+    """What comes after it on the same connection is judged as always."""
+    admission = proxy.admit(UrlGuard())
+    async with older_proxy(monkeypatch) as taken:
+        client = await Client.open(proxy)
+        head = b"POST http://a.example/up?x=1 HTTP/1.1\r\n" + CHUNKED + credentials(admission) + b"\r\n"
+        sent = head + b'5\r\nfirst\r\n00B;a="b"\r\n and second\r\n0\r\nx-sum: 1\r\n\r\n'
+        for start in range(len(sent)) if byte_by_byte else ():
+            client.writer.write(sent[start : start + 1])
+            await client.writer.drain()
+            await asyncio.sleep(0)
+        assert b" 200 " in await client.ask(b"" if byte_by_byte else sent)
+        ((request, body),) = taken
+        assert body == b"first and second"
+        assert request.startswith(b"POST http://a.example/up?x=1 HTTP/1.1\r\n")
+        assert b"\r\nContent-Length: 16\r\n" in request
+        assert b"\r\nContent-Type: text/plain\r\n" in request
+        assert not any(name in request.lower() for name in (b"transfer-encoding", b"trailer", b"proxy-"))
+        again = b"GET http://a.example/ HTTP/1.1\r\nHost: x\r\n" + credentials(admission) + b"\r\n"
+        assert b" 200 " in await client.ask(again)
+        inside = b"GET http://b.example/ HTTP/1.1\r\nHost: x\r\n" + credentials(admission) + b"\r\n"
+        assert await client.ask(inside) == b""
+        assert [request.split(b" ")[1] for request, _ in taken] == [
+            b"http://a.example/up?x=1",
+            b"http://a.example/",
+        ]
+        client.close()
+
+
+async def test_a_body_in_chunks_that_is_too_long_for_that_is_told(
+    proxy: EgressProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifaible.net.proxy.MAX_CHUNKED_BYTES", 10)
+    admission = proxy.admit(UrlGuard())
+    async with older_proxy(monkeypatch) as taken:
+        client = await Client.open(proxy)
+        head = b"POST http://a.example/ HTTP/1.1\r\n" + CHUNKED + credentials(admission) + b"\r\n"
+        assert await client.ask(head, b"8\r\n12345678\r\n3\r\n123\r\n0\r\n\r\n") == b""
+        assert "more than 10 bytes without a length" in admission.unreached["a.example", 80]
+        assert taken == []
+        client.close()
+
+
+async def test_a_body_that_is_not_in_chunks_is_refused(
+    proxy: EgressProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admission = proxy.admit(UrlGuard())
+    async with older_proxy(monkeypatch) as taken:
+        client = await Client.open(proxy)
+        head = b"POST http://a.example/ HTTP/1.1\r\n" + CHUNKED + credentials(admission) + b"\r\n"
+        assert b" 400 " in await client.ask(head, b"GET http://b.example/ HTTP/1.1\r\n\r\n")
+        assert taken == []
+        client.close()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"x\r\n",
+        b"-1\r\n",
+        b"+5\r\nfirst\r\n0\r\n\r\n",
+        b"0x5\r\nfirst\r\n0\r\n\r\n",
+        b" 5\r\nfirst\r\n0\r\n\r\n",
+        b"5\nfirst\r\n0\r\n\r\n",
+        b"5\r\nfirstly\r\n0\r\n\r\n",
+        b"\r\n",
+        b"5_0\r\n",
+        b"123456789\r\n",
+        b"5;" + b"x" * 5000,
+        b"0\r\n" + b"a: b\r\n" * 200,
+    ],
+)
+def test_what_is_not_in_chunks(sent: bytes) -> None:
+    with pytest.raises(MalformedHead):
+        ChunkedBody(1000).take(bytearray(sent))
+
+
+def test_chunks_up_to_the_limit() -> None:
+    buffer = bytearray(b"5\r\nfirst\r\n0\r\n\r\nGET ")
+    body = ChunkedBody(5)
+    assert body.take(buffer)
+    assert (bytes(body.data), bytes(buffer)) == (b"first", b"GET ")
+    with pytest.raises(BodyTooLong):
+        ChunkedBody(4).take(bytearray(b"ffffffff\r\n"))
+
+
+@pytest.mark.parametrize(
+    "codings", [b"Transfer-Encoding: gzip, chunked", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x"]
+)
+def test_other_codings_of_a_body_are_refused(codings: bytes) -> None:
+    head = b"POST http://a.example/ HTTP/1.1\r\n" + codings + b"\r\n\r\n"
+    with pytest.raises(MalformedHead):
+        _ = parse_head(head).body_bytes

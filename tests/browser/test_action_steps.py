@@ -530,6 +530,53 @@ async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site) ->
     assert "text that came: 2025-02-11: 5.11" in replies[0]
 
 
+_EFFECTS = {
+    "fetch, read as text": "fetch('/word').then((answer) => answer.text()).then(show)",
+    "fetch, read as a stream": """fetch('/word').then((answer) => answer.body.getReader().read())
+      .then(({ value }) => show(new TextDecoder().decode(value)))""",
+    "XMLHttpRequest": """const x = new XMLHttpRequest(); x.open('GET', '/word');
+      x.onload = () => show(x.responseText); x.send()""",
+    "JSONP": "const s = document.createElement('script'); s.src = '/jsonp'; document.head.append(s)",
+    "two requests, one after the other": "fetch('/word').then(() => fetch('/word')).then((a) => a.text()).then(show)",
+    "a request that fails first": "fetch('http://127.0.0.1:1/').catch(() => fetch('/word')).then((a) => a.text()).then(show)",
+    "a channel, as React draws": """const c = new MessageChannel(); let left = 5;
+      c.port1.onmessage = () => { if (--left) c.port2.postMessage(0); else show('came') };
+      c.port2.postMessage(0)""",
+    "a picture that has loaded": "const i = new Image(); i.onload = () => show('came'); i.src = '/picture'",
+    "a digest": "crypto.subtle ? crypto.subtle.digest('SHA-256', new Uint8Array(9)).then(() => show('came')) : show('came')",
+    "a file that is read": """const r = new FileReader(); r.onload = () => show(r.result);
+      r.readAsText(new Blob(['came']))""",
+    "a frame of the screen": "requestAnimationFrame(() => requestAnimationFrame(() => show('came')))",
+    "a frame": "const f = document.createElement('iframe'); f.onload = () => show('came'); f.src = '/frame'; out.after(f)",
+    "a style sheet": """const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = '/sheet';
+      l.onload = () => show('came'); document.head.append(l)""",
+    "a page in its place": "location.href = '/came'",
+    "a page a moment later": "setTimeout(() => location.assign('/came'), 30)",
+}
+
+
+@pytest.mark.usefixtures("_patient")
+@pytest.mark.parametrize("code", _EFFECTS.values(), ids=_EFFECTS.keys())
+async def test_what_a_click_brings_is_waited_for(call: Caller, site: Site, code: str) -> None:
+    site.file("/word", "text/plain", "came")
+    site.file("/jsonp", "text/javascript", "show('came')")
+    site.file("/sheet", "text/css", "p { margin: 0 }")
+    site.file(
+        "/picture",
+        "image/svg+xml",
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+    )
+    site.html("/frame", "")
+    site.html("/came", "<p>came</p>")
+    body = f"""<button id=b>go</button><p id=out></p><script>
+      const show = (text) => {{ document.getElementById("out").textContent = text }};
+      b.onclick = () => {{ {code} }}</script>"""
+    url = site.html("/page", body)
+    text = await played(call, url, {"type": "click", "selector": "#b"}, anchor="came")
+    assert "FOUND exactly" in text
+    assert "text that came: came" in text
+
+
 # --- the cases
 
 

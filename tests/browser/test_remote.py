@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -64,20 +66,46 @@ async def remote(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]
         await asyncio.wait_for(process.communicate(), 20)
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def server(tmp_path: Path) -> AsyncIterator[str]:
+    """Address of a Playwright server with a Chromium that knows nothing of our arguments."""
+    config = tmp_path / "server.json"
+    path = find_browser(Settings(), "").path
+    options = {"executablePath": str(path), "headless": True, "chromiumSandbox": False, "host": "127.0.0.1"}
+    config.write_text(json.dumps({**options, "port": 0}))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "playwright", "launch-server", "--browser", "chromium"),
+        *("--config", str(config)),
+        start_new_session=True,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    assert process.stdout is not None
+    try:
+        address = (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()
+        assert address.startswith("ws://127.0.0.1:"), address
+        yield address
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.wait_for(process.communicate(), 20)
+
+
+@pytest.fixture(params=["http", "ws", "server"])
+def address(request: pytest.FixtureRequest) -> str:
+    """Each kind of address that can be connected to."""
+    if request.param == "server":
+        return str(request.getfixturevalue("server"))
+    remote = str(request.getfixturevalue("remote"))
+    return remote if request.param == "ws" else "http://" + remote.removeprefix("ws://").partition("/")[0]
+
+
 def connected(url: str, home: Path) -> Settings:
     return Settings(home=home, connect=url, allow_hosts=("site.localhost",), settle_timeout_s=1.0)
 
 
-@pytest.fixture
-def http_url(remote: str) -> str:
-    return "http://" + remote.removeprefix("ws://").partition("/")[0]
-
-
-@pytest.mark.parametrize("kind", ["http", "ws"])
-async def test_pages_are_read_and_guarded(
-    kind: str, site: Site, remote: str, http_url: str, tmp_path: Path
-) -> None:
-    settings = connected(http_url if kind == "http" else remote, tmp_path)
+async def test_pages_are_read_and_guarded(address: str, site: Site, tmp_path: Path) -> None:
+    settings = connected(address, tmp_path)
     async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
         body = f'<p>the text</p><img src="http://127.0.0.1:{closed.port}/"><img src="http://localhost:{closed.port}/">'
         url = site.html("/page", body).replace("127.0.0.1", "site.localhost")
@@ -91,8 +119,8 @@ async def test_pages_are_read_and_guarded(
     assert site.seen[0] == "GET /page"
 
 
-async def test_webrtc_is_taken_away(site: Site, remote: str, tmp_path: Path) -> None:
-    settings = connected(remote, tmp_path)
+async def test_webrtc_is_taken_away(address: str, site: Site, tmp_path: Path) -> None:
+    settings = connected(address, tmp_path)
     async with counters(1) as (closed,), Browser(settings, offline=False) as browser:
         url = site.html("/page", STUN.replace("PORT", str(closed.port))).replace(
             "127.0.0.1", "site.localhost"
@@ -105,8 +133,8 @@ async def test_webrtc_is_taken_away(site: Site, remote: str, tmp_path: Path) -> 
     assert closed.hits == []
 
 
-async def test_offline_it_reaches_nothing(site: Site, remote: str, offline_web: Web, tmp_path: Path) -> None:
-    settings = connected(remote, tmp_path)
+async def test_offline_it_reaches_nothing(address: str, site: Site, offline_web: Web, tmp_path: Path) -> None:
+    settings = connected(address, tmp_path)
     url = site.html("/page", "<p>x</p>").replace("127.0.0.1", "site.localhost")
     async with Browser(settings, offline=True) as browser, browser.page(offline_web) as session:
         with pytest.raises(OfflineMiss):
@@ -123,21 +151,48 @@ async def test_the_browser_lives_on(remote: str, site: Site, tmp_path: Path) -> 
         async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
             await session.open(site.html("/page", "<p>x</p>").replace("127.0.0.1", "site.localhost"))
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.connect_over_cdp(remote)
-        assert [page.url for context in browser.contexts for page in context.pages] == ["about:blank"]
-        await browser.close()
+        chromium = await playwright.chromium.connect_over_cdp(remote)
+        assert [page.url for context in chromium.contexts for page in context.pages] == ["about:blank"]
+        await chromium.close()
 
 
 async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
-    remote: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if it ran on another machine: where the proxy should be, nobody listens."""
     monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", "http://127.0.0.1:9")
-    settings = connected(remote, tmp_path)
+    settings = connected(address, tmp_path)
     async with Browser(settings, offline=False) as browser:
         with pytest.raises(ConfigError, match="does not come to the proxy"):
             async with browser.page(Web.live(settings)):
                 pass
+
+
+async def test_the_bytes_of_a_page_come_from_a_server_as_they_were_sent(
+    server: str, site: Site, tmp_path: Path
+) -> None:
+    settings = connected(server, tmp_path)
+    body = "<meta charset=gbk><p>利率</p>".encode("gbk")
+    page = site.file("/page", "text/html; charset=gbk", body).replace("127.0.0.1", "site.localhost")
+    async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
+        await session.open(page)
+        assert "利率" in (await reading.page_text(session)).text
+        assert session.traffic.exchanges[0].response.body == body
+
+
+async def test_a_server_is_used_again_and_files_come_whole(server: str, site: Site, tmp_path: Path) -> None:
+    """A second connection finds nothing of the first, and is not held up by it."""
+    settings = connected(server, tmp_path)
+    page = site.html("/page", "<p>x</p><a href='/f' download>f</a>").replace("127.0.0.1", "site.localhost")
+    site.file("/f", "application/octet-stream", bytes(range(256)))
+    for _ in range(2):
+        async with Browser(settings, offline=False) as browser, browser.page(Web.live(settings)) as session:
+            await session.open(page)
+            assert await session.page.evaluate("document.cookie") == ""
+            await session.page.evaluate("document.cookie = 'a=1'")
+            await session.page.click("a")
+            document = await session.document(expected=True)
+            assert document is not None and document.body == bytes(range(256))
 
 
 @pytest.mark.parametrize(

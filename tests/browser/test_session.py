@@ -271,6 +271,38 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
         assert await text_of(session) == "here"
 
 
+@pytest.mark.parametrize("moment", ["before", "open", "read"])
+async def test_a_browser_that_hangs_is_ended_and_replaced(
+    site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """It is the machine's failure too: a stopped process stands for one that answers nothing any more."""
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.fresh._MAKE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.life.ANSWER_WAIT_S", 2.0)
+    url = site.html("/page", "<p>here</p>")
+    async with Browser(settings.model_copy(update={"page_timeout_s": 2.0}), offline=False) as own:
+        async with own.page(live_web):
+            pass
+        process = own._process
+        assert process is not None
+        with pytest.raises(InfrastructureError):
+            if moment == "before":
+                os.kill(process, signal.SIGSTOP)
+            async with own.page(live_web) as session:
+                if moment == "open":
+                    os.kill(process, signal.SIGSTOP)
+                await session.open(url)
+                os.kill(process, signal.SIGSTOP)
+                await text_of(session)
+        monkeypatch.undo()
+        slow = Web.live(settings)
+        own._settings = settings
+        async with own.page(slow) as session:
+            await session.open(url)
+            assert await text_of(session) == "here"
+        assert own._process != process
+
+
 async def test_a_crashed_tab(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -408,3 +440,15 @@ async def test_a_browser_that_does_not_answer_is_not_waited_for_without_end(
                 pass
     async with own.page(live_web) as session:
         assert session.page.url == "about:blank"
+
+
+@pytest.mark.parametrize(
+    "code", ["window.open('about:blank')", "window.open('about:blank', '_blank', 'noopener')"]
+)
+async def test_a_tab_is_known_before_it_is_announced(browser: Browser, live_web: Web, code: str) -> None:
+    async with browser.page(live_web) as session:
+        await session.page.evaluate(f"{code}; 0")
+        assert len(session.context.pages) + session.tabs.coming == 2
+        await session.tabs.announced()
+        assert len(session.context.pages) == 2
+        assert session.tabs.coming == 0

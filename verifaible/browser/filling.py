@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verifaible.browser.executing import first_line
-from verifaible.browser.scripts import script, well_formed
-from verifaible.browser.staging import Played, Stage, brief, plain
-from verifaible.browser.targets import Unusable, similar, within
+from verifaible.browser.staging import Played, Stage, brief, plain, told
+from verifaible.browser.targets import Unusable, similar
 from verifaible.schema.action import Select, Type
 
 if TYPE_CHECKING:
@@ -67,9 +66,7 @@ async def _held(field: Locator, timeout_ms: float) -> dict[str, Any]:
     from playwright.async_api import Error
 
     try:
-        held: dict[str, Any] = well_formed(
-            await within(field.evaluate(script("shown_value"), timeout=timeout_ms))
-        )
+        held: dict[str, Any] = await told(field, "shown_value", timeout_ms)
     except Error:
         return {"value": None, "type": "", "readonly": False, "editable": False}
     return held
@@ -110,7 +107,7 @@ async def select(stage: Stage, step: Select) -> Played:
             raise
         left_ms = stage.patience_ms - shown_ms
         target = await stage.find(step.selector, "", "select", left_ms, visible=False)
-    raw = well_formed(await within(target.locator.evaluate(script("options"), timeout=timeout_ms)))
+    raw = await told(target.locator, "options", timeout_ms)
     if raw is None:
         raise Unusable(
             f"{target.shown} ({step.selector!r}) is not a <select>; use click or exec_js for a menu of its "

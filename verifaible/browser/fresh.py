@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from verifaible.browser.scripts import init_script
+from verifaible.browser.tabs import Tabs, tabs_of
+from verifaible.browser.traffic import Traffic
+from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import Admission, EgressProxy
 
 if TYPE_CHECKING:
@@ -26,13 +31,19 @@ class Fresh:
         browser: the browser it belongs to.
         context: the context.
         page: its page.
+        tabs: the tabs that the browser has of it.
+        traffic: what the context asks for and gets; it is routed already where there is a guard.
         admission: what it uses the proxy with; None where there is no proxy.
+        guard: what its live routing is judged by; None where it is not routed yet.
     """
 
     browser: Browser
     context: BrowserContext
     page: Page
+    tabs: Tabs
+    traffic: Traffic
     admission: Admission | None = None
+    guard: UrlGuard | None = None
 
 
 class Contexts:
@@ -43,93 +54,130 @@ class Contexts:
 
     def __init__(self, proxy: EgressProxy | None = None) -> None:
         self._proxy = proxy
-        self._ahead: tuple[Browser, asyncio.Task[Fresh]] | None = None
+        self._ahead: tuple[Browser, UrlGuard | None, asyncio.Task[Fresh]] | None = None
         self._closing: set[asyncio.Task[None]] = set()
+        self._awaited: set[asyncio.Task[None]] = set()
 
-    async def take(self, browser: Browser) -> Fresh:
+    async def take(self, browser: Browser, guard: UrlGuard | None = None) -> Fresh:
         """A context of this browser that nobody has used.
+
+        Args:
+            browser: the browser.
+            guard: what a live context is routed by; None for one that the caller will route.
 
         Raises:
             playwright.async_api.Error: the browser died.
         """
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
-            made_for, making = ahead
-            if made_for is browser:
+            made_for, routed_by, making = ahead
+            if made_for is browser and routed_by is guard:
                 with suppress(Exception):  # whatever went wrong ahead of time is tried again now
-                    return await _while_alive(browser, making)
-            making.cancel()
-        return await _while_alive(browser, asyncio.create_task(_make(browser, self._proxy)))
+                    return await self._while_alive(browser, making)
+            self._drop(making)
+        return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard)))
 
-    def make_ahead(self, browser: Browser) -> None:
-        """Begin to make the next one, if that has not been done."""
+    def make_ahead(self, browser: Browser, guard: UrlGuard | None = None) -> None:
+        """Begin to make the next one, if that has not been done; arguments are those of ``take``."""
         if self._ahead is None:
-            making = asyncio.create_task(_make(browser, self._proxy))
+            making = asyncio.create_task(self._make(browser, guard))
             making.add_done_callback(_seen)
-            self._ahead = browser, making
+            self._ahead = browser, guard, making
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
-        closing = asyncio.create_task(_closed(fresh, self._proxy))
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        self._close_later(fresh.context, fresh.admission)
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
         if self._ahead is not None:
-            _, making = self._ahead
-            making.cancel()
-            await asyncio.gather(making, return_exceptions=True)
+            _, _, making = self._ahead
             self._ahead = None
+            self._drop(making)
+            await asyncio.gather(making, return_exceptions=True)
+        await asyncio.sleep(0)  # what was dropped is being closed only now
+        for waiting in self._awaited:
+            waiting.cancel()
         if self._closing:
             await asyncio.wait(set(self._closing), timeout=_CLOSE_TIMEOUT_S)
 
-
-async def _while_alive(browser: Browser, making: asyncio.Task[Fresh]) -> Fresh:
-    """What is being made, unless the browser dies first: some calls to a dead one never come back."""
-    from playwright.async_api import Error
-
-    gone = asyncio.Event()
-
-    def died(_: Browser) -> None:
-        gone.set()
-
-    browser.on("disconnected", died)
-    dying = asyncio.create_task(gone.wait())
-    try:
-        if browser.is_connected():
-            await asyncio.wait((making, dying), timeout=_MAKE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
-        if not making.done():
-            raise Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
-        return making.result()
-    finally:
-        dying.cancel()
+    def _drop(self, making: asyncio.Task[Fresh]) -> None:
+        """Close a context that nobody will take, now or as soon as it is made."""
+        making.add_done_callback(self._dropped)
         making.cancel()
-        browser.remove_listener("disconnected", died)
 
+    def _dropped(self, making: asyncio.Task[Fresh]) -> None:
+        if not making.cancelled() and making.exception() is None:
+            self.give_back(making.result())
 
-async def _make(browser: Browser, proxy: EgressProxy | None) -> Fresh:
-    admission = proxy.admit() if proxy is not None else None
-    try:
-        context = await browser.new_context(
-            viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
-            service_workers="block",
-            reduced_motion="reduce",
-            color_scheme="light",
-            timezone_id="UTC",
-            accept_downloads=True,
-            proxy=_way_out(proxy, admission),
+    def _close_later(self, context: BrowserContext, admission: Admission | None) -> None:
+        _kept(self._closing, _closed(context, self._proxy, admission))
+
+    async def _make(self, browser: Browser, guard: UrlGuard | None) -> Fresh:
+        admission = self._proxy.admit() if self._proxy is not None else None
+        context = await self._context(browser, admission)
+        try:
+            traffic = Traffic()
+            watching = context.add_init_script(init_script("watch", ""))
+            # A context without pages is routed several times as fast as one that has some.
+            routing = [] if guard is None else [traffic.route_live(context, guard, admission)]
+            await asyncio.gather(watching, *routing)
+            page = await context.new_page()
+            return Fresh(browser, context, page, await tabs_of(context, page), traffic, admission, guard)
+        except BaseException:
+            self._close_later(context, admission)
+            raise
+
+    async def _context(self, browser: Browser, admission: Admission | None) -> BrowserContext:
+        """An empty context; one that is made when nobody waits any more is closed."""
+        creating = asyncio.ensure_future(
+            browser.new_context(
+                viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+                service_workers="block",
+                reduced_motion="reduce",
+                color_scheme="light",
+                timezone_id="UTC",
+                accept_downloads=True,
+                proxy=self._way_out(admission),
+            )
         )
-        return Fresh(browser, context, await context.new_page(), admission)
-    except BaseException:
-        if proxy is not None and admission is not None:
-            proxy.dismiss(admission)
-        raise
+        try:
+            return await asyncio.shield(creating)
+        except BaseException:
+            _kept(self._awaited, _closed_when_made(creating, self._proxy, admission))
+            raise
+
+    def _way_out(self, admission: Admission | None) -> ProxySettings | None:
+        return None if self._proxy is None or admission is None else way_out(self._proxy, admission)
+
+    async def _while_alive(self, browser: Browser, making: asyncio.Task[Fresh]) -> Fresh:
+        """What is being made, unless the browser dies first: some calls to a dead one never come back."""
+        from playwright.async_api import Error
+
+        gone = asyncio.Event()
+
+        def died(_: Browser) -> None:
+            gone.set()
+
+        browser.on("disconnected", died)
+        dying = asyncio.create_task(gone.wait())
+        try:
+            if browser.is_connected():
+                waited_for = (making, dying)
+                await asyncio.wait(waited_for, timeout=_MAKE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            if not making.done():
+                raise Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
+            return making.result()
+        except BaseException:
+            self._drop(making)
+            raise
+        finally:
+            dying.cancel()
+            browser.remove_listener("disconnected", died)
 
 
-def _way_out(proxy: EgressProxy | None, admission: Admission | None) -> ProxySettings | None:
-    if proxy is None or admission is None:
-        return None
+def way_out(proxy: EgressProxy, admission: Admission) -> ProxySettings:
+    """The proxy as the only way out of a context, this machine's own addresses included."""
     return {
         "server": proxy.url,
         "bypass": "<-loopback>",
@@ -138,11 +186,33 @@ def _way_out(proxy: EgressProxy | None, admission: Admission | None) -> ProxySet
     }
 
 
-async def _closed(fresh: Fresh, proxy: EgressProxy | None) -> None:
-    with suppress(Exception):
-        await asyncio.wait_for(fresh.context.close(), _CLOSE_TIMEOUT_S)
-    if proxy is not None and fresh.admission is not None:
-        proxy.dismiss(fresh.admission)
+def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
+    """Begin something that nobody awaits, and hold on to it until it is done."""
+    task = asyncio.create_task(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+
+
+async def _closed(context: BrowserContext, proxy: EgressProxy | None, admission: Admission | None) -> None:
+    try:
+        with suppress(Exception):
+            await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
+    finally:
+        if proxy is not None and admission is not None:
+            proxy.dismiss(admission)
+
+
+async def _closed_when_made(
+    creating: asyncio.Future[BrowserContext], proxy: EgressProxy | None, admission: Admission | None
+) -> None:
+    """Close what a browser may still make; a dead one never answers."""
+    try:
+        with suppress(Exception):
+            context = await asyncio.wait_for(creating, _CLOSE_TIMEOUT_S)
+            await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
+    finally:
+        if proxy is not None and admission is not None:
+            proxy.dismiss(admission)
 
 
 def _seen(task: asyncio.Task[Fresh]) -> None:

@@ -105,6 +105,7 @@ async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -
 
 async def _follow(session: PageSession) -> None:
     """Go on with the newest page of the context, if a step opened one with content."""
+    await session.tabs.announced()
     pages = [page for page in session.context.pages if not page.is_closed()]
     if not pages or pages[-1] is session.page:
         return

@@ -69,7 +69,7 @@ class Failures:
             return  # the page itself gave it up
         if request.is_navigation_request():
             self.documents.append(urldefrag(request.url).url)
-            if request.frame.parent_frame is None:
+            if _is_of_the_page(request):
                 self.broken.set()
         elif request.resource_type in _OWN_KINDS:
             self.own.append(request.url)
@@ -77,6 +77,16 @@ class Failures:
     def _answered(self, response: Response) -> None:
         if response.status >= 400 and response.request.resource_type in _OWN_KINDS:
             self.own.append(response.url)
+
+
+def _is_of_the_page(request: Request) -> bool:
+    """Whether a document was to be shown in a tab, and in one that there is: pop-ups have no frame yet."""
+    from playwright.async_api import Error
+
+    try:
+        return request.frame.parent_frame is None
+    except Error:
+        return False
 
 
 async def reveal(session: PageSession) -> None:

@@ -12,6 +12,7 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from verifaible.browser.fresh import way_out
 from verifaible.browser.scripts import init_script
 from verifaible.errors import ConfigError
 from verifaible.net.proxy import EgressProxy
@@ -67,15 +68,7 @@ async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
 
     admission = proxy.admit()
     try:
-        context = await browser.new_context(
-            service_workers="block",
-            proxy={
-                "server": proxy.url,
-                "bypass": "<-loopback>",
-                "username": admission.username,
-                "password": admission.password,
-            },
-        )
+        context = await browser.new_context(service_workers="block", proxy=way_out(proxy, admission))
         try:
             page = await context.new_page()
             for url in _PROBES:

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag
@@ -15,11 +17,13 @@ from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
 from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
+from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
+from verifaible.browser.tabs import watch_targets
 from verifaible.browser.traffic import Document, Traffic
-from verifaible.browser.wire import keep_raw_bodies
+from verifaible.browser.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,
@@ -37,7 +41,7 @@ from verifaible.schema.web import WebRequest
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
-    from playwright.async_api import BrowserContext, Dialog, Download, Page, Playwright, Response
+    from playwright.async_api import Dialog, Download, Page, Playwright, Response, Route
 
 ResultT = TypeVar("ResultT")
 
@@ -46,6 +50,10 @@ ResultT = TypeVar("ResultT")
 #: needs more patience, unless nothing is left that could wake a script (``wakes.js``).
 QUIET_MS_OFFLINE = 60
 QUIET_MS_LIVE = 500
+#: What is left of that patience then.
+BRIEF_MS_LIVE = 40
+#: A live page in which a step caused nothing at all has this long to begin something after all.
+STILL_MS = 25
 #: A page that keeps changing (a clock, a ticker) is read as it is after this long.
 QUIET_CAP_MS = 2_500
 #: From a click or a failed navigation to the announcement of its download it takes milliseconds.
@@ -60,6 +68,8 @@ SCRIPT_TIMEOUT_S = 20.0
 MAX_DIALOGS = 30
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
+#: Nothing that is read depends on these.
+_PICTURES = frozenset({"image", "media", "font"})
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
 
 
@@ -77,6 +87,7 @@ class PageSession:
 
     Attributes:
         page: the page that the steps have led to (a pop-up, if one was opened last).
+        tabs: the tabs of its context that the browser has.
         traffic: what the context asked for and got.
         failures: what it asked for and did not get.
         happened: the answers that the context got, in the order in which they came.
@@ -89,20 +100,13 @@ class PageSession:
         pace_ms: pause after each step, so that a person can follow.
     """
 
-    def __init__(
-        self,
-        context: BrowserContext,
-        page: Page,
-        web: Web,
-        traffic: Traffic,
-        settings: Settings,
-        *,
-        loaded: Callable[[], None],
-    ) -> None:
+    def __init__(self, fresh: Fresh, web: Web, settings: Settings, *, loaded: Callable[[], None]) -> None:
+        context, page = fresh.context, fresh.page
         self._loaded = loaded
         self.context = context
         self.page = page
-        self.traffic = traffic
+        self.tabs = fresh.tabs
+        self.traffic = fresh.traffic
         self.failures = Failures(context)
         self.happened = Happenings(context)
         self.dialogs: list[str] = []
@@ -243,13 +247,18 @@ class PageSession:
                 await asyncio.wait_for(self._downloading.wait(), DOWNLOAD_WAIT_S)
         while self.downloads:
             download = self.downloads.pop(0)
-            path = await bounded(download.path(), self._settings.page_timeout_s, "the download")
-            if path.stat().st_size > self._settings.max_body_bytes:
-                raise PageNotLoaded(
-                    f"{download.url} is a file of more than {self._settings.max_body_bytes} bytes, the limit "
-                    "of what is read. Look for a smaller document, or raise VERIFAIBLE_MAX_BODY_BYTES."
-                )
-            self.traffic.add_download(download.url, await asyncio.to_thread(path.read_bytes))
+            with TemporaryDirectory(prefix="verifaible-download-") as folder:
+                # Not its path: a browser of a Playwright server has none here.
+                path = Path(folder) / "file"
+                await bounded(download.save_as(path), self._settings.page_timeout_s, "the download")
+                if path.stat().st_size > self._settings.max_body_bytes:
+                    raise PageNotLoaded(
+                        f"{download.url} is a file of more than {self._settings.max_body_bytes} bytes, the "
+                        "limit of what is read. Look for a smaller document, or raise "
+                        "VERIFAIBLE_MAX_BODY_BYTES."
+                    )
+                body = await asyncio.to_thread(path.read_bytes)
+            self.traffic.add_download(download.url, body)
         return self.traffic.documents[-1] if self.traffic.documents else None
 
     async def settle(self) -> None:
@@ -260,17 +269,24 @@ class PageSession:
         from playwright.async_api import Error
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-        deadline = monotonic() + self._settings.settle_timeout_s
+        began = monotonic()
+        deadline = began + self._settings.settle_timeout_s
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        quiet_ms = QUIET_MS_LIVE if self.web.archive is None else QUIET_MS_OFFLINE
-        quiet = {"quiet_ms": quiet_ms, "brief_ms": QUIET_MS_OFFLINE, "cap_ms": QUIET_CAP_MS}
+        live = self.web.archive is None
+        quiet: dict[str, float] = {
+            "quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE,
+            "brief_ms": BRIEF_MS_LIVE if live else QUIET_MS_OFFLINE,
+            "still_ms": STILL_MS,
+            "cap_ms": QUIET_CAP_MS,
+        }
         for _ in range(MAX_SETTLE_ROUNDS):
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
             asked = self.traffic.asked
             await self.traffic.drain()
             try:
+                quiet["elapsed_ms"] = (monotonic() - began) * 1000
                 self.settled = bool(await self.evaluate("quiet", quiet))
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
                     return
@@ -355,6 +371,7 @@ class Browser:
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
+        self._process: int | None = None
         self._remote = bool(settings.connect) and not headed
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
@@ -384,6 +401,8 @@ class Browser:
                 self._browser = await self._start(self._playwright)
                 self._gone.clear()
                 self._browser.on("disconnected", lambda _: self._gone.set())
+                self._process = None if self._remote else await process_of(self._browser)
+                await watch_targets(self._browser)
                 if not self._offline:
                     await keep_raw_bodies(self._browser)
             return self._browser
@@ -408,16 +427,32 @@ class Browser:
         )
 
     async def _died(self, browser: PlaywrightBrowser, error: Exception) -> bool:
-        """Whether the browser is gone; its pages are told to be closed a moment before it is."""
-        if "has been closed" in str(error):
+        """Whether the browser is gone, or had to be ended because it does not answer."""
+        if "has been closed" in str(error):  # its pages are told so a moment before it is
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+        elif await self._end_if_hung(browser):
+            return True
         return not browser.is_connected()
+
+    async def _end_if_hung(self, browser: PlaywrightBrowser) -> bool:
+        """End a browser that answers nothing any more; the next call starts a new one."""
+        if not browser.is_connected() or await answers(browser):
+            return False
+        if self._process is not None and browser is self._browser:
+            kill(self._process)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+        if browser is self._browser:
+            self._browser = None  # somebody else's is left to them
+        return True
 
     async def close(self) -> None:
         """Stop the browser."""
         await self._contexts.close()
         if self._browser is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(let_pass(self._browser), 10)
             with suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), 10)
         if self._playwright is not None:
@@ -436,14 +471,15 @@ class Browser:
             pictures: False where no picture of the page is wanted: a live one then loads none.
 
         Raises:
-            InfrastructureError: the browser died; the next call starts a new one.
+            InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
         from playwright.async_api import Error
 
         browser = await self._ready()
         try:
-            fresh = await self._contexts.take(browser)
+            fresh = await self._contexts.take(browser, None if web.archive is not None else web.guard)
         except Error as error:
+            await self._end_if_hung(browser)
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
             session = await self._prepare(fresh, web, pictures=pictures)
@@ -459,20 +495,26 @@ class Browser:
         finally:
             self._contexts.give_back(fresh)
 
-    def _make_ahead(self) -> None:
-        if self._browser is not None:
-            self._contexts.make_ahead(self._browser)
-
     async def _prepare(self, fresh: Fresh, web: Web, *, pictures: bool) -> PageSession:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
-        traffic = Traffic()
         player = web.player()
-        watching = context.add_init_script(init_script("watch", ""))
-        if player is None:
-            routing = traffic.route_live(context, web.guard, fresh.admission, pictures=pictures)
-        else:
-            routing = traffic.route_offline(context, player)
-        work = [routing, watching, *([without_peers(context)] if self._remote else [])]
+        work: list[Awaitable[object]] = [without_peers(context)] if self._remote else []
+        if player is not None:
+            work.append(fresh.traffic.route_offline(context, player))
+        elif not pictures:
+            work.append(context.route("**/*", _leave_out_pictures))
         await asyncio.gather(*work)
-        return PageSession(context, fresh.page, web, traffic, self._settings, loaded=self._make_ahead)
+
+        def loaded() -> None:
+            if self._browser is not None:
+                self._contexts.make_ahead(self._browser, fresh.guard)
+
+        return PageSession(fresh, web, self._settings, loaded=loaded)
+
+
+async def _leave_out_pictures(route: Route) -> None:
+    if route.request.resource_type in _PICTURES:
+        await route.abort("blockedbyclient")
+    else:
+        await route.fallback()

@@ -11,7 +11,7 @@ from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.targets import StepKind, Target, Unusable, find, within
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Locator, Page
 
     from verifaible.browser.changes import Happenings
 
@@ -104,6 +104,24 @@ async def _hindrance(target: Target, log: str) -> str:
         why.append("it keeps moving")
     reason = "; ".join(why) or "it did not become ready"
     return f"{target.shown} is there but cannot be used (covered, disabled, or read-only): {reason}"
+
+
+async def told(field: Locator, name: str, timeout_ms: float) -> Any:
+    """What the in-page script ``js/<name>.js`` says of the first element of a locator.
+
+    Asked of all elements at once that is one call instead of three; where there is none just now, it is
+    waited for.
+
+    Raises:
+        Hung: the page does not answer.
+        playwright.async_api.Error: there is none in time.
+    """
+    from playwright.async_api import Error
+
+    try:
+        return well_formed(await within(field.evaluate_all(f"([first]) => ({script(name)})(first)")))
+    except Error:
+        return well_formed(await within(field.evaluate(script(name), timeout=timeout_ms)))
 
 
 def brief(text: object) -> str:

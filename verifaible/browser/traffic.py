@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from html import escape
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
 from verifaible.browser.pace import Pace
@@ -19,13 +19,13 @@ from verifaible.browser.wire import RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
 from verifaible.net.proxy import Admission
+from verifaible.net.redirects import MAX_REDIRECTS, REDIRECTS, next_request
 from verifaible.schema.citation import Match
-from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
 
-MAX_REDIRECTS = 20
 DRAIN_TIMEOUT_S = 10.0
 #: A request that asks for more than was recorded stays open this long: the page shows what it showed then.
 #: Not for ever, because a synchronous one stops the page.
@@ -34,10 +34,7 @@ _REPORT = "__archiveTimers"
 _ADDRESS_HEADER = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
-#: Nothing that is read depends on these.
-_PICTURES = frozenset({"image", "media", "font"})
 _BODILESS = frozenset({204, 205, 304})
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
 _MATCH_ORDER: tuple[Match, ...] = ("live", "exact", "normalised", "fuzzy")
@@ -136,7 +133,7 @@ class Traffic:
 
         Raises:
             OfflineMiss: a hop is not in the archive.
-            PageNotLoaded: more than 20 hops.
+            PageNotLoaded: more than ``MAX_REDIRECTS`` hops, or one to an address that is not valid.
         """
         arrival = self._follow(player, request, again=True)
         return arrival.request.url, arrival.response
@@ -148,17 +145,11 @@ class Traffic:
             answer = player.find(request, again=again)
             self._note(answer)
             self.exchanges.append(WebExchange(request, answer.response, answer.recorded_at))
-            target = header(answer.response.headers, "location")
-            if answer.response.status not in _REDIRECTS or not target:
+            following = next_request(request, answer.response)
+            if following is None:
                 return _Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
             cookies += [value for name, value in answer.response.headers if name.lower() == "set-cookie"]
-            method = request.method if answer.response.status in (307, 308) else "GET"
-            request = WebRequest(
-                urljoin(request.url, target),
-                method,
-                request.headers,
-                request.body if method == request.method else b"",
-            )
+            request = following
         raise PageNotLoaded(
             f"{start.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
         )
@@ -231,8 +222,6 @@ class Traffic:
         context: BrowserContext,
         guard: UrlGuard,
         admission: Admission | None = None,
-        *,
-        pictures: bool = True,
     ) -> None:
         """Let the context use the internet as far as the guard allows, and keep what comes.
 
@@ -243,7 +232,6 @@ class Traffic:
             context: a context of a browser whose only way out is the proxy.
             guard: decides which hosts may be asked.
             admission: what the context uses the proxy with.
-            pictures: load pictures, films and fonts; without them a page is read sooner.
         """
         if admission is not None:
             self._unreached = admission.unreached
@@ -251,9 +239,6 @@ class Traffic:
             admission.use(guard)
 
         async def handle(route: Route) -> None:
-            if not pictures and route.request.resource_type in _PICTURES:
-                await route.abort("blockedbyclient")
-                return
             try:
                 guard.check_host_only(route.request.url)
             except UrlRefused as error:
@@ -344,7 +329,7 @@ class Traffic:
         if response is None or not request.url.startswith(("http://", "https://")):
             return
         # These have no body that the browser keeps; asking for it is an error.
-        bodiless = response.status in _REDIRECTS | _BODILESS or asked.method == "HEAD"
+        bodiless = response.status in REDIRECTS | _BODILESS or asked.method == "HEAD"
         try:
             body = b"" if bodiless else self._raw.take(asked.url, await response.body())
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())

@@ -28,6 +28,8 @@ PATTERNS = [
 BODY_WAIT_S = 5.0
 #: Bodies that nobody took (their page went on) are given up, the oldest first.
 MAX_KEPT = 256
+#: So many bodies of one address wait at once.
+MAX_KEPT_OF_ONE = 16
 
 #: Larger scripts and sheets without a charset, in a page in UTF-8, are programs in UTF-8, not data.
 SMALL_BYTES = 32_768
@@ -77,7 +79,10 @@ class RawBodies:
         body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()
         if event.get("resourceType") == "Document":
             self._note_charset(event, body)
-        self._kept.setdefault(event["request"]["url"].partition("#")[0], []).append(body)
+        url = event["request"]["url"].partition("#")[0]
+        bodies = self._kept.setdefault(url, [])
+        bodies.append(body)
+        del bodies[:-MAX_KEPT_OF_ONE]
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
 
@@ -114,6 +119,7 @@ class RawBodies:
 
 
 _OF_BROWSER: WeakKeyDictionary[Browser, RawBodies] = WeakKeyDictionary()
+_PAUSING: WeakKeyDictionary[Browser, CDPSession] = WeakKeyDictionary()
 
 
 def raw_bodies(browser: Browser | None) -> RawBodies:
@@ -143,6 +149,20 @@ async def keep_raw_bodies(browser: Browser) -> None:
 
     session.on("Fetch.requestPaused", paused)
     await session.send("Fetch.enable", {"patterns": PATTERNS})
+    _PAUSING[browser] = session
+
+
+async def let_pass(browser: Browser) -> None:
+    """Pause the answers of a browser no longer.
+
+    A Playwright server keeps the session of whoever has gone: its next user would wait for every answer.
+
+    Raises:
+        playwright.async_api.Error: the browser is gone.
+    """
+    session = _PAUSING.pop(browser, None)
+    if session is not None:
+        await session.detach()
 
 
 def _header(event: Mapping[str, Any], name: str) -> str:

@@ -1,26 +1,36 @@
 // Resolves once the page has not changed for quiet_ms, or after cap_ms; says which. A page that nothing can
-// wake any more (see wakes.js) has to stand still for brief_ms only.
-(lib, { quiet_ms, brief_ms, cap_ms }) => new Promise((resolve) => {
+// wake any more (see wakes.js) has to stand still for brief_ms only, which count from its last change but not
+// from before elapsed_ms ago; and for still_ms, if nothing at all has happened in it since it last came to rest.
+(lib, { quiet_ms, brief_ms, cap_ms, still_ms = brief_ms, elapsed_ms = 0 }) => new Promise((resolve) => {
   const STEP_MS = 30;
+  // Time for the page to do what is already waiting to be done.
+  const TURN_MS = 10;
+  const began = performance.now();
   const woke = window[Symbol.for("verifaible.woke")];
   // What other windows, animations and media do is not noted.
   const asleep = () => woke && !woke.always && !woke.waits() && !window.length && !window.opener
     && document.readyState === "complete" && !document.getAnimations().length
     && !document.querySelector("video, audio, object, embed, meta[http-equiv=refresh i]");
   let timer = 0;
-  let changed = performance.now();
+  let changed = 0;
   const observer = new MutationObserver(() => { changed = performance.now(); });
   const finish = (settled) => {
     clearTimeout(timer);
     clearTimeout(cap);
     observer.disconnect();
+    if (settled && woke) woke.rested = performance.now();
     resolve(settled);
   };
+  const left = () => {
+    if (!asleep()) return Math.max(changed, began) + quiet_ms - performance.now();
+    const last = Math.max(changed, woke.changed, woke.at);
+    const patience = Math.min(last > woke.rested ? brief_ms : still_ms, quiet_ms);
+    return Math.max(last + patience, began + Math.max(patience - elapsed_ms, TURN_MS)) - performance.now();
+  };
   const look = () => {
-    const [since, patience] = asleep() ? [Math.max(changed, woke.at), Math.min(brief_ms, quiet_ms)] : [changed, quiet_ms];
-    const left = since + patience - performance.now();
-    if (left <= 0) finish(true);
-    else timer = setTimeout(look, woke ? Math.min(left, STEP_MS) : left);
+    const rest = left();
+    if (rest <= 0) finish(true);
+    else timer = setTimeout(look, woke ? Math.min(rest, STEP_MS) : rest);
   };
   const cap = setTimeout(() => finish(false), cap_ms);
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });

@@ -1,12 +1,15 @@
-// Runs before the scripts of a live page: notes what can still wake them without a new request, so that a
-// page in which nothing can is waited for only briefly. No page is waited for longer than LONGEST_MS.
+// Runs before the scripts of a live page: notes when it changed last, and what can still wake its scripts, so
+// that a page in which nothing can is waited for only briefly. No page is waited for longer than LONGEST_MS.
 () => {
   const LONGEST_MS = 2500;
   const { setTimeout: start, setInterval: repeat, clearTimeout: stop } = globalThis;
   const { requestAnimationFrame: frame, cancelAnimationFrame: unframe } = globalThis;
   const waiting = new Set();
   const frames = new Set();
-  const woke = { at: 0, always: false, waits: () => waiting.size + frames.size > 0 };
+  const loading = new Map();
+  const loads = () => [...loading.values()].some((since) => performance.now() - since < LONGEST_MS);
+  const woke = { at: 0, changed: performance.now(), rested: 0, always: false, waits: () => waiting.size + frames.size > 0 || loads() };
+  const touch = () => { woke.at = performance.now(); };
   const ours = { setTimeout: start, clearTimeout: stop };
   Object.defineProperty(globalThis, Symbol.for("verifaible.timers"), { value: ours });
   Object.defineProperty(globalThis, Symbol.for("verifaible.woke"), { value: woke });
@@ -38,6 +41,52 @@
   wrap(globalThis, "clearInterval", forget(waiting));
   wrap(globalThis, "requestAnimationFrame", watched(frames, true, () => true));
   wrap(globalThis, "cancelAnimationFrame", forget(frames));
+
+  // What was asked for, and the reading of what came, is waited for until the page has been told.
+  const begin = (token) => {
+    loading.set(token, performance.now());
+    return () => { if (loading.delete(token)) touch(); };
+  };
+  const promised = (native, self, given) => {
+    const end = begin({});
+    const promise = Reflect.apply(native, self, given);
+    promise.then(end, end);
+    return promise;
+  };
+  wrap(globalThis, "fetch", promised);
+  for (const name of ["arrayBuffer", "blob", "formData", "json", "text"]) wrap(globalThis.Response.prototype, name, promised);
+  const listen = EventTarget.prototype.addEventListener;
+  wrap(XMLHttpRequest.prototype, "send", (native, self, given) => {
+    const end = begin({});
+    try {
+      Reflect.apply(listen, self, ["loadend", end, { once: true }]);
+      Reflect.apply(native, self, given);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  });
+
+  // Scripts that a script has put in (JSONP) are async; one that never runs says neither that it came nor that it failed.
+  const seen = new WeakSet();
+  const added = (node) => {
+    if (node.tagName !== "SCRIPT" || !node.src || !node.async || seen.has(node)) return;
+    seen.add(node);
+    const end = begin(node);
+    for (const name of ["load", "error"]) Reflect.apply(listen, node, [name, end, { once: true }]);
+  };
+  const observer = new MutationObserver((records) => {
+    woke.changed = performance.now();
+    for (const { addedNodes } of records) for (const node of addedNodes) added(node);
+  });
+  // Not before the document is parsed: a record of each of its nodes would take longer than the parsing.
+  const observe = () => {
+    woke.changed = performance.now();
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  };
+  if (document.readyState === "loading") Reflect.apply(listen, globalThis, ["DOMContentLoaded", observe, { capture: true, once: true }]);
+  else observe();
+  if (globalThis.navigation) Reflect.apply(listen, navigation, ["navigate", touch]);
 
   // Whoever uses one of these may be woken at any time.
   const always = { apply: (...given) => { woke.always = true; return Reflect.apply(...given); },

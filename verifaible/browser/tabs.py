@@ -1,0 +1,113 @@
+"""Tabs as the browser itself knows them: it tells of a new one before Playwright does.
+
+A tab is there for the browser when ``window.open`` returns; Playwright announces it when it has been set up,
+on a busy machine some hundred milliseconds later. Whoever looks in between would miss it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Page
+
+#: How long a tab that the browser has opened may take to be announced.
+ANNOUNCED_S = 1.0
+_LOOK_AGAIN_S = 0.01
+
+
+class Targets:
+    """The tabs of one browser, by the browser's own name for their contexts.
+
+    Source: Chrome DevTools Protocol, domain Target.
+    """
+
+    def __init__(self) -> None:
+        self._contexts: dict[str, str] = {}
+
+    def created(self, event: Mapping[str, Any]) -> None:
+        """Note a tab; a page that is only prerendered is none."""
+        found = event["targetInfo"]
+        if found["type"] == "page" and not found.get("subtype"):
+            self._contexts[found["targetId"]] = found.get("browserContextId", "")
+
+    def destroyed(self, event: Mapping[str, Any]) -> None:
+        """Forget a tab."""
+        self._contexts.pop(event["targetId"], None)
+
+    def count(self, context_id: str) -> int:
+        """How many tabs a context has now."""
+        return sum(each == context_id for each in self._contexts.values())
+
+
+_OF_BROWSER: WeakKeyDictionary[Browser, Targets] = WeakKeyDictionary()
+
+
+async def watch_targets(browser: Browser) -> None:
+    """Follow the tabs of a browser from now on.
+
+    Raises:
+        playwright.async_api.Error: the browser died.
+    """
+    targets = _OF_BROWSER.setdefault(browser, Targets())
+    session = await browser.new_browser_cdp_session()
+    session.on("Target.targetCreated", targets.created)
+    session.on("Target.targetDestroyed", targets.destroyed)
+    await session.send("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "page"}]})
+
+
+class Tabs:
+    """The tabs of one context: whether one is there that has not been announced.
+
+    Args:
+        context: the context.
+        targets: the tabs of its browser.
+        context_id: the browser's own name for the context.
+    """
+
+    def __init__(self, context: BrowserContext, targets: Targets, context_id: str) -> None:
+        self._context = context
+        self._targets = targets
+        self._context_id = context_id
+        self._never = 0
+
+    @property
+    def coming(self) -> int:
+        """How many tabs the browser has that Playwright has not announced yet."""
+        return self._targets.count(self._context_id) - len(self._context.pages) - self._never
+
+    async def announced(self) -> None:
+        """Wait until every tab that the browser has is announced, for ANNOUNCED_S at most.
+
+        One that was not announced in that time is not waited for again.
+        """
+        deadline = monotonic() + ANNOUNCED_S
+        while self.coming > 0:
+            if monotonic() >= deadline:
+                self._never += self.coming
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+
+async def tabs_of(context: BrowserContext, page: Page) -> Tabs:
+    """The tabs of a context, found by one of its pages.
+
+    Raises:
+        playwright.async_api.Error: the browser died.
+    """
+    from playwright.async_api import Error
+
+    session = await context.new_cdp_session(page)
+    try:
+        found = await session.send("Target.getTargetInfo")
+    finally:
+        with suppress(Error):
+            await session.detach()
+    browser = context.browser
+    targets = Targets() if browser is None else _OF_BROWSER.setdefault(browser, Targets())
+    return Tabs(context, targets, str(found["targetInfo"].get("browserContextId", "")))

@@ -8,9 +8,13 @@ PYTHON ?=
 MODEL ?= oracle
 # Further arguments: make bench ARGS="--trials 3", make test ARGS="-k anchoring".
 ARGS ?=
+# Test processes at once, each with a browser of its own; make test ARGS="-n 0 --pdb" has none beside it.
+JOBS ?= 2
 
 # A person's pip and Python settings must not lead out of the virtual environment.
 unexport PYTHONHOME PYTHONPATH
+# The tests start hundreds of processes: the package is compiled for the first of them only.
+unexport PYTHONDONTWRITEBYTECODE
 export PIP_USER := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PIP := $(BIN)/python -m pip --no-input install -qq
@@ -29,7 +33,7 @@ bench: $(VENV)/.runtime $(VENV)/.browser  ## run the 21 cases offline with the r
 
 test: lint $(VENV)/.browser  ## run every check and every test
 	$(BIN)/python -m scripts.replicas.build --check
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 lint: $(VENV)/.dev  ## check style, types and the floors of the house
 	$(BIN)/ruff check .

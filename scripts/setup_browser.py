@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 from verifaible.browser.probe import BrowserProbe, LibrariesMissing, probe_browser
 from verifaible.errors import BrowserMissing, InfrastructureError, UserError
 

@@ -36,6 +36,7 @@ class Settings(BaseSettings):
         allow_hosts: private or local hosts that may be opened, comma separated.
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
+        models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page to come to rest.
         max_body_bytes: largest answer that is read.
@@ -60,6 +61,7 @@ class Settings(BaseSettings):
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     base_url: str = ""
     api_key: str = ""
+    models: Path | None = None
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
@@ -101,6 +103,11 @@ class Settings(BaseSettings):
         if not self.store:
             return self.home / "snapshots" / "store"
         return self.store if "://" in self.store else Path(self.store)
+
+    @property
+    def models_file(self) -> Path:
+        """Where the person's own models and endpoints are described; the file need not be there."""
+        return self.models or self.home / "models.json"
 
     @property
     def runs_dir(self) -> Path:

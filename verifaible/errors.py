@@ -30,8 +30,14 @@ The tree::
     │   └── NoTranscript            a video without captions that can be read
     ├── ModelError                  a model endpoint did not give a usable answer
     │   ├── ModelUnreachable        no connection, or time-outs past the retries
-    │   ├── ModelRejected           the endpoint refused the request (key, credit, policy)
+    │   ├── ModelRejected           the endpoint refused the request
+    │   │   ├── KeyRejected         the API key is wrong, or may not use the model
+    │   │   ├── NoCredit            the account has no money left
+    │   │   ├── ModelNotThere       the endpoint has no such model, or not this API
+    │   │   ├── ContextOverflow     the conversation is longer than the model can read
+    │   │   └── ContentRefused      a content policy stopped the question or the answer
     │   └── ModelAnswerInvalid      the answer does not follow the protocol
+    │       └── OutputCutOff        the output tokens were used up before anything was said
     ├── InfrastructureError         the machine failed, not the model: browser crash, disk
     └── LimitReached                a limit ended a trial (rounds, tokens, seconds, cost)
 
@@ -282,15 +288,51 @@ class ModelUnreachable(ModelError):
 
 
 class ModelRejected(ModelError):
-    """The endpoint refused the request: a bad key, no credit, a policy, a too long context."""
+    """The endpoint refused the request for a reason that asking again does not change."""
 
     code = "model_rejected"
+
+
+class KeyRejected(ModelRejected):
+    """The endpoint did not accept the API key, or the key may not use the model."""
+
+    code = "key_rejected"
+
+
+class NoCredit(ModelRejected):
+    """The account behind the API key has no credit left."""
+
+    code = "no_credit"
+
+
+class ModelNotThere(ModelRejected):
+    """The endpoint has no such model, or does not speak the API it was asked in."""
+
+    code = "model_not_there"
+
+
+class ContextOverflow(ModelRejected):
+    """The conversation is longer than the model can read."""
+
+    code = "context_overflow"
+
+
+class ContentRefused(ModelRejected):
+    """The endpoint's content policy stopped the conversation or the answer; not the model itself."""
+
+    code = "content_refused"
 
 
 class ModelAnswerInvalid(ModelError):
     """The endpoint answered something that does not follow its own protocol."""
 
     code = "model_answer_invalid"
+
+
+class OutputCutOff(ModelAnswerInvalid):
+    """The model used up its output tokens before it wrote a text or a tool call."""
+
+    code = "output_cut_off"
 
 
 class InfrastructureError(VerifaibleError):

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmark import analysis, citing, egress, reading, steps, stores, trials
+from scripts.benchmark import analysis, citing, context, egress, reading, reports, steps, stores, trials
 from scripts.benchmark.table import PAGE, Section, renewed
 
 PARTS: dict[str, Callable[[Path], list[Section]]] = {
@@ -20,6 +20,8 @@ PARTS: dict[str, Callable[[Path], list[Section]]] = {
     "analysis": analysis.run,
     "steps": steps.run,
     "egress": egress.run,
+    "context": context.run,
+    "reports": reports.run,
 }
 
 

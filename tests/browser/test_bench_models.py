@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.browser.bench_process import OWN_CASES, CaseModel, Ran, bench, calling, captured, saying
-from tests.servers.openai_server import OpenAIServer, Reply
+from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
+from tests.unit.llm.chat_server import ChatServer, call, completion
 from verifaible.evidence.store import Store, capture_file
 from verifaible.schema.case import Case
 from verifaible.schema.run import ModelEvent, ScoreFacts, ToolEvent
@@ -149,6 +150,81 @@ def test_citations_of_a_run_are_in_the_store(honest_run: tuple[Ran, CaseModel, O
         assert citation.capture.synthetic
         assert citation.capture.web == "offline", name
         assert store.files.exists(capture_file(citation.capture.sha256))
+
+
+# --- the other API
+
+#: How much each answer of the scripted Chat model costs, and its tokens.
+CHAT_USAGE = {
+    "prompt_tokens": 900,
+    "prompt_tokens_details": {"cached_tokens": 300},
+    "completion_tokens": 40,
+    "completion_tokens_details": {"reasoning_tokens": 25},
+    "total_tokens": 940,
+}
+CHAT_CASES = ("us_text_002", "cn_table_004", "cn_dynamic_003")
+
+
+def chatting(body: JsonObject) -> Reply:
+    """The oracle's way over Chat Completions: a wrong call first, then calls as text; thoughts beside each."""
+    asked = json.dumps(body["messages"][1], ensure_ascii=False)
+    case = next(
+        each for each in OWN_CASES.values() if json.dumps(each.question, ensure_ascii=False)[1:-1] in asked
+    )
+    assert case.oracle is not None
+    results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
+    thought = {"reasoning_content": f"Step {len(results) + 1}."}
+    if len(results) == len(case.oracle.steps) + 1:
+        said = case.oracle.answer.replace("{1}", captured(results[-1]))
+        return completion(f"<think>Done.</think>{said}", usage=CHAT_USAGE, message=thought)
+    if not results:  # a tool that is not there, under an id that cannot be sent back
+        return completion(None, call("no_such_tool", {}, ""), usage=CHAT_USAGE, message=thought)
+    step = case.oracle.steps[len(results) - 1]
+    written = json.dumps({"name": step.tool, "arguments": step.arguments}, ensure_ascii=False)
+    return completion(f"Now:\n<tool_call>\n{written}\n</tool_call>", usage=CHAT_USAGE, message=thought)
+
+
+@pytest.mark.slow
+def test_whole_run_over_chat_completions(tmp_path: Path) -> None:
+    models: Mapping[str, object] = {
+        "models": [
+            {
+                "name": "scripted",
+                "slug": "maker/scripted",
+                "prices": {"input": 1, "cached_input": 0, "output": 10},
+            }
+        ]
+    }
+    (tmp_path / "models.json").write_text(json.dumps(models), encoding="utf-8")
+    with ChatServer(chatting) as server:
+        arguments = (
+            "--model",
+            "scripted",
+            "--api",
+            "chat",
+            "--base-url",
+            server.base_url,
+            "--web",
+            "offline",
+        )
+        ran = bench(tmp_path, *arguments, cases=CHAT_CASES, VERIFAIBLE_MODELS=str(tmp_path / "models.json"))
+    for name in CHAT_CASES:
+        trial, oracle = ran.results[name], OWN_CASES[name].oracle
+        assert oracle is not None
+        rounds = len(oracle.steps) + 2
+        assert (trial.score, trial.verified, trial.error) == (100, True, None)
+        assert (trial.rounds, trial.tool_calls) == (rounds, rounds - 1)
+        assert (trial.input_tokens, trial.cached_input_tokens) == (900 * rounds, 300 * rounds)
+        assert (trial.output_tokens, trial.reasoning_tokens) == (40 * rounds, 25 * rounds)
+        assert trial.cost_usd == pytest.approx((600 * 1 + 40 * 10) / 1_000_000 * rounds)
+        assert trial.billed_usd is None
+        assert "<think>" not in trial.answer
+    for request in server.requests:
+        assert (request.body["model"], request.body["temperature"]) == ("maker/scripted", 0.3)
+        said = [message for message in request.body["messages"] if message["role"] == "assistant"]
+        assert [message["reasoning_content"] for message in said] == [
+            f"Step {number}." for number in range(1, len(said) + 1)
+        ]
 
 
 # --- models that do not tell the truth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from string import Template
@@ -10,13 +11,14 @@ from string import Template
 from pydantic import Field
 
 from verifaible.agent.base import Task, Watch
+from verifaible.agent.folding import fold_cited, fold_followed, fold_oldest
 from verifaible.agent.record import TrialRecord
 from verifaible.errors import LimitReached, ModelError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn
-from verifaible.schema.run import AgentOutcome, EndedBy
+from verifaible.schema.run import AgentOutcome, EndedBy, TrialCitation
 from verifaible.tools.toolbox import Toolbox
 
 _ENDED_BY: dict[str, EndedBy] = {"rounds": "rounds", "tokens": "tokens", "seconds": "seconds", "cost": "cost"}
@@ -49,6 +51,10 @@ class ModelAgent:
         self._client = client
         self._limits = limits or Limits()
 
+    def through(self, wrap: Callable[[ModelClient], ModelClient]) -> ModelAgent:
+        """The same agent, whose model is asked through what ``wrap`` makes of its client."""
+        return ModelAgent(wrap(self._client), self.name, self._limits)
+
     async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
         """Ask the model and run its tool calls until it answers in text, or a limit is reached.
 
@@ -68,7 +74,7 @@ class ModelAgent:
         except LimitReached as reached:
             return record.outcome("", ended_by=_ENDED_BY[reached.limit], error=str(reached))
         except ModelError as error:
-            return record.outcome("", ended_by="model_error", error=str(error))
+            return record.outcome("", ended_by="model_error", error=str(error), error_code=error.code)
         return record.outcome(answer)
 
     async def _converse(self, task: Task, toolbox: Toolbox, record: TrialRecord) -> str:
@@ -87,10 +93,18 @@ class ModelAgent:
             if not turn.tool_calls:
                 reminded = True
                 messages.append(Message(role="user", text=prompt("reminder.md")))
+            cited: list[TrialCitation] = []
             # one after the other: the numbers of citations follow the order of the calls
             for call in turn.tool_calls:
-                reply = await record.call(toolbox, call.name, call.arguments, step=record.rounds)
+                reply = await record.call(
+                    toolbox, call.name, call.arguments, step=record.rounds, call_id=call.id
+                )
                 messages.append(Message(role="tool", text=reply.text, tool_call_id=call.id))
+                if reply.citation is not None:
+                    cited.append(reply.citation)
+            for citation in cited:
+                messages = fold_cited(messages, citation.source_url, citation.number)
+            messages = fold_oldest(fold_followed(messages))
 
     async def _next_turn(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> ModelTurn:
         """One round trip, noted as it came; calls that the model wrote as text are read as calls."""

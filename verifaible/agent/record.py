@@ -42,6 +42,7 @@ class TrialRecord:
             ModelEvent(
                 round=self.rounds,
                 text=turn.text,
+                reasoning=turn.reasoning,
                 tool_calls=len(turn.tool_calls),
                 usage=turn.usage,
                 model=turn.model,
@@ -49,7 +50,9 @@ class TrialRecord:
             )
         )
 
-    async def call(self, toolbox: Toolbox, name: str, arguments: str, *, step: int) -> ToolReply:
+    async def call(
+        self, toolbox: Toolbox, name: str, arguments: str, *, step: int, call_id: str = ""
+    ) -> ToolReply:
         """Call a tool and note the call whole.
 
         Args:
@@ -57,6 +60,7 @@ class TrialRecord:
             name: the tool.
             arguments: JSON text.
             step: the round the call belongs to.
+            call_id: the model's id of the call.
         """
         started = time.monotonic()
         reply = await toolbox.call(name, arguments)
@@ -71,12 +75,15 @@ class TrialRecord:
                 result=reply.text,
                 error_code=reply.error_code,
                 citation=reply.citation.number if reply.citation else None,
+                call_id=call_id,
                 duration_s=time.monotonic() - started,
             )
         )
         return reply
 
-    def outcome(self, answer: str, *, ended_by: EndedBy = "answer", error: str = "") -> AgentOutcome:
+    def outcome(
+        self, answer: str, *, ended_by: EndedBy = "answer", error: str = "", error_code: str = ""
+    ) -> AgentOutcome:
         """The trial so far as its outcome."""
         return AgentOutcome(
             answer=answer,
@@ -87,6 +94,7 @@ class TrialRecord:
             events=tuple(self._events),
             ended_by=ended_by,
             error=error,
+            error_code=error_code,
         )
 
     def _note(self, event: Event) -> None:

@@ -1,7 +1,7 @@
-"""Dates in Chinese and English text, read by value.
+"""Dates in Chinese and English text, and as German, Japanese, Korean and Arabic write them, read by value.
 
-``2025年2月10日``, ``2025-02-10`` and ``02/10/2025`` are one date. A date may be as coarse as a
-year; :func:`contains_date` says when a finer one implies a coarser one.
+``2025年2月10日``, ``2025-02-10``, ``02/10/2025``, ``10. Februar 2025`` and ``令和7年2月10日`` are one date.
+A date may be as coarse as a year; :func:`contains_date` says when a finer one implies a coarser one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, TypeAlias
 
+from verifaible.anchoring.date_words import ARABIC_MONTHS, ERAS, FIRST_FORMS, GERMAN_MONTHS
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.numerals import flatten, parse_zh
 
@@ -84,7 +85,7 @@ _MONTHS = {
             "dec",
         ]
     )
-} | {"sep": 9}
+} | {"sep": 9, **GERMAN_MONTHS}
 _MONTH = r"(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _ZH = "〇零一二三四五六七八九十"
 _YEAR = r"(?P<y>(?:19|20)\d{2})"
@@ -106,8 +107,8 @@ def _parts(match: re.Match[str]) -> Iterator[tuple[DateValue, ...]]:
     third = found.get("third")
     quarter = found.get("q") or ""
     value = DateValue(
-        year=_number(found.get("y")),
-        month=_MONTHS.get(month.lower()) or _number(month),
+        year=_era_year(found) if found.get("era") else _number(found.get("y")),
+        month=_MONTHS.get(month.lower()) or ARABIC_MONTHS.get(month) or _number(month),
         day=_number(found.get("d")),
         third="上中下".index(third[0]) + 1 if third else None,
         quarter=_QUARTERS.get(quarter.lower()) or _number(quarter),
@@ -117,6 +118,11 @@ def _parts(match: re.Match[str]) -> Iterator[tuple[DateValue, ...]]:
         yield (DateValue(year=value.year, month=value.month, day=_number(found["d2"])),)
     if found.get("m2"):
         yield (DateValue(year=value.year, month=_number(found["m2"])),)
+
+
+def _era_year(found: dict[str, str | None]) -> int:
+    number = found["ey"] or ""
+    return ERAS[found["era"] or ""] + (1 if number == "元" else int(number))
 
 
 def _slashed(match: re.Match[str]) -> Iterator[tuple[DateValue, ...]]:
@@ -146,6 +152,7 @@ _ZH_DAY = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.ASCII), reader)
     for pattern, reader in (
+        *((form, _parts) for form in FIRST_FORMS),
         (
             rf"(?<![\d.-]){_YEAR}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)",
             _parts,
@@ -164,10 +171,11 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"(?<!\d){_ZH_YEAR}", _parts),
         (r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度", _parts),
         (rf"(?<![a-z]){_MONTH}\s?{_DAY}{_TO},?\s{{0,2}}{_YEAR}(?!\d)", _parts),
-        (rf"(?<!\d){_DAY}{_TO}\s(?:of\s)?{_MONTH},?\s{_YEAR}(?!\d)", _parts),
+        (rf"(?<!\d){_DAY}\.?{_TO}\s(?:of\s)?{_MONTH},?\s{_YEAR}(?!\d)", _parts),
         (rf"(?<![a-z]){_MONTH},?\s(?:of\s)?{_YEAR}(?!\d)", _parts),
         (rf"(?<![a-z]){_MONTH}\s{_DAY}{_TO}(?![\d%]|[.,]\d)", _parts),
         (rf"(?<!\d){_DAY}\s(?:of\s)?{_MONTH}(?![a-z])", _parts),
+        (rf"(?<!\d){_DAY}\.\s(?P<m>{'|'.join(GERMAN_MONTHS)})(?![a-z])", _parts),
         (rf"(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_YEAR}(?![\d/])", _slashed),
         (rf"(?<![\w])Q(?P<q>[1-4])(?:\s?[,/-]?\s?(?:of\s)?{_YEAR})?(?!\w)", _parts),
         (rf"(?<![\w]){_YEAR}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)", _parts),
@@ -192,8 +200,9 @@ def _precision(value: DateValue) -> Precision:
 def find_dates(text: str) -> tuple[DateMention, ...]:
     """Every date of a text, in order; spans overlap only for the two ends of a day range.
 
-    Read: ISO, slashed and dotted numeric dates, eight digits standing alone, Chinese dates with
-    Arabic or Chinese digits, English dates in both orders, months, ten-day periods, quarters,
+    Read: ISO, slashed and dotted numeric dates, Japanese eras, German, Korean and Arabic dates, eight
+    digits standing alone, Chinese dates with Arabic or Chinese digits, English dates in both orders,
+    months, ten-day periods, quarters,
     and years that say they are years (``2025年``, ``in 2025``). A date that no calendar has
     (``2025-02-30``) is not a date. A bare ``2025`` is a number.
     """
@@ -297,7 +306,7 @@ def contains_date(text: str, wanted: str) -> bool:
     )
 
 
-_JOINS_BEFORE = re.compile(r"(?:\d[.,]|[a-z0-9])$", re.IGNORECASE)
+_JOINS_BEFORE = re.compile(r"(?:\d[.,]|[a-z0-9])\Z", re.IGNORECASE)
 _JOINS_AFTER = re.compile(r"[.,]\d|[a-z0-9]", re.IGNORECASE)
 
 

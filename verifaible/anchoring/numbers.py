@@ -1,12 +1,16 @@
-"""Numbers in Chinese and English text, read by value, with sign, scale, unit and role.
+"""Numbers in a text, read by value, with sign, scale, unit and role.
+
+Directions, denials and limits are read in Chinese and English; digits, separators, scales and units
+also as German, Japanese, Korean and Arabic write them
+(:mod:`verifaible.anchoring.number_convention`, :mod:`verifaible.anchoring.number_words`).
 
 What is not a value (a part of a date, a citation marker, an ordinal, an end of a range) is
 reported too, with its role, so that a caller can say why it did not count.
 
-Known limits. A comma groups thousands only before exactly three digits: ``72,4`` is 72 and 4,
-``100,200`` is one number. A change of a change (``跌幅收窄0.2个百分点``) has no sign of its own:
-it is read as written, +0.2. ``三分之一`` and ``一半`` are not read. Three to five groups of at most
-three digits parted by single blanks or full-width commas are one number: ``12 345 678``.
+Known limits. Outside a text with a decimal comma, a comma groups thousands only before exactly three
+digits: ``72,4`` is 72 and 4, ``100,200`` is one number. A change of a change (``跌幅收窄0.2个百分点``)
+has no sign of its own: it is read as written, +0.2. ``三分之一`` and ``一半`` are not read. Three to five
+groups of at most three digits parted by single blanks or full-width commas are one number: ``12 345 678``.
 """
 
 from __future__ import annotations
@@ -19,16 +23,12 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.dates import find_dates
+from verifaible.anchoring.number_convention import decimal_comma_of, with_points
 from verifaible.anchoring.number_mention import NumberMention, Role, SignSource
 from verifaible.anchoring.number_relations import coordinated, with_earlier, with_ranges
 from verifaible.anchoring.number_tokens import Token, number_tokens
-from verifaible.anchoring.numerals import (
-    SCALES,
-    SUFFIX,
-    canonical_unit,
-    flatten,
-    scale_of,
-)
+from verifaible.anchoring.number_words import SCALES
+from verifaible.anchoring.numerals import SUFFIX, canonical_unit, flatten, scale_of
 from verifaible.anchoring.wording import (
     BOUND_AFTER,
     BOUND_BEFORE,
@@ -46,9 +46,15 @@ __all__ = ["NumberMention", "Role", "SignSource", "find_numbers", "noise_spans"]
 _WINDOW: Final = 60
 
 
+#: Behind a sign may stand a mark of direction (U+200E and the like); a white triangle is a minus in
+#: Japanese and Korean accounts, a black one (which means "up" elsewhere) in text with kana or yen.
 _HEAD = re.compile(
-    r"(?P<a>[-+]|− ?)?(?P<cur>(?:US|HK)?\$ ?|[¥€£] ?|(?:RMB|CNY|USD|HKD|EUR|人民币) ?)?(?P<b>[-+]|− ?)?\Z"
+    r"(?P<a>[-+]|[−△] ?|マイナス ?|마이너스 ?)?"
+    r"(?P<cur>(?:US|HK)?\$ ?|[¥€£₩] ?|(?:RMB|CNY|USD|HKD|EUR|人民币) ?)?"
+    r"(?P<b>[-+][\u200e\u200f\u061c]?|[−△] ?)?\Z"
 )
+_JAPANESE = re.compile(r"[\u3041-\u30fa円]")
+_SEN = re.compile(r"(\d{1,2})銭")
 _NOISE = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
     r"|[\[【]\s*(?:@v\s*:|\^)?\s*\d+(?:\s*[,，、;-]\s*(?:@v\s*:)?\s*\d+)*\s*[\]】]"
@@ -61,7 +67,10 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _LIST_ITEM = re.compile(r"^[ \t]*(\d{1,2})[.)、][ \t]+(?=\S)", re.MULTILINE)
-_COMPOUND = re.compile(r"(?P<n>\d{1,4}(?:\.\d+)?)(?P<scale>[亿万])(?!亿)|(?P<rest>\d{4})(?=\s?[元人笔股])")
+_COMPOUND = re.compile(
+    r"[ \u2009]?(?P<n>(?:\d{1,4}|\d,\d{3})(?:\.\d+)?)(?P<scale>[亿億억万萬만])(?![亿億억])"
+    r"|[ \u2009]?(?P<rest>\d{4}|\d,\d{3})(?=\s?[元円원人명笔股件건개주])"
+)
 
 
 def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -70,14 +79,21 @@ def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=16)  # one judgement reads the same answer and regions several times
-def find_numbers(text: str) -> tuple[NumberMention, ...]:
+def find_numbers(text: str, *, decimal_comma: bool | None = None) -> tuple[NumberMention, ...]:
     """Every number of a text, in order; spans do not overlap.
+
+    ``decimal_comma`` says how to read what two conventions write alike (``12,4``, ``3.412``); None:
+    by the text's own words.
 
     A direction word gives its sign only to a number it stands at, inside one clause, and to
     the numbers coordinated with that one (``分别下降0.3%和0.5%``). Levels keep theirs:
     ``下调至4.9%`` and ``fell to 4.9`` are 4.9.
     """
     flat = flatten(text)
+    comma = decimal_comma_of(flat) if decimal_comma is None else decimal_comma
+    flat = with_points(flat, comma=bool(comma))
+    if _JAPANESE.search(flat):
+        flat = flat.replace("▲", "△")
     roles = _role_spans(flat, text)
     mentions: list[NumberMention] = []
     previous_end = 0
@@ -132,6 +148,8 @@ def _mention(
         )
     start, sign, currency = _head(flat, token, floor)
     value, scale, unit, end = _tail(flat, token)
+    if currency and unit == "米" and flat[end - 1] == "m":
+        scale, unit = SCALES["m"], ""  # £5m
     source: SignSource = "sign" if sign else ""
     unit_start = token.end
     before = flat[max(floor, start - _WINDOW) : start]
@@ -148,7 +166,7 @@ def _mention(
         sign, source = "-", "word"
     after = flat[end : end + 40]
     return NumberMention(
-        value=-value if sign in ("-", "−") else value,
+        value=-value if sign[:1] in ("-", "−", "△", "マ", "마") else value,
         scale=scale,
         unit=unit or currency,
         start=start,
@@ -196,19 +214,22 @@ def _tail(flat: str, token: Token) -> tuple[Decimal, Decimal, str, int]:
     suffix = SUFFIX.match(flat, end)
     assert suffix is not None  # every part of it is optional
     scale = scale_of(suffix)
-    if suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "亿万":
+    if suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "兆조亿億억万萬만":
         total, end = _compound(flat, value * scale, scale, suffix.end())
         rest = SUFFIX.match(flat, end)
         if end > suffix.end() and rest and not rest["scale"]:
             return total, Decimal(1), canonical_unit(rest["unit"] or ""), rest.end()
-    return value, scale, canonical_unit(suffix["unit"] or ""), suffix.end()
+    unit, end = canonical_unit(suffix["unit"] or ""), suffix.end()
+    if scale == 1 and unit == "日元" and (sen := _SEN.match(flat, end)):
+        return value + Decimal(sen[1]) / 100, scale, unit, sen.end()
+    return value, scale, unit, end
 
 
 def _compound(flat: str, total: Decimal, scale: Decimal, end: int) -> tuple[Decimal, int]:
     """Add the parts with ever smaller scales that follow: ``72亿`` + ``4211万`` + ``9013元``."""
     while more := _COMPOUND.match(flat, end):
         smaller = SCALES[more["scale"]] if more["scale"] else Decimal(1)
-        part = Decimal(more["n"] or more["rest"]) * smaller
+        part = Decimal((more["n"] or more["rest"]).replace(",", "")) * smaller
         if part >= scale or smaller >= scale:
             break
         total, scale, end = total + part, smaller, more.end()

@@ -12,10 +12,14 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+from verifaible.anchoring.number_words import ARABIC_ENDING, SCALE_PATTERN, SCALES, UNITS
+
 _GROUP_SPACES = "\u00a0\u2007\u2009\u202f"
 _SINGLE = {
     # a full-width comma or semicolon ends a clause; its ASCII form may group thousands
     **{char: char for char in "，；"},
+    # Arabic percent sign, decimal separator and thousands separator
+    **{"\u066a": "%", "\u066b": ".", "\u066c": ","},
     **dict.fromkeys(_GROUP_SPACES, "\u2009"),
     **dict.fromkeys("\u2010\u2011\u2012\u2013", "-"),
     **dict.fromkeys("‘’ʼ′＇", "'"),
@@ -55,78 +59,26 @@ def flatten(text: str) -> str:
     return re.sub(r"(?<=[０-９])，(?=[０-９]{3})", ",", text).translate(_TABLE)
 
 
-SCALES: Final[dict[str, Decimal]] = {
-    word: Decimal(10) ** power
-    for power, words in {
-        2: "百",
-        3: "千 thousand k",
-        4: "万",
-        5: "十万",
-        6: "百万 million mn m",
-        7: "千万",
-        8: "亿",
-        9: "十亿 billion bn b",
-        10: "百亿",
-        11: "千亿",
-        12: "万亿 trillion tn",
-    }.items()
-    for word in words.split()
-}
-
-#: Canonical unit: kind, and the spellings it is written in (lower case).
-_UNITS: Final[dict[str, tuple[str, str]]] = {
-    "pp": ("ratio", "个百分点|百分点|percentage points?|% points?|%-points?|pct pts?|ppts?|pp"),
-    "bp": ("ratio", "个基点|基点|basis points?|bps|bp"),
-    "%": ("ratio", "%|percent|per cent|pct"),
-    "‰": ("ratio", "‰"),
-    "美元": ("money", "美元|美金|us dollars?|u.s. dollars?|dollars?|usd|us$|$"),
-    "港元": ("money", "港元|港币|hk dollars?|hkd|hk$"),
-    "欧元": ("money", "欧元|euros?|eur|€"),
-    "英镑": ("money", "英镑|pounds?|gbp|£"),
-    "日元": ("money", "日元|yen|jpy"),
-    "元": ("money", "元人民币|人民币|元|块|chinese yuan|yuan|renminbi|rmb|cny|¥"),
-    "人": ("count", "人|名|位|people|persons?|inhabitants"),
-    "笔": ("count", "笔|transactions?|trades?|deals?"),
-    "股": ("count", "股|shares?"),
-    "点": ("count", "点|points?"),
-    "月": ("time", "个月|months?"),
-    "年": ("time", "年|years?|yrs?"),
-    "天": ("time", "天|日|days?"),
-    "小时": ("time", "个小时|小时|hours?|hrs?"),
-    "分钟": ("time", "分钟|minutes?|mins?"),
-    "秒": ("time", "秒钟|秒|seconds?|secs?"),
-    "周": ("time", "个星期|星期|周|weeks?"),
-    "岁": ("time", "周岁|岁"),
-    "页": ("count", "页|pages?"),
-    "吨": ("measure", "吨|tonnes?|tons?"),
-    "千米": ("measure", "千米|公里|kilometers?|kilometres?|km"),
-    "千克": ("measure", "千克|公斤|kilograms?|kg"),
-    "米": ("measure", "米|meters?|metres?"),
-    "千瓦": ("measure", "千瓦|kilowatts?|kw"),
-    "倍": ("measure", "倍|times"),
-    **{word: ("count", word) for word in "个家只项次户件条种套份票张台辆座所支例宗单层部届场轮篇"},
-}
-_SPECIAL = re.compile(r"[$.‰€£¥]")
+_SPECIAL = re.compile(r"[$.‰€£¥₩]")
 
 
 def _unit_pattern(spelling: str) -> str:
     pattern = _SPECIAL.sub(lambda match: "\\" + match.group(), spelling).replace(" ", " ?")
-    if spelling[-1] in "$€£¥" or spelling in ("rmb", "cny", "usd", "hkd", "eur", "gbp", "jpy"):
+    if spelling[-1] in "$€£¥₩" or spelling in ("rmb", "cny", "usd", "hkd", "eur", "gbp", "jpy", "krw"):
         return pattern + r"(?![a-z]| ?[-−]?\d)"  # a currency in front of the next number is not ours
-    return pattern + ("(?![a-z])" if spelling[-1] in "?abcdefghijklmnopqrstuvwxyz" else "")
+    if "\u0621" <= spelling[0] <= "\u064a":
+        return pattern + ARABIC_ENDING
+    # "m" is no unit in "m²" nor in "m/min"
+    return pattern + ("(?![a-zäöüß²³]|/[a-z])" if spelling[-1] in "?abcdefghijklmnopqrstuvwxyz" else "")
 
 
 _ALTERNATIVES = sorted(
-    ((spelling, unit) for unit, (_, words) in _UNITS.items() for spelling in words.split("|")),
+    ((spelling, unit) for unit, (_, words) in UNITS.items() for spelling in words.split("|")),
     key=lambda pair: -len(pair[0]),
-)
-_SCALE = (
-    r"万亿|千亿|百亿|十亿|亿|千万|百万|十万|万|千(?![米克瓦])|百(?!分)"
-    r"|(?:thousand|million|billion|trillion|mn|bn|tn|k)(?![a-z0-9])|(?-i:[MB])(?![a-z0-9])"
 )
 #: An optional scale, then an optional unit; blanks between them may not be line ends or tabs.
 SUFFIX: Final = re.compile(
-    rf"(?P<scale>[ \u2009]*(?:{_SCALE}))?"
+    rf"(?P<scale>[ \u2009]*(?:{SCALE_PATTERN}))?"
     rf"(?P<unit>[ \u2009]*-?(?:{'|'.join(_unit_pattern(s) for s, _ in _ALTERNATIVES)}))?",
     re.IGNORECASE,
 )
@@ -142,7 +94,7 @@ def canonical_unit(written: str) -> str:
 
 def unit_kind(unit: str) -> str:
     """``ratio``, ``money``, ``count``, ``time`` or ``measure``; empty for an unknown unit."""
-    return _UNITS[unit][0] if unit in _UNITS else ""
+    return UNITS[unit][0] if unit in UNITS else ""
 
 
 def parse_unit(written: str) -> tuple[Decimal, str]:
@@ -159,7 +111,10 @@ def parse_unit(written: str) -> tuple[Decimal, str]:
 
 def scale_of(match: re.Match[str]) -> Decimal:
     """The factor of a :data:`SUFFIX` match; 1 where no scale is written."""
-    return SCALES[match["scale"].strip(" \u2009").lower()] if match["scale"] else Decimal(1)
+    if not match["scale"]:
+        return Decimal(1)
+    written = match["scale"].strip(" \u2009").lower()
+    return SCALES.get(written) or SCALES[written.rstrip("\u0627\u064b")]
 
 
 _ZH_DIGITS = {char: index for index, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}

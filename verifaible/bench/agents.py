@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from verifaible.agent.adversaries import ADVERSARIES, AdversaryAgent
 from verifaible.agent.base import Agent
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.agent.nop import NopAgent
 from verifaible.agent.oracle import OracleAgent
 from verifaible.config import Settings
 from verifaible.llm.base import ModelClient
-from verifaible.llm.catalogue import BUILT_IN, resolve
-from verifaible.llm.endpoint import endpoint
+from verifaible.llm.catalogue import BUILT_IN, Api, resolve
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.endpoint import api_for, endpoint
+from verifaible.llm.models_file import known_models
 from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.scripted import ScriptedModel
+from verifaible.schema.case import Case
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A model of a run: its name in the results, its agent, and the client to close afterwards."""
+    """A model of a run.
+
+    Attributes:
+        name: in the results.
+        agent: who does the trials.
+        client: to close afterwards; None for an agent that needs no model.
+        described: what is asked and where, for the lock of the run.
+        prices: by which its cost is estimated, for the lock; empty where there are none.
+        priced: whether what its calls cost will be known.
+    """
 
     name: str
     agent: Agent
     client: ModelClient | None = None
+    described: str = ""
+    prices: str = ""
+    priced: bool = True
+
+    def through(self, wrap: Callable[[ModelClient], ModelClient]) -> Agent:
+        """The agent, its model asked through what ``wrap`` makes of the client; itself if it asks none."""
+        return self.agent.through(wrap) if isinstance(self.agent, ModelAgent) else self.agent
 
     @property
     def built_in(self) -> bool:
@@ -29,22 +51,55 @@ class Entrant:
         return self.client is None
 
 
-def entrant(name: str, settings: Settings, limits: Limits) -> Entrant:
+def entrant(
+    name: str,
+    settings: Settings,
+    limits: Limits,
+    api: Api | None = None,
+    cases: Sequence[Case] = (),
+) -> Entrant:
     """The agent for a model name; nothing is opened yet.
+
+    Args:
+        name: a built-in agent, or a model as :func:`~verifaible.llm.catalogue.resolve` takes it.
+        settings: the run's settings.
+        limits: what ends a trial.
+        api: the API to ask the model in; default what the catalogue says.
+        cases: of the run, whose answers the agents that cheat are told.
 
     Raises:
         UnknownModel: no such name.
         MissingKey: the model's endpoint needs a key that is not set.
+        ConfigError: the base URL, the key or the person's own file of models has faults.
     """
     if name == "oracle":
         return Entrant(name, OracleAgent())
     if name == "nop":
         return Entrant(name, NopAgent())
-    entry = resolve(name, any_name=bool(settings.base_url))
-    client = ResponsesClient(entry, endpoint(settings, entry))
-    return Entrant(name, ModelAgent(client, name, limits), client)
+    if name in ADVERSARIES:
+        return Entrant(name, AdversaryAgent(name, cases))
+    entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
+    spoken = api_for(settings, entry, api)
+    place = endpoint(settings, entry)
+    client = (ChatClient if spoken == "chat" else ResponsesClient)(entry, place)
+    prices = entry.prices.model_dump_json() if entry.prices else ""
+    return Entrant(
+        name,
+        ModelAgent(client, name, limits),
+        client,
+        described=f"{entry.slug} at {place.host}, {spoken}",
+        prices=prices,
+        priced=bool(prices) or place.is_openrouter,
+    )
 
 
 def is_built_in(name: str) -> bool:
     """Whether a name is that of a built-in agent."""
-    return name in BUILT_IN
+    return name in BUILT_IN or name in ADVERSARIES
+
+
+def replayed_entrant(name: str, limits: Limits, cases: Sequence[Case] = ()) -> Entrant:
+    """The agent for a model whose answers come from a recording: it needs no endpoint and no key."""
+    if is_built_in(name):
+        return entrant(name, Settings(), limits, cases=cases)
+    return Entrant(name, ModelAgent(ScriptedModel(()), name, limits))

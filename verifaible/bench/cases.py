@@ -71,27 +71,50 @@ def digest(case: Case) -> str:
     return hashlib.sha256(rfc8785.dumps(case.model_dump(mode="json", exclude_defaults=True))).hexdigest()
 
 
-def select(cases: Iterable[Case], *, ids: Iterable[str], categories: Iterable[str]) -> tuple[Case, ...]:
-    """The cases with these ids and categories; an empty filter lets all through.
+def select(
+    cases: Iterable[Case],
+    *,
+    ids: Iterable[str] = (),
+    categories: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    limit: int | None = None,
+) -> tuple[Case, ...]:
+    """The cases with these ids, categories and tags; an empty filter lets all through.
+
+    Args:
+        cases: to choose from.
+        ids: any of these.
+        categories: any of these.
+        tags: any of these.
+        limit: so many of the chosen at most, the first ones.
 
     Raises:
-        CaseError: an id or a category that no case has.
+        CaseError: an id, a category or a tag that no case has, or none that has all that was asked for.
     """
-    cases, wanted_ids, wanted_categories = tuple(cases), set(ids), set(categories)
-    known_ids, known_categories = {case.id for case in cases}, {case.category for case in cases}
-    faults = [f"--case {name}: there is no such case" for name in sorted(wanted_ids - known_ids)]
-    faults += [
-        f"--category {name}: there is no such category (there are: {', '.join(sorted(known_categories))})"
-        for name in sorted(wanted_categories - known_categories)
+    cases, wanted_ids, wanted = tuple(cases), set(ids), set(categories)
+    wanted_tags = set(tags)
+    faults = [
+        *_unknown("--case", "case", wanted_ids, {case.id for case in cases}, listed=False),
+        *_unknown("--category", "category", wanted, {case.category for case in cases}),
+        *_unknown("--tag", "tag", wanted_tags, {tag for case in cases for tag in case.tags}),
     ]
     if faults:
         raise CaseError(faults)
-    return tuple(
+    chosen = tuple(
         case
         for case in cases
         if (not wanted_ids or case.id in wanted_ids)
-        and (not wanted_categories or case.category in wanted_categories)
+        and (not wanted or case.category in wanted)
+        and (not wanted_tags or wanted_tags & set(case.tags))
     )
+    if not chosen:
+        raise CaseError(["no case has all of the given --case, --category and --tag: leave one out"])
+    return chosen[:limit]
+
+
+def _unknown(option: str, what: str, wanted: set[str], known: set[str], *, listed: bool = True) -> list[str]:
+    there = f" (there are: {', '.join(sorted(known)) or 'none'})" if listed else ""
+    return [f"{option} {name}: there is no such {what}{there}" for name in sorted(wanted - known)]
 
 
 def _load_file(path: Path, faults: list[str], built_in: Path | None) -> list[Case]:

@@ -8,21 +8,40 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from pydantic import ValidationError
+from pydantic import Field
 
+from verifaible.bench.lines import Lines, usable
+from verifaible.bench.spend import Spend, SpendLine, spent
 from verifaible.errors import RunError
 from verifaible.schema.base import Record
-from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialResult
+from verifaible.schema.chat import ToolSpec
+from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialKey, TrialResult
+
+#: Where in a run folder ``--web record`` writes its archives, one a site.
+RECORDED_SITES = "sites"
+
+
+class RunPrompt(Record):
+    """What every conversation of a run begins with: the system prompt, the task's template, the tools."""
+
+    system: str
+    task: str
+    tools: tuple[ToolSpec, ...]
 
 
 class Transcript(Record):
-    """Everything that happened in one trial."""
+    """Everything that happened in one trial.
+
+    ``lost_events`` are those of attempts that the machine failed. ``boundary_key`` is what the boundaries
+    around the web's text were drawn from; a repeated trial needs it.
+    """
 
     model: str
     case: str
@@ -31,6 +50,8 @@ class Transcript(Record):
     answer: str
     error: str = ""
     events: tuple[ModelEvent | ToolEvent, ...] = ()
+    lost_events: tuple[ModelEvent | ToolEvent, ...] = ()
+    boundary_key: str = Field("", repr=False)
 
 
 class RunFolder:
@@ -38,6 +59,24 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._results = Lines(path / "results.jsonl", TrialResult, sparse=False)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the folder for this process: two that run into one would do every trial twice.
+
+        Raises:
+            RunError: another process runs into it.
+        """
+        path = self.path / ".lock"
+        with usable(path):
+            file = path.open("ab")
+        with file:
+            try:
+                _lock(file.fileno())
+            except OSError as error:
+                raise RunError(f"Another process runs into {self.path}. Wait for it, or end it.") from error
+            yield
 
     @classmethod
     def create(cls, runs: Path, models: tuple[str, ...]) -> RunFolder:
@@ -61,6 +100,24 @@ class RunFolder:
                 ) from error
         raise RunError(f"Too many runs started in one second under {runs}. Start again.")
 
+    @property
+    def begun(self) -> bool:
+        """Whether a run has begun here."""
+        return (self.path / "run.json").is_file()
+
+    @property
+    def recorded_archives(self) -> tuple[Path, ...]:
+        """What the run recorded, an archive a site; of a continued run those of each of its sessions."""
+        return tuple(sorted(self.path.glob(f"{RECORDED_SITES}*/*.wacz")))
+
+    def free_sites(self) -> Path:
+        """A folder for archives that is not there yet: a continued run has one for each session."""
+        path, number = self.path / RECORDED_SITES, 1
+        while path.exists():
+            number += 1
+            path = self.path / f"{RECORDED_SITES}-{number}"
+        return path
+
     def write_info(self, info: RunInfo) -> None:
         """Write ``run.json``."""
         self._write("run.json", info.model_dump_json(indent=2))
@@ -75,18 +132,8 @@ class RunFolder:
         Raises:
             RunError: the disk is full or the folder is gone; nothing of the line is left.
         """
-        self._write(_transcript_name(result), transcript.model_dump_json(indent=1))
-        line = result.model_dump_json().encode() + b"\n"
-        path = self.path / "results.jsonl"
-        with _usable(path), path.open("ab", buffering=0) as file:
-            whole = file.tell()
-            try:
-                while line:
-                    line = line[file.write(line) :]
-                os.fsync(file.fileno())
-            except OSError:
-                file.truncate(whole)  # the next line must not be glued to half of this one
-                raise
+        self._write(_transcript_name(result.key), transcript.model_dump_json(indent=1))
+        self._results.add(result, durable=True)
 
     def info(self) -> RunInfo:
         """What ``run.json`` says.
@@ -95,19 +142,30 @@ class RunFolder:
             RunError: it is not there or damaged.
         """
         path = self.path / "run.json"
-        with _usable(path):
+        with usable(path):
             return RunInfo.model_validate_json(path.read_bytes())
 
     def results(self) -> tuple[TrialResult, ...]:
-        """The finished trials, in the order they finished.
+        """The finished trials, in the order they finished; of one that was repeated, the last.
 
         Raises:
             RunError: a whole line is damaged.
         """
-        path = self.path / "results.jsonl"
-        with _usable(path):
-            lines = path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
-            return tuple(TrialResult.model_validate_json(line) for line in lines)
+        found: dict[TrialKey, TrialResult] = {}
+        for result in self._results:
+            found.pop(result.key, None)
+            found[result.key] = result
+        return tuple(found.values())
+
+    def transcript(self, key: TrialKey) -> Transcript:
+        """The transcript of a finished trial.
+
+        Raises:
+            RunError: it is not there or damaged.
+        """
+        path = self.path / _transcript_name(key)
+        with usable(path):
+            return Transcript.model_validate_json(path.read_bytes())
 
     def transcripts(self) -> tuple[Transcript, ...]:
         """The transcripts of the finished trials, in the order of ``results``.
@@ -115,39 +173,62 @@ class RunFolder:
         Raises:
             RunError: one is not there or damaged.
         """
-        found = []
-        for result in self.results():
-            path = self.path / _transcript_name(result)
-            with _usable(path):
-                found.append(Transcript.model_validate_json(path.read_bytes()))
-        return tuple(found)
+        return tuple(self.transcript(result.key) for result in self.results())
+
+    @property
+    def spend_path(self) -> Path:
+        """The file in which every model call is written down."""
+        return self.path / "spend.jsonl"
+
+    def spend(self) -> dict[str, Spend]:
+        """What each model has cost in this run, with the trials that a kill or the machine lost.
+
+        Raises:
+            RunError: a line is damaged.
+        """
+        lines: dict[str, list[SpendLine]] = {}
+        for line in Lines(self.spend_path, SpendLine):
+            lines.setdefault(line.model, []).append(line)
+        return {model: spent(each) for model, each in lines.items()}
+
+    def write_prompt(self, prompt: RunPrompt) -> None:
+        """Write ``prompt.json``."""
+        self._write("prompt.json", prompt.model_dump_json(indent=1))
+
+    def prompt(self) -> RunPrompt | None:
+        """What the conversations began with; None where the run is older than this file.
+
+        Raises:
+            RunError: it is damaged.
+        """
+        path = self.path / "prompt.json"
+        with usable(path):
+            return RunPrompt.model_validate_json(path.read_bytes()) if path.is_file() else None
 
     def _write(self, name: str, text: str) -> Path:
         path = self.path / name
         temporary = path.with_name(f".{path.name}.part")
-        with _usable(path):
-            temporary.write_text(text, encoding="utf-8")
+        with usable(path):
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
             temporary.replace(path)
         return path
 
 
-def _transcript_name(result: TrialResult) -> str:
+def _transcript_name(key: TrialKey) -> str:
     # percent-encoded, so that the models a/b and a-b do not share a file
-    return f"trials/{quote(result.model, safe='')}--{result.case}--{result.trial}.json"
+    return f"trials/{quote(key.model, safe='')}--{key.case}--{key.trial}.json"
 
 
-@contextmanager
-def _usable(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise RunError(
-            f"{path} cannot be read or written ({error.strerror}). Check that it is in a run folder, that "
-            "its permissions allow it, and that the disk has space."
-        ) from error
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        raise RunError(
-            f"{path} is damaged ({f'{place}: ' if place else ''}{fault['msg']}). Run the bench again."
-        ) from error
+def _lock(file: int) -> None:
+    """Lock a file until it is closed, which the end of a process does, however it comes."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,19 +1,31 @@
-"""The tables of a run, for the terminal and for ``report.md``; the published figures stand beside."""
+"""The report of one or several runs: as Markdown, for the terminal, and as JSON.
+
+The HTML page is drawn from the same tables by :mod:`verifaible.bench.report_html`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from verifaible.bench.summary import ModelSummary, Rate
-from verifaible.schema.base import Record
+from verifaible.bench.report_appendix import failures, matrix, not_verified
+from verifaible.bench.report_data import Pool, RunData, pool
+from verifaible.bench.report_ranking import rank
+from verifaible.bench.report_tables import (
+    PUBLISHED,
+    Findings,
+    Table,
+    plain,
+    score_tables,
+)
+from verifaible.bench.report_usage import same_cases, token_details, usage_tables
+from verifaible.bench.summary import ModelSummary, summarise
 from verifaible.schema.run import RunInfo, TrialResult
-from verifaible.scoring import published
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-PUBLISHED = "published"
 _WEB = {
     "offline": (
         "Pages came from the offline archives. Archives marked synthetic are replicas: written by hand, "
@@ -22,259 +34,241 @@ _WEB = {
     "live": "Pages came from the live web on the day of the run.",
     "record": "Pages came from the live web on the day of the run and were recorded.",
 }
+HASHES: Final = (
+    "A hash proves that the bytes of a capture have not changed since they were captured. It does not "
+    "prove that the server told the truth."
+)
+NOT_OURS: Final = (
+    f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured here."
+)
+#: Tables at the end of a run; the others are a command away.
+BRIEF: Final = frozenset(
+    {
+        "Leaderboard",
+        "Errors of the machine and the endpoint",
+        "Categories",
+        "Scores",
+        "Tokens and cost",
+        "Rounds and durations",
+        "Failures",
+    }
+)
 
 
-class Table(Record):
-    """A table before it is drawn; the first column is text, the others figures."""
+def findings(runs: Sequence[RunData]) -> Findings:
+    """Reckon everything that a report of these runs shows.
 
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
+    Raises:
+        RunError: a run was given twice.
+    """
+    return _found(pool(runs))
+
+
+def _found(pooled: Pool) -> Findings:
+    summaries = summarise(pooled.results, pooled.spend)
+    ranked = [one.model for one in summaries if one.rankable]
+    return Findings(pooled, summaries, rank(ranked, pooled.results))
+
+
+def findings_of(results: Sequence[TrialResult], info: RunInfo) -> Findings:
+    """The same of trials that are in memory."""
+    return findings([RunData(Path(), info, tuple(results), {})])
+
+
+def title(found: Findings) -> str:
+    """``Run X``, or ``3 runs``."""
+    runs = found.pool.runs
+    return f"Run {plain(runs[0].info.id)}" if len(runs) == 1 else f"{len(runs)} runs"
+
+
+def made_of(found: Findings) -> list[str]:
+    """A sentence about each run."""
+    return [
+        (f"{plain(run.info.id)}: " if len(found.pool.runs) > 1 else "")
+        + f"verifaible {plain(run.info.version)}, {len(run.info.cases)} cases, gate: {run.info.gate}. "
+        + _WEB[run.info.web]
+        for run in found.pool.runs
+    ]
+
+
+def warnings(found: Findings) -> list[str]:
+    """What a reader must know before the figures."""
+    told = []
+    for run in found.pool.runs:
+        if run.info.finished_at is None:
+            told.append(f"{plain(run.info.id)} did not end: it was stopped, or is still under way.")
+        if run.info.replayed is not None:
+            replayed = run.info.replayed
+            told.append(
+                f"{plain(run.info.id)} repeats the recorded model calls of {plain(replayed.run)} "
+                f"({replayed.exact} requests word for word, {replayed.differing} not)."
+            )
+    for one in found.summaries:
+        if not one.rankable:
+            told.append(
+                f"{plain(one.model)} is not rankable: {one.errors} of its {one.trials} trials ended by an "
+                "error of the machine or the endpoint, more than 5 %. Repeat the run."
+            )
+    told += [
+        ("Not comparable: " if each.grave else "Differs: ") + plain(each.message)
+        for each in found.pool.differences
+    ]
+    return told
+
+
+def all_tables(found: Findings) -> tuple[Table, ...]:
+    """Every table, in order; the appendices last."""
+    beside = same_cases(found)
+    why = failures(found)
+    return (
+        *score_tables(found),
+        *([beside] if beside else []),
+        *usage_tables(found),
+        matrix(found),
+        *([why] if why.rows else []),
+        token_details(found),
+    )
 
 
 def tables(
     summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
 ) -> tuple[Table, ...]:
-    """Leaderboard, categories, score matrix, tokens and cost, rounds and durations."""
-    return (
-        _leaderboard(summaries),
-        _category_table(summaries),
-        _matrix(summaries, results, info),
-        _token_table(summaries),
-        _round_table(summaries),
-    )
+    """Every table of one run."""
+    return all_tables(findings_of(results, info))
 
 
 def to_markdown(summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo) -> str:
-    """``report.md``."""
-    parts = [
-        f"# Run {info.id}",
-        f"verifaible {info.version}, {len(info.cases)} cases, gate: {info.gate}. {_WEB[info.web]}",
-        f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured "
-        "here.",
-    ]
-    for table in tables(summaries, results, info):
-        parts += [f"## {table.title}", _markdown_table(table)]
-        if table.note:
-            parts.append(table.note)
-    parts += _failures(results)
-    parts.append(
-        "A hash proves that the bytes of a capture have not changed since they were captured. It does not "
-        "prove that the server told the truth."
-    )
-    return "\n\n".join(parts) + "\n"
+    """``report.md`` of one run."""
+    return markdown(findings_of(results, info))
 
 
 def to_terminal(
     summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
 ) -> tuple[RenderableType, ...]:
-    """The same tables for the terminal."""
+    """The tables of one run for the terminal."""
+    return terminal(findings_of(results, info))
+
+
+# --- Markdown
+
+
+def markdown(found: Findings) -> str:
+    """The whole report as Markdown."""
+    parts = [f"# {_escaped(title(found))}", *map(_escaped, made_of(found))]
+    if told := warnings(found):
+        parts.append("\n".join(f"- **{_escaped(each)}**" for each in told))
+    parts.append(NOT_OURS)
+    parts += sections((), all_tables(found))
+    lines, more = not_verified(found)
+    if lines:
+        listed = [f"- {_escaped(line)}" for line in lines]
+        if more:
+            listed.append(f"- … and {more:,} more, which `results.jsonl` has.")
+        parts += ["## Not verified", "\n".join(listed)]
+    parts.append(HASHES)
+    return "\n\n".join(parts) + "\n"
+
+
+def sections(said: Sequence[str], tables: Sequence[Table]) -> list[str]:
+    """Sentences and tables as blocks of Markdown."""
+    parts = [_escaped(each) for each in said]
+    for table in tables:
+        parts += [f"## {_escaped(table.title)}", markdown_table(table)]
+        if table.note:
+            parts.append(_escaped(table.note))
+    return parts
+
+
+def markdown_table(table: Table) -> str:
+    """A table as Markdown; the first column stands left, figures right."""
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(_escaped(cell).replace("|", "\\|") for cell in cells) + " |"
+
+    rule = "|".join(["|---", *("---:" for _ in table.columns[1:])]) + "|"
+    return "\n".join([line(table.columns), rule, *(line(row) for row in table.rows)])
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown shows as it is: no element, picture, link or code of a model's making."""
+    return text.replace("<", "&lt;").replace("`", "\\`").replace("![", "!\\[").replace("](", "]\\(")
+
+
+# --- terminal
+
+
+def terminal(found: Findings, *, brief: bool = False) -> tuple[RenderableType, ...]:
+    """The tables for the terminal, what a reader must know first above them.
+
+    Args:
+        found: what is told.
+        brief: only the tables of :data:`BRIEF`, for the end of a run.
+    """
+    from rich.text import Text
+
+    told = [Text(each, style="bold yellow") for each in warnings(found)]
+    shown = [table for table in all_tables(found) if not brief or table.title in BRIEF]
+    return (*told, *(part for table in shown for part in drawn(table)))
+
+
+def drawn(table: Table) -> list[RenderableType]:
+    """A table and its note for the terminal."""
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    drawn: list[RenderableType] = []
-    for table in tables(summaries, results, info):
-        out = Drawn(title=table.title, title_justify="left", title_style="bold")
-        for index, name in enumerate(table.columns):
-            out.add_column(name, justify="left" if index == 0 else "right")
-        for row in table.rows:
-            out.add_row(*(Text(cell) for cell in row), style="dim" if PUBLISHED in row[0] else "")
-        drawn += [out, Text(table.note, style="dim")] if table.note else [out]
-    return tuple(drawn)
+    out = Drawn(title=table.title, title_justify="left", title_style="bold")
+    for index, name in enumerate(table.columns):
+        out.add_column(Text(name), justify="left" if index == 0 else "right")
+    for at, row in enumerate(table.rows):
+        out.add_row(*(Text(cell) for cell in row), style="dim" if at in table.published else "")
+    return [out, Text(table.note, style="dim")] if table.note else [out]
 
 
-# --- the tables
+# --- JSON
 
 
-def _leaderboard(summaries: Sequence[ModelSummary]) -> Table:
-    rows = [
-        (
-            one.model,
-            f"{one.total:,}",
-            f"{one.average:.1f} ({one.average_low:.1f}-{one.average_high:.1f})",
-            _rate(one.passed),
-            _rate(one.full),
-            _rate(one.verified),
-            str(one.errors),
-            f"{one.pass_at_k:.2f}",
-            f"{one.pass_hat_k:.2f}",
-        )
-        for one in summaries
+def as_json(found: Findings) -> dict[str, Any]:
+    """The report for programs: figures, not words."""
+    lines, more = not_verified(found)
+    return {
+        "runs": [
+            {
+                **run.info.model_dump(
+                    mode="json", include={"id", "version", "web", "gate", "cases", "limits"}
+                ),
+                "path": str(run.path),
+                "finished": run.info.finished_at is not None,
+            }
+            for run in found.pool.runs
+        ],
+        "warnings": warnings(found),
+        "comparable": not any(each.grave for each in found.pool.differences),
+        "differences": [each.model_dump() for each in found.pool.differences],
+        "models": [one.model_dump(mode="json") for one in found.summaries],
+        "ranking": found.ranking.model_dump(mode="json"),
+        "scores": scores(found),
+        "published": published_json(),
+        "not_verified": lines,
+        "not_verified_left_out": more,
+    }
+
+
+def scores(found: Findings) -> list[dict[str, Any]]:
+    """Every trial's score (seed, appendix A), an entry a trial."""
+    return [
+        each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
+        for each in found.pool.results
     ]
-    rows += [
-        (
-            f"{each.name} ({PUBLISHED})",
-            f"{each.printed_total:,}",
-            f"{each.printed_average:.1f}",
-            f"{each.printed_passed}/21",
-            f"{each.printed_full}/21",
-            "-",
-            "-",
-            "-",
-            "-",
-        )
-        for each in published.MODELS
-    ]
-    k = max((one.k for one in summaries), default=1)
-    return Table(
-        title="Leaderboard",
-        columns=("Model", "Total", "Average", "Pass", "Full", "Verified", "Errors", f"pass@{k}", f"pass^{k}"),
-        rows=tuple(rows),
-        note=(
-            "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries "
-            "the answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson "
-            "for shares, bootstrap for averages); with 21 cases those of 17/21 and 21/21 overlap. The "
-            "published total of DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
-            f"{published.cell_total('DeepSeek-R1'):,}."
-        ),
-    )
 
 
-def _category_table(summaries: Sequence[ModelSummary]) -> Table:
-    names = list(dict.fromkeys(part.category for one in summaries for part in one.categories))
-    rows = []
-    for one in summaries:
-        parts = {part.category: part for part in one.categories}
-        cells = [
-            f"{parts[name].points} / {parts[name].trials * 100}" if name in parts else "-" for name in names
-        ]
-        rows.append((one.model, *cells))
-    for index, model in enumerate(published.MODELS):
-        points = {
-            name: [case.scores[index] for case in published.CASES if case.category == name] for name in names
-        }
-        cells = [f"{sum(each)} / {len(each) * 100}" if each else "-" for each in points.values()]
-        rows.append((f"{model.name} ({PUBLISHED})", *cells))
-    return Table(title="Categories", columns=("Model", *names), rows=tuple(rows))
+def published_json() -> dict[str, Any]:
+    """The published figures, with where they are from."""
+    from verifaible.scoring import published
 
-
-def _matrix(summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo) -> Table:
-    models = [one.model for one in summaries]
-    printed = {case.case: case.scores for case in published.CASES}
-    rows = []
-    for case in info.cases:
-        cells = []
-        for model in models:
-            trials = [each for each in results if each.case == case and each.model == model]
-            cells.append(", ".join(_cell(trial) for trial in trials) or "-")
-        rows.append((case, *cells, *(str(score) for score in printed.get(case, ("-",) * 4))))
-    columns = (*models, *(f"{model.name} ({PUBLISHED})" for model in published.MODELS))
-    return Table(
-        title="Scores",
-        columns=("Case", *columns),
-        rows=tuple(rows),
-        note="✓: verified. !: ended by an error of the machine or the endpoint.",
-    )
-
-
-def _cell(trial: TrialResult) -> str:
-    mark = " ✓" if trial.verified else ""
-    return f"{trial.score}{mark}{' !' if trial.ended_by in ('infrastructure', 'model_error') else ''}"
-
-
-def _token_table(summaries: Sequence[ModelSummary]) -> Table:
-    rows = [
-        (
-            one.model,
-            f"{one.input_tokens:,}",
-            f"{one.cached_input_tokens:,}",
-            f"{one.output_tokens:,}",
-            f"{one.total_tokens:,}",
-            f"{one.input_tokens / one.trials:,.0f}",
-            f"{one.output_tokens / one.trials:,.0f}",
-            _score_per(one.total, one.total_tokens / 10_000),
-            "-" if one.cost_usd is None else f"{one.cost_usd:.4f}",
-        )
-        for one in summaries
-    ]
-    rows += [
-        (
-            f"{each.name} ({PUBLISHED})",
-            f"{each.input_tokens:,}",
-            "-",
-            f"{each.output_tokens:,}",
-            f"{each.total_tokens:,}",
-            f"{each.input_tokens / 21:,.0f}",
-            f"{each.output_tokens / 21:,.0f}",
-            _score_per(each.printed_total, each.total_tokens / 10_000),
-            "-",
-        )
-        for each in published.MODELS
-    ]
-    return Table(
-        title="Tokens and cost",
-        columns=(
-            "Model",
-            "Input",
-            "of it cached",
-            "Output",
-            "Total",
-            "Input / trial",
-            "Output / trial",
-            "Score / 10K",
-            "Cost USD",
-        ),
-        rows=tuple(rows),
-    )
-
-
-def _round_table(summaries: Sequence[ModelSummary]) -> Table:
-    rows = [
-        (
-            one.model,
-            f"{one.rounds:.1f}",
-            f"{one.tool_calls:.1f}",
-            f"{one.duration_s / one.trials:.1f} s",
-            f"{one.duration_s / 60:.1f} min",
-            _score_per(one.total, one.duration_s / 60),
-        )
-        for one in summaries
-    ]
-    rows += [
-        (
-            f"{each.name} ({PUBLISHED})",
-            f"{each.average_rounds:.1f}",
-            f"{each.average_tool_calls:.1f}",
-            f"{each.average_duration_s} s",
-            f"{each.total_minutes:.1f} min",
-            _score_per(each.printed_total, each.total_minutes),
-        )
-        for each in published.MODELS
-    ]
-    return Table(
-        title="Rounds and durations",
-        columns=("Model", "Rounds", "Tool calls", "Time / trial", "Time, all trials", "Score / min"),
-        rows=tuple(rows),
-        note="Times are of the trials themselves, added up; trials may run side by side.",
-    )
-
-
-def _failures(results: Sequence[TrialResult]) -> list[str]:
-    """Why each trial that is not verified is not."""
-    lines = []
-    for result in results:
-        if result.verified:
-            continue
-        reasons = [result.error or "", *result.verified_reasons]
-        if result.ended_by not in ("answer", "infrastructure", "model_error"):
-            reasons.insert(0, f"Ended by its limit of {result.ended_by}.")
-        shown = " ".join(dict.fromkeys(" ".join(reason.split()) for reason in reasons if reason))
-        lines.append(f"- {result.model}, {result.case}, trial {result.trial}: {result.score}. {shown}")
-    return ["## Not verified", "\n".join(lines)] if lines else []
-
-
-def _rate(rate: Rate) -> str:
-    return f"{rate.count}/{rate.of} ({rate.low * 100:.0f}-{rate.high * 100:.0f} %)"
-
-
-def _score_per(score: int, amount: float) -> str:
-    return f"{score / amount:.1f}" if amount > 0 else "-"
-
-
-def _markdown_table(table: Table) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-    rule = ["---", *("---:" for _ in table.columns[1:])]
-    return "\n".join([line(table.columns), line(rule), *(line(row) for row in table.rows)])
+    return {
+        "source": published.SOURCE,
+        "models": [
+            {**each.model_dump(mode="json"), "scores": published.published_scores(each.name)}
+            for each in published.MODELS
+        ],
+    }

@@ -21,8 +21,9 @@ StepKind: TypeAlias = Literal["click", "type", "select", "scroll", "wait"]
 
 #: Most elements that an error lists.
 MOST_CANDIDATES = 8
-#: A look at a page takes milliseconds; one that takes so long will not come back.
-LOOK_TIMEOUT_S = 4.0
+#: A look at a page takes milliseconds, on a machine with twenty times its work under a second; one that takes
+#: so long will not come back.
+LOOK_TIMEOUT_S = 10.0
 #: Between two looks for an element that is not there yet.
 LOOK_AGAIN_S = 0.05
 #: The page itself comes first: what is only in a frame is taken when the page has had this long to show it.

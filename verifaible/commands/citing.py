@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:

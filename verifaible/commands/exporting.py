@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 from verifaible.errors import ConfigError
 
 _FORMATS = ("wacz", "jsonld", "png", "html", "pdf", "link")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 from verifaible.errors import StoreError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import json
 
 import click
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 
 
 @click.command()

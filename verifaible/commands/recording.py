@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.cli import read_settings
+from verifaible.bench.environment import read_settings
 from verifaible.errors import ConfigError, RunError, ToolError
 
 if TYPE_CHECKING:

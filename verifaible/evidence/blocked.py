@@ -201,10 +201,12 @@ def _says_something(text: str) -> bool:
     for line in (line.strip() for line in text.splitlines()):
         if not line or _LOADING_LINE.fullmatch(line) or _BOILERPLATE.search(line):
             continue
-        if _length(line) >= _SENTENCE and re.search(r"[.!?;:。！？；：]", line):
+        if re.search(r"[.!?;:。！？；：]", line) and _length(line) >= _SENTENCE:
             return True
         figures += bool(re.search(r"\d", line))
-    return figures >= _FIGURES
+        if figures >= _FIGURES:  # a long table is not read to its end
+            return True
+    return False
 
 
 def _beside(pattern: re.Pattern[str], text: str) -> int:

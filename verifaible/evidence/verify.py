@@ -19,6 +19,7 @@ from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
 from verifaible.evidence.places import place
 from verifaible.evidence.replay import overlap, passage_rects, text_similarity
+from verifaible.evidence.sent import unsent
 from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
@@ -33,12 +34,14 @@ class Verified(Record):
 
     ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
-    row. Both are empty unless the evidence was verified.
+    row. ``unsent`` are words of the evidence that the site has not sent (see
+    :mod:`verifaible.evidence.sent`). All are empty unless the evidence was verified.
     """
 
     check: Check
     visible_text: str = ""
     headers: tuple[str, ...] = ()
+    unsent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ def verify(
     if seen.verdict != "verified" or seen.material is None:
         return Verified(check=check)
     headers = _labels(seen.material, seen.table, citation.anchor)
-    return Verified(check=check, visible_text=seen.material.visible_text, headers=headers)
+    return Verified(
+        check=check, visible_text=seen.material.visible_text, headers=headers, unsent=seen.unsent
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class _Seen:
     overlap: float | None = None
     material: Material | None = None
     table: int = -1
+    unsent: str = ""
 
 
 def _seen(citation: Citation, store: Store, logged: LoggedAs | None, *, hash_only: bool) -> _Seen:
@@ -262,6 +268,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
         overlap=again,
         material=material,
         table=placement.table,
+        unsent=unsent(citation, reader),
     )
 
 

@@ -1,59 +1,40 @@
 """Tool calls that a model wrote as text.
 
 Some models, or the servers they run on, leave a tool call in the text instead of in a tool-call item.
-Each form here is that of a model's own chat template: JSON between ``<tool_call>`` tags (Qwen, Hermes),
-argument tags (GLM), ``invoke`` elements (MiniMax), special tokens (DeepSeek, Kimi), and fenced JSON.
-Only a call to a tool that exists counts.
+A call counts if its tool exists and the text does not quote it. Quoted is:
+
+- what stands in `inline code`, or in a sentence that goes on behind it in the same line;
+- every call of an answer: a text that marks a citation (``[@v:1]``) behind the call;
+- JSON without a marking of its own (fenced, or bare) that any text follows, or that stands beside a
+  citation marker: an answer may show how it was found. So is a marked call inside a code fence.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from verifaible.llm.wire import call_item
+from verifaible.llm import chat_wire, wire
+from verifaible.llm.dialect_forms import FORMS, INVENTED, WRAPPERS, Form, calls_in
+from verifaible.llm.thoughts import joined, split_thoughts, strip_thinking
 from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.S)
-_THOUGHT_WITHOUT_START = re.compile(r"\A.*</think(?:ing)?>", re.S)
-_THOUGHT_WITHOUT_END = re.compile(r"<think(?:ing)?>.*\Z", re.S)
+__all__ = ["read_text_calls", "strip_thinking", "with_text_calls"]
 
-_DEEPSEEK = re.compile(
-    r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<name>[\w.-]+)(?:<｜tool▁sep｜>|\s)\s*"
-    r"(?:```(?:json)?\s*)?(?P<arguments>\{.*?\})?\s*(?:```\s*)?<｜tool▁call▁end｜>",
-    re.S,
-)
-_KIMI = re.compile(
-    r"<\|tool_call_begin\|>\s*(?:functions\.)?(?P<name>[\w-]+)(?::\d+)?\s*"
-    r"<\|tool_call_argument_begin\|>\s*(?P<arguments>.*?)\s*<\|tool_call_end\|>",
-    re.S,
-)
-_TAGGED = re.compile(r"<tool_call>\s*(?P<json>[{\[].*?[}\]])\s*</tool_call>", re.S)
-_GLM = re.compile(r"<tool_call>\s*(?P<name>[\w-]+)\s*(?P<pairs>(?:<arg_key>.*?)?)\s*</tool_call>", re.S)
-_GLM_PAIR = re.compile(r"<arg_key>\s*(.*?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>", re.S)
-_MINIMAX = re.compile(r"<invoke name=[\"']?(?P<name>[\w-]+)[\"']?>(?P<pairs>.*?)</invoke>", re.S)
-_MINIMAX_PAIR = re.compile(r"<parameter name=[\"']?([^\"'>]+)[\"']?>(.*?)</parameter>", re.S)
-_FENCED = re.compile(r"```(?:json|tool_call|tool_code)?\s*(?P<json>[{\[].*?[}\]])\s*```", re.S)
-_WHOLE = re.compile(r"\A\s*(?P<json>[{\[].*[}\]])\s*\Z", re.S)
-_FORMS = (_DEEPSEEK, _KIMI, _TAGGED, _GLM, _MINIMAX, _FENCED, _WHOLE)
-
-#: Tags around a whole group of calls, which are left over when the calls are taken out.
-_WRAPPERS = re.compile(
-    r"<｜tool▁calls▁(?:begin|end)｜>|<\|tool_calls_section_(?:begin|end)\|>|</?(?:minimax:)?tool_calls?>"
-)
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[ \t]*$", re.S | re.M)
+_INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)[^\n]*?(?<!`)\1(?!`)")
+_MARKER = re.compile(r"\[@v:\s*\d+\s*\]")
 
 
-def strip_thinking(text: str) -> str:
-    """The text without what a model thought aloud between ``<think>`` tags.
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Calls at a place of the text, from ``start`` to ``end``; ``marked`` as for a form."""
 
-    A missing start tag (chat templates put it into the prompt) or end tag (the output was cut) counts
-    as one at the start or the end of the text.
-    """
-    text = _THOUGHT.sub("", text)
-    text = _THOUGHT_WITHOUT_START.sub("", text)
-    return _THOUGHT_WITHOUT_END.sub("", text).strip()
+    start: int
+    end: int
+    calls: tuple[tuple[str, str], ...]
+    marked: bool
 
 
 def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -61,17 +42,22 @@ def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tu
 
     Returns:
         the text without them, and the tool name and JSON arguments of each, in the order they stand.
-        The first form that gives a call is the model's own; forms are not mixed.
+        The first form that gives a call is the model's own; forms are not mixed. Results that the model
+        made up behind its calls are dropped with what follows them.
     """
     known = {tool.name: tool for tool in tools}
-    for form in _FORMS:
-        found = [(match, tuple(_calls(match, known))) for match in form.finditer(text)]
-        found = [(match, calls) for match, calls in found if calls]
-        if found:
-            rest = text
-            for match, _ in reversed(found):
-                rest = rest[: match.start()] + rest[match.end() :]
-            return _WRAPPERS.sub("", rest).strip(), tuple(call for _, calls in found for call in calls)
+    invented = INVENTED.search(text)
+    spoken = text[: invented.start()] if invented else text
+    for form in FORMS:
+        found = [each for each in _matches(form, spoken, known) if each.calls]
+        if not found:
+            continue
+        if _is_quoted(spoken, found):
+            return text, ()
+        rest = spoken
+        for each in reversed(found):
+            rest = rest[: each.start] + rest[each.end :]
+        return WRAPPERS.sub("", rest).strip(), tuple(call for each in found for call in each.calls)
     return text, ()
 
 
@@ -79,7 +65,7 @@ def with_text_calls(turn: ModelTurn, tools: Sequence[ToolSpec], id_prefix: str) 
     """The turn without thoughts in its text, and with calls where it had them only as text.
 
     A turn with tool calls of its own stays as it is. Where calls are found, the endpoint's message
-    items are replaced by call items, so that the results have a call to refer to.
+    is replaced by one with the calls, so that the results have a call to refer to.
 
     Args:
         turn: the model's answer.
@@ -88,60 +74,61 @@ def with_text_calls(turn: ModelTurn, tools: Sequence[ToolSpec], id_prefix: str) 
     """
     if turn.tool_calls:
         return turn
-    text, found = read_text_calls(strip_thinking(turn.text), tools)
+    aloud, text = split_thoughts(turn.text)
+    reasoning = joined([turn.reasoning, aloud])
+    text, found = read_text_calls(text, tools)
     if not found:
-        return turn.model_copy(update={"text": text})
+        return turn.model_copy(update={"text": text, "reasoning": reasoning})
     calls = tuple(
         ToolCall(id=f"{id_prefix}_{number}", name=name, arguments=arguments)
         for number, (name, arguments) in enumerate(found, start=1)
     )
-    items = [item for item in turn.provider_items if item.get("type") == "reasoning"]
-    if text and items:
-        items.append({"role": "assistant", "content": text})
-    provider_items = (*items, *(call_item(call) for call in calls)) if items else ()
-    return turn.model_copy(update={"text": text, "tool_calls": calls, "provider_items": provider_items})
+    items = turn.provider_items
+    if items:
+        of_chat = "type" not in items[0]  # an item of the other API always has one
+        items = (chat_wire if of_chat else wire).with_calls(items, text, calls)
+    return turn.model_copy(
+        update={"text": text, "reasoning": reasoning, "tool_calls": calls, "provider_items": items}
+    )
 
 
-def _calls(match: re.Match[str], known: Mapping[str, ToolSpec]) -> Iterator[tuple[str, str]]:
-    """The calls to known tools in one match of a form."""
-    groups = match.groupdict()
-    if "json" in groups:
-        yield from _json_calls(groups["json"], known)
-        return
-    tool = known.get(groups["name"])
-    if tool is None:
-        return
-    if "arguments" in groups:
-        yield tool.name, groups["arguments"] or "{}"
-        return
-    pairs = (_GLM_PAIR if match.re is _GLM else _MINIMAX_PAIR).findall(groups["pairs"])
-    values = {key: _typed(value, tool, key) for key, value in pairs}
-    yield tool.name, json.dumps(values, ensure_ascii=False)
-
-
-def _json_calls(text: str, known: Mapping[str, ToolSpec]) -> Iterator[tuple[str, str]]:
-    """Calls as ``{"name": ..., "arguments": {...}}``, one or a list of them."""
-    try:
-        values = json.loads(text)
-    except ValueError:
-        return
-    for value in values if isinstance(values, list) else [values]:
-        if not isinstance(value, dict) or value.get("name") not in known:
+def _matches(form: Form, text: str, known: dict[str, ToolSpec]) -> list[_Found]:
+    """The matches of a form that no code span or sentence holds."""
+    inline = [match.span() for match in _INLINE.finditer(text)]
+    fences = [match.span() for match in _FENCE.finditer(text)]
+    found: list[_Found] = []
+    matches = form.matches(text)
+    nexts = [*(match.start() for match in matches[1:]), len(text)]
+    for match, until in zip(matches, nexts, strict=False):
+        start, end = match.span()
+        in_code = any(first <= start and end <= last for first, last in inline)
+        if in_code or (form.marked and _in_sentence(text[end:until])):
             continue
-        arguments = value.get("arguments", value.get("parameters"))
-        if isinstance(arguments, str):
-            yield value["name"], arguments
-        elif isinstance(arguments, dict):
-            yield value["name"], json.dumps(arguments, ensure_ascii=False)
+        marked = form.marked
+        around = next(((first, last) for first, last in fences if first < start and end < last), None)
+        if around and marked:
+            start, end = around
+            marked = False
+        calls = tuple(calls_in(form, match, known))
+        if found and around and found[-1].start == start:  # a second call in the same fence
+            found[-1] = _Found(start, end, found[-1].calls + calls, marked)
+        else:
+            found.append(_Found(start, end, calls, marked))
+    return found
 
 
-def _typed(text: str, tool: ToolSpec, key: str) -> Any:
-    """An argument written between tags: text where the tool's schema says so, else JSON if it is."""
-    properties = tool.parameters.get("properties")
-    schema = properties.get(key) if isinstance(properties, dict) else None
-    if isinstance(schema, dict) and schema.get("type") == "string":
-        return text
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+def _in_sentence(behind: str) -> bool:
+    """Whether words follow a call in the same line."""
+    return bool(re.search(r"\w", WRAPPERS.sub("", behind).partition("\n")[0]))
+
+
+def _is_quoted(text: str, found: Sequence[_Found]) -> bool:
+    """Whether the text is an answer that shows calls, rather than one that makes them."""
+    after = WRAPPERS.sub("", text[found[-1].end :]).strip()
+    if all(each.marked for each in found):
+        return bool(_MARKER.search(after))
+    outside, place = [], 0
+    for each in found:
+        outside.append(text[place : each.start])
+        place = each.end
+    return bool(after) or bool(_MARKER.search(" ".join([*outside, after])))

@@ -1,4 +1,4 @@
-"""Where a model is asked, and with which key."""
+"""Where a model is asked, in which API, and with which key."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey
-from verifaible.llm.catalogue import ModelEntry
+from verifaible.llm.catalogue import DEFAULT_ENDPOINT, Api, EndpointProfile, ModelEntry, is_http_url
+from verifaible.llm.models_file import known_models
 
 OPENROUTER_URL = "https://openrouter.ai/api/v1"
 
@@ -20,7 +21,7 @@ class Endpoint:
     """An OpenAI-compatible API.
 
     Attributes:
-        base_url: address below which ``/responses`` is, without a slash at its end.
+        base_url: address below which ``/responses`` or ``/chat/completions`` is, without a slash at its end.
         api_key: the key, or an empty string where none is needed; never printed.
         key_name: the variable the key came from, for messages.
     """
@@ -33,6 +34,12 @@ class Endpoint:
     def host(self) -> str:
         """Host, with the port if the address names one."""
         return urlsplit(self.base_url).netloc.rpartition("@")[2]
+
+    @property
+    def shown_url(self) -> str:
+        """The base URL for messages: without a user, a password or a query, which may be secrets."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, self.host, parts.path, "", ""))
 
     @property
     def is_openrouter(self) -> bool:
@@ -55,44 +62,90 @@ class Endpoint:
 def endpoint(settings: Settings, entry: ModelEntry, env: Mapping[str, str] | None = None) -> Endpoint:
     """The endpoint for a model.
 
-    The base URL is ``settings.base_url``, else OpenRouter. The key is ``settings.api_key``; else
-    ``OPENROUTER_API_KEY``, before which ``OPENAI_API_KEY`` goes where the endpoint is not OpenRouter.
-    A server on this machine needs none.
+    The base URL is ``settings.base_url``, else that of the entry's endpoint, else OpenRouter. The key of an
+    endpoint with a name is in the variable that the endpoint names, and no other key is sent to it. For a
+    base URL, and for OpenRouter, it is ``settings.api_key``; else ``OPENROUTER_API_KEY``, before which
+    ``OPENAI_API_KEY`` goes where the endpoint is not OpenRouter. A server on this machine needs none.
 
     Args:
         settings: the run's settings.
-        entry: the model, for the message.
+        entry: the model; its endpoint, and its name for the message.
         env: environment variables; default those of the process.
 
     Raises:
-        ConfigError: the base URL is not an http or https address.
+        ConfigError: the base URL is not an http or https address, the endpoint has no profile, or the key
+            has characters that no header can hold.
         MissingKey: no key is set; the message names the variable.
     """
     variables = os.environ if env is None else env
-    place = Endpoint(_base_url(settings.base_url))
-    if settings.api_key:
-        return Endpoint(place.base_url, settings.api_key)
+    if settings.base_url.strip():
+        return _by_address(_base_url(settings.base_url), settings, entry, variables)
+    profile = _profile(settings, entry)
+    if (entry.endpoint or DEFAULT_ENDPOINT) == DEFAULT_ENDPOINT:
+        return _by_address(profile.base_url, settings, entry, variables)
+    place = Endpoint(profile.base_url, key_name=profile.key_env or "VERIFAIBLE_API_KEY")
+    key = variables.get(profile.key_env, "").strip() if profile.key_env else ""
+    if key:
+        return _with_key(place, key, profile.key_env)
+    if profile.key_env and not place.is_loopback:
+        raise _missing(entry, place, profile.key_env)
+    return place
+
+
+def api_for(settings: Settings, entry: ModelEntry, given: Api | None = None) -> Api:
+    """The API a model is asked in: the given one, else the entry's, else its endpoint's, else Responses.
+
+    Raises:
+        ConfigError: the entry's endpoint has no profile.
+    """
+    if given or entry.api:
+        return given or entry.api or "responses"
+    return "responses" if settings.base_url.strip() else _profile(settings, entry).api
+
+
+def _profile(settings: Settings, entry: ModelEntry) -> EndpointProfile:
+    profiles = known_models(settings).endpoints
+    name = entry.endpoint or DEFAULT_ENDPOINT
+    if name not in profiles:
+        raise ConfigError(
+            f"The model {entry.name} is asked at the endpoint {name!r}, which has no profile. Use one of"
+            f" {', '.join(profiles)}, or describe it in {settings.models_file}."
+        )
+    return profiles[name]
+
+
+def _by_address(url: str, settings: Settings, entry: ModelEntry, variables: Mapping[str, str]) -> Endpoint:
+    place = Endpoint(url)
+    if key := settings.api_key.strip():
+        return _with_key(place, key, "VERIFAIBLE_API_KEY")
     names = ["OPENROUTER_API_KEY"] if place.is_openrouter else ["OPENAI_API_KEY", "OPENROUTER_API_KEY"]
     for name in names:
         if key := variables.get(name, "").strip():
-            return Endpoint(place.base_url, key, name)
+            return _with_key(place, key, name)
     if place.is_loopback:
         return place
-    wanted = "OPENROUTER_API_KEY" if place.is_openrouter else "VERIFAIBLE_API_KEY"
-    raise MissingKey(
+    raise _missing(entry, place, "OPENROUTER_API_KEY" if place.is_openrouter else "VERIFAIBLE_API_KEY")
+
+
+def _with_key(place: Endpoint, key: str, name: str) -> Endpoint:
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(
+            f"The API key in {name} has a character that no HTTP header can hold. Copy the key again"
+            " from the provider's page, without quotes or line breaks."
+        )
+    return Endpoint(place.base_url, key, name)
+
+
+def _missing(entry: ModelEntry, place: Endpoint, wanted: str) -> MissingKey:
+    return MissingKey(
         f"The model {entry.name} is asked at {place.host}, which needs an API key: set the environment"
         f" variable {wanted} and start again."
     )
 
 
 def _base_url(given: str) -> str:
-    url = (given.strip() or OPENROUTER_URL).rstrip("/")
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        usable = False
-    if not usable:
+    url = given.strip().rstrip("/")
+    if not is_http_url(url):
         raise ConfigError(
             f"The base URL {given!r} is not an http:// or https:// address. Set VERIFAIBLE_BASE_URL to"
             f" one such as {OPENROUTER_URL}."

@@ -1,27 +1,68 @@
-"""What went wrong at an endpoint: worth another try, or an error with a sentence of its own."""
+"""What went wrong at an endpoint: worth another try, or an error with a name and a sentence of its own."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, ModelUnreachable
+from verifaible.errors import (
+    ContentRefused,
+    ContextOverflow,
+    KeyRejected,
+    ModelAnswerInvalid,
+    ModelError,
+    ModelNotThere,
+    ModelRejected,
+    ModelUnreachable,
+    NoCredit,
+    OutputCutOff,
+)
 from verifaible.llm.endpoint import Endpoint
-
-if TYPE_CHECKING:
-    from openai import APIStatusError
+from verifaible.llm.retry import asked_wait_s, duration_s
 
 #: Statuses that may pass by themselves; every 5xx too.
 _PASSING = frozenset({408, 409, 425, 429})
+#: Statuses of an endpoint that is there and says that it is busy.
+_BUSY = frozenset({429, 503, 529})
 _TOO_LONG = re.compile(
-    r"context.?(length|window|size)|maximum context|(prompt|input) is too long|too many (input )?tokens", re.I
+    r"context.?(?:length|window|size)|maximum (?:context|prompt|model) length|max(?:imum)? (?:input )?length"
+    r"|(?:prompt|input|request) is too long|too many (?:input )?tokens|exceed\w* model token limit"
+    r"|token count .{0,40}exceeds|too large for model|reduce the length|range of input length"
+    r"|exceeds? max(?:imum)? length",
+    re.I,
 )
-_POLICY = re.compile(r"moderation|flagged|content.?(filter|policy)|safety|guardrail", re.I)
-_NO_CREDIT = re.compile(r"insufficient.?(quota|credit|balance|fund)", re.I)
+_POLICY = re.compile(
+    r"moderation|flagged|content.?(?:filter|policy|management|violat)|\bsafety\b|guardrail"
+    r"|data.?inspection|inappropriate content|sensitive (?:content|word|info)|new_sensitive"
+    r"|content exists risk|high risk|敏感|不安全"
+    r"|usage (?:policy|policies|guidelines)",
+    re.I,
+)
+_NO_CREDIT = re.compile(
+    r"insufficient.{0,9}(?:quota|credit|balance|fund)|credit balance|out of credit|key limit exceeded"
+    r"|billing.?(?:hard.?limit|not.?active)|payment required",
+    re.I,
+)
+_BAD_KEY = re.compile(r"api.?key not valid|(?:invalid|incorrect).{0,5}api.?key|authentication.?error", re.I)
+_NO_MODEL = re.compile(
+    r"model.?not.?found|model .{0,120}(?:does not exist|not found|not available)|not a valid model"
+    r"|invalid model|unknown model|no such model",
+    re.I,
+)
+_NO_TOOLS = re.compile(r"support\w* (?:tool|function)|(?:tool|function).{0,40}not supported", re.I)
+#: Error codes of a failed answer, as the HTTP status that means the same (OpenAI, OpenRouter, Google).
+_STATUS_OF_CODE = {
+    "rate_limit_exceeded": 429,
+    "RESOURCE_EXHAUSTED": 429,
+    "server_error": 500,
+    "internal_error": 500,
+    "vector_store_timeout": 504,
+    "invalid_api_key": 401,
+    "insufficient_quota": 402,
+}
 #: Longest part of an endpoint's own words that a message repeats, in characters.
 _QUOTE_CHARS = 300
 
@@ -32,38 +73,63 @@ class Passing(Exception):
     Attributes:
         what: what happened, as the middle of a sentence.
         retry_after_s: seconds the endpoint asked to wait, or None.
+        busy: whether the endpoint is there and only busy.
     """
 
-    def __init__(self, what: str, retry_after_s: float | None = None) -> None:
+    def __init__(self, what: str, retry_after_s: float | None = None, *, busy: bool = False) -> None:
         self.what = what
         self.retry_after_s = retry_after_s
+        self.busy = busy
         super().__init__(what)
 
 
-def from_status(error: APIStatusError, place: Endpoint, model: str) -> ModelError | Passing:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, for messages: the endpoint, the path below its base URL, the model."""
+
+    place: Endpoint
+    path: str
+    model: str
+
+
+def from_status(status: int, body: object, headers: Mapping[str, str], asked: Asked) -> ModelError | Passing:
     """The failure behind an HTTP error status."""
-    body = error.body if isinstance(error.body, Mapping) else {"message": str(error.body or "")}
-    wait = retry_after_s(error.response.headers.get("retry-after"))
-    return _classify(error.status_code, body, place, model, wait)
+    return _classify(status, error_details(body), asked, asked_wait_s(headers))
 
 
-def from_body(body: Mapping[str, Any], place: Endpoint, model: str) -> ModelError | Passing | None:
-    """The failure that an answer with status 200 reports in its ``error`` field, if it does."""
-    error = body.get("error")
+def from_body(body: Mapping[str, Any], asked: Asked) -> ModelError | Passing | None:
+    """The failure that an answer with status 200 reports, if it does.
+
+    In its ``error`` field, in that of its first choice (a provider behind OpenRouter), or as the whole
+    body (``"object": "error"``, older vLLM).
+    """
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    inner = first.get("error") if isinstance(first, Mapping) else None
+    whole = body if body.get("object") == "error" else None
+    error = body.get("error") or inner or whole
     if not error:
         return None
-    details = error if isinstance(error, Mapping) else {"message": str(error)}
-    code = details.get("code")
-    status = code if isinstance(code, int) else _STATUS_OF_CODE.get(str(code), 400)
-    return _classify(status, details, place, model, None)
+    details = error_details(error)
+    return _classify(_status_of(details), details, asked, None)
 
 
-#: Error codes of a failed response, as the HTTP status that means the same (OpenAI, OpenRouter).
-_STATUS_OF_CODE = {"rate_limit_exceeded": 429, "server_error": 500, "vector_store_timeout": 504}
+def error_details(body: object) -> dict[str, Any]:
+    """An error's fields, with its words under ``message``, from the many forms of an error body."""
+    if isinstance(body, list) and body:  # Google's answers are lists
+        body = body[0]
+    if isinstance(body, Mapping) and body.get("error"):
+        body = body["error"]
+    if not isinstance(body, Mapping):
+        return {"message": str(body or "")}
+    said = body.get("message") or body.get("detail") or body.get("msg") or ""
+    words = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    return {**body, "message": words}
 
 
-def unreachable(place: Endpoint, failure: Passing, attempts: int) -> ModelUnreachable:
+def unreachable(asked: Asked, failure: Passing, attempts: int) -> ModelUnreachable:
     """The error for a failure that did not pass."""
+    place = asked.place
     tries = "once" if attempts == 1 else f"{attempts} times"
     check = (
         "that the server is running there"
@@ -71,76 +137,140 @@ def unreachable(place: Endpoint, failure: Passing, attempts: int) -> ModelUnreac
         else "the network and the proxy settings, and the provider's status page"
     )
     return ModelUnreachable(
-        f"{place.host} was asked {tries}, and {failure.what}. Check the base URL {place.base_url}"
+        f"{place.host} was asked {tries}, and {failure.what}. Check the base URL {place.shown_url}"
         f" (VERIFAIBLE_BASE_URL) and {check}, then run again: finished trials are kept."
     )
 
 
-def not_json(place: Endpoint, content_type: str) -> ModelAnswerInvalid:
+def not_json(asked: Asked, content_type: str) -> ModelAnswerInvalid:
     """The error for an answer that cannot be read."""
     return ModelAnswerInvalid(
-        f"{place.host} answered twice with something that is not JSON (content type {content_type!r})."
-        f" Check that the base URL {place.base_url} is that of an OpenAI-compatible API."
+        f"{asked.place.host} answered twice with something that is not a JSON object (content type"
+        f" {content_type!r}). Check that the base URL {asked.place.shown_url} is that of an OpenAI-compatible"
+        " API and ends with its version, such as /v1."
     )
 
 
-def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); None if unreadable."""
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        when = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
+def nothing_said(reason: str) -> str:
+    """The sentence for an answer with nothing in it."""
+    because = f" (it ended with {reason!r})" if reason else ""
+    return (
+        f"The endpoint answered twice with neither a text nor a tool call{because}. Try again later, or"
+        " choose another model or endpoint."
+    )
+
+
+def cut_off() -> OutputCutOff:
+    """The error for an answer whose output tokens were used up before anything was said."""
+    return OutputCutOff(
+        "The model used up its output tokens before it wrote a text or a tool call. Give the model a larger"
+        " max_output_tokens in models.json, or choose a model or an endpoint with a larger output limit."
+    )
+
+
+def filtered() -> str:
+    """The sentence for an answer that a content filter ended."""
+    return (
+        "The endpoint's content filter ended the model's answer (content_filter). Use another model or"
+        " provider for this question."
+    )
+
+
+def _status_of(details: Mapping[str, Any]) -> int:
+    """The HTTP status that an error in the body of a 200 answer means."""
+    for name in ("code", "status", "type"):
+        value = details.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and 400 <= value < 600:
+            return value
+        if isinstance(value, str):
+            if value.isdecimal() and 400 <= int(value[:4]) < 600:
+                return int(value[:4])
+            if value in _STATUS_OF_CODE:
+                return _STATUS_OF_CODE[value]
+    return 400
 
 
 def _classify(
-    status: int, body: Mapping[str, Any], place: Endpoint, model: str, wait_s: float | None
+    status: int, body: Mapping[str, Any], asked: Asked, wait_s: float | None
 ) -> ModelError | Passing:
-    host, said = place.host, _said(body, place)
+    said = _said(body, asked.place)
     codes = " ".join(str(body.get(name) or "") for name in ("code", "type", "error_type"))
-    if _NO_CREDIT.search(f"{codes} {said}") or status == 402:
-        return ModelRejected(
-            f"{host} has no credit left for this key{said}. Add credit there, or use another key."
+    words = f"{codes} {said}"
+    too_long = bool(_TOO_LONG.search(words))
+    if _NO_CREDIT.search(words) or status == 402:
+        return NoCredit(
+            f"{asked.place.host} has no credit left for this key{said}. Add credit there, or use another key."
         )
-    if status in _PASSING or status >= 500:
-        return Passing(f"the last answer was HTTP {status}{said}", wait_s)
-    too_long = status == 413 or bool(_TOO_LONG.search(f"{codes} {said}"))
-    rules = (
-        (status == 401, f"{host} did not accept the API key", f"Check the value of {place.key_name}."),
+    # servers report an overflow as 500 too; with 429 the same words are about a rate
+    if status in _PASSING or (status >= 500 and not too_long):
+        wait_s = wait_s if wait_s is not None else _wait_in_body(body)
+        return Passing(f"the last answer was HTTP {status}{said}", wait_s, busy=status in _BUSY)
+    kind, what, advice = _rejection(status, words, asked)
+    return kind(f"{what}{said}. {advice}")
+
+
+def _rejection(status: int, words: str, asked: Asked) -> tuple[type[ModelRejected], str, str]:
+    """The class, what happened, and what to do, of a request that was refused for good."""
+    place, model = asked.place, asked.model
+    other = "chat" if asked.path == "/responses" else "responses"
+    rules: tuple[tuple[bool, type[ModelRejected], str, str], ...] = (
         (
-            too_long,
+            status == 401 or bool(_BAD_KEY.search(words)),
+            KeyRejected,
+            f"{place.host} did not accept the API key",
+            f"Check the value of {place.key_name}.",
+        ),
+        (
+            bool(_NO_TOOLS.search(words)),
+            ModelRejected,
+            f"{place.host} has {model} only without tools",
+            "Choose a model that can call tools, or another endpoint for it.",
+        ),
+        (
+            status in (404, 405) or bool(_NO_MODEL.search(words)),
+            ModelNotThere,
+            f"{place.host} has no model {model}, or no {asked.path} below {place.shown_url}",
+            f"Check the model's name and VERIFAIBLE_BASE_URL, or ask in the other API (--api {other}).",
+        ),
+        (
+            status == 413 or bool(_TOO_LONG.search(words)),
+            ContextOverflow,
             f"The conversation is longer than {model} can read",
             "Use a model with a longer context, or fewer rounds.",
         ),
         (
-            bool(_POLICY.search(f"{codes} {said}")),
-            f"{host} refused the content under its policy",
+            bool(_POLICY.search(words)),
+            ContentRefused,
+            f"{place.host} refused the content under its policy",
             "Use another model or provider.",
         ),
         (
             status == 403,
-            f"{host} does not let this key use {model}",
+            KeyRejected,
+            f"{place.host} does not let this key use {model}",
             "Check there what the key may do.",
         ),
         (
-            status == 404,
-            f"{host} has no model {model}, or no /responses below {place.base_url}",
-            "Check the model's name and VERIFAIBLE_BASE_URL.",
-        ),
-        (
             True,
-            f"{host} rejected the request with HTTP {status}",
+            ModelRejected,
+            f"{place.host} rejected the request with HTTP {status}",
             "Check that the model supports tools and the fields named here.",
         ),
     )
-    what, advice = next((what, advice) for holds, what, advice in rules if holds)
-    return ModelRejected(f"{what}{said}. {advice}")
+    return next((kind, what, advice) for holds, kind, what, advice in rules if holds)
+
+
+def _wait_in_body(body: Mapping[str, Any]) -> float | None:
+    """The wait an error body asks for: headers of the provider (OpenRouter) or a retry delay (Google)."""
+    metadata = body.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, Mapping) else None
+    if isinstance(headers, Mapping):
+        return asked_wait_s({str(name): str(value) for name, value in headers.items()})
+    details = body.get("details")
+    for detail in details if isinstance(details, list) else []:
+        if isinstance(detail, Mapping) and detail.get("retryDelay"):
+            return duration_s(str(detail["retryDelay"]))
+    return None
 
 
 def _said(body: Mapping[str, Any], place: Endpoint) -> str:

@@ -6,13 +6,14 @@ servers that speak this API leave fields out; writing is strict.
 
 from __future__ import annotations
 
-import json
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from verifaible.errors import ModelAnswerInvalid
-from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
+from verifaible.errors import ContentRefused, ModelAnswerInvalid
+from verifaible.llm import calls
+from verifaible.llm.failures import cut_off, filtered, nothing_said
+from verifaible.llm.thoughts import joined, readable, split_thoughts
+from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
 
 def instructions(messages: Sequence[Message]) -> str:
@@ -34,7 +35,7 @@ def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
                 {"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text}
             )
         elif message.role == "assistant":
-            items.extend(message.provider_items or _assistant_items(message))
+            items.extend(message.provider_items or _assistant_items(message.text, message.tool_calls))
     return items
 
 
@@ -57,121 +58,81 @@ def call_item(call: ToolCall) -> dict[str, Any]:
     return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
 
 
+def with_calls(
+    items: Sequence[dict[str, Any]], text: str, made: Sequence[ToolCall]
+) -> tuple[dict[str, Any], ...]:
+    """An answer's items with calls that it had only in its text; none where no reasoning has to be kept."""
+    kept = [item for item in items if item.get("type") == "reasoning"]
+    return (*kept, *_assistant_items(text, made)) if kept else ()
+
+
 def _user_item(text: str) -> dict[str, Any]:
     return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
 
 
-def _assistant_items(message: Message) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = []
-    if message.text:
-        items.append({"role": "assistant", "content": message.text})
-    return [*items, *(call_item(call) for call in message.tool_calls)]
+def _assistant_items(text: str, made: Sequence[ToolCall]) -> list[dict[str, Any]]:
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": text}] if text else []
+    return [*said, *(call_item(call) for call in made)]
 
 
-def read_turn(body: object) -> ModelTurn:
-    """The turn in an answer's JSON.
+def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
+    """The turn in an answer's JSON, without its usage.
+
+    Args:
+        body: the answer.
+        seed: what ids are made from where the server gave none.
 
     Raises:
+        ContentRefused: a content filter ended the answer.
+        OutputCutOff: the output tokens were used up before anything was said.
         ModelAnswerInvalid: there is neither a message nor a tool call in it.
     """
-    if not isinstance(body, Mapping):
-        raise ModelAnswerInvalid(
-            "The endpoint's answer is not a JSON object. Check that the base URL is that of an"
-            " OpenAI-compatible API and ends with its version, such as /v1."
-        )
     output = body.get("output")
-    items = [_whole(item) for item in output if isinstance(item, Mapping)] if isinstance(output, list) else []
-    texts = [_message_text(item) for item in items if item.get("type") in ("message", None)]
-    calls = tuple(_call(item) for item in items if item.get("type") == "function_call" and item.get("name"))
+    items = [dict(item) for item in output if isinstance(item, Mapping)] if isinstance(output, list) else []
+    for item in items:
+        item.setdefault("type", "message")
+    made = _calls(items, seed)
+    texts = [_message_text(item) for item in items if item["type"] == "message"]
     if not items and isinstance(body.get("output_text"), str):
         texts = [body["output_text"]]
-    if not texts and not calls:
-        raise ModelAnswerInvalid(_nothing_in_it(body))
+    reason = _why_incomplete(body)
+    if reason == "content_filter" and not made:
+        raise ContentRefused(filtered())
+    if not texts and not made:
+        raise cut_off() if reason == "max_output_tokens" else ModelAnswerInvalid(nothing_said(reason))
+    aloud, text = split_thoughts("\n\n".join(text for text in texts if text))
+    thoughts = [_reasoning_text(item) for item in items if item.get("type") == "reasoning"]
     return ModelTurn(
-        text="\n\n".join(text for text in texts if text),
-        tool_calls=calls,
-        usage=read_usage(body),
+        text=text,
+        reasoning=joined([*thoughts, aloud]),
+        tool_calls=made,
         model=str(body.get("model") or ""),
         provider_items=tuple(items),
     )
 
 
-def read_usage(body: object) -> Usage:
-    """Tokens, and the cost if the endpoint states one (OpenRouter's ``usage.cost``, in US dollars)."""
-    usage = body.get("usage") if isinstance(body, Mapping) else None
-    if not isinstance(usage, Mapping):
-        return Usage()
-    billed = _amount(usage.get("cost"))
-    return Usage(
-        input_tokens=_count(usage, "input_tokens", "prompt_tokens"),
-        cached_input_tokens=_count(_part(usage, "input_tokens_details"), "cached_tokens"),
-        output_tokens=_count(usage, "output_tokens", "completion_tokens"),
-        reasoning_tokens=_count(_part(usage, "output_tokens_details"), "reasoning_tokens"),
-        cost_usd=billed,
-        billed_usd=billed,
+def _calls(items: Sequence[dict[str, Any]], seed: str) -> tuple[ToolCall, ...]:
+    """The calls among the items; what could not be sent back as it came is put right in them."""
+    found = [item for item in items if item.get("type") == "function_call" and item.get("name")]
+    # a result refers to its call by call_id; some servers give only an id
+    ids = calls.usable_ids([item.get("call_id") or item.get("id") for item in found], seed)
+    for item, call_id in zip(found, ids, strict=True):
+        item["call_id"] = call_id
+        item["arguments"] = calls.arguments_text(item.get("arguments"))
+    return tuple(
+        ToolCall(id=item["call_id"], name=str(item["name"]), arguments=item["arguments"]) for item in found
     )
-
-
-def _whole(item: Mapping[str, Any]) -> dict[str, Any]:
-    """The item as it came, unless it is a call that could not be sent back as it is."""
-    kept = dict(item)
-    if kept.get("type") != "function_call":
-        return kept
-    # a result refers to its call by call_id, so a server that gives none gets one of ours
-    if not kept.get("call_id"):
-        kept["call_id"] = str(kept.get("id") or f"call_{uuid.uuid4().hex[:12]}")
-    if not isinstance(kept.get("arguments"), str):
-        kept["arguments"] = json.dumps(kept.get("arguments") or {}, ensure_ascii=False)
-    return kept
-
-
-def _call(item: Mapping[str, Any]) -> ToolCall:
-    return ToolCall(id=str(item["call_id"]), name=str(item["name"]), arguments=item["arguments"])
 
 
 def _message_text(item: Mapping[str, Any]) -> str:
-    """The text of a message item; a refusal is what the model said, so it counts as text."""
-    content = item.get("content")
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    texts = []
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, Mapping):
-            texts.append(str(part.get("text") or part.get("refusal") or ""))
-    return "".join(texts)
+    return calls.part_text(item.get("content"))
 
 
-def _nothing_in_it(body: Mapping[str, Any]) -> str:
+def _reasoning_text(item: Mapping[str, Any]) -> str:
+    """A reasoning item's own text, else its summary."""
+    return readable(item.get("content")) or readable(item.get("summary"))
+
+
+def _why_incomplete(body: Mapping[str, Any]) -> str:
     details = body.get("incomplete_details")
-    reason = str(details.get("reason") or "") if isinstance(details, Mapping) else ""
-    if reason == "max_output_tokens":
-        return (
-            "The model used up its output tokens before it wrote a text or a tool call. Choose a model"
-            " or an endpoint with a larger output limit."
-        )
-    because = f" (incomplete: {reason})" if reason else ""
-    return (
-        f"The endpoint answered twice with neither a text nor a tool call{because}. Try again later, or"
-        " choose another model or endpoint."
-    )
-
-
-def _part(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = usage.get(name)
-    return part if isinstance(part, Mapping) else {}
-
-
-def _count(source: Mapping[str, Any], *names: str) -> int:
-    for name in names:
-        value = source.get(name)
-        if isinstance(value, int | float) and value >= 0:
-            return int(value)
-    return 0
-
-
-def _amount(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return str(details.get("reason") or "") if isinstance(details, Mapping) else ""

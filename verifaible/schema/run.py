@@ -104,6 +104,14 @@ class VerifiedScore(Record):
     reasons: tuple[str, ...] = ()
 
 
+class TrialKey(Record):
+    """Which trial: a model, a case, and its number from 1."""
+
+    model: str
+    case: str
+    trial: int
+
+
 class TrialResult(Record):
     """One line of ``results.jsonl``.
 
@@ -141,9 +149,30 @@ class TrialResult(Record):
     error_code: str = ""
     finished_at: datetime
 
+    @property
+    def key(self) -> TrialKey:
+        """Which trial it is."""
+        return TrialKey(model=self.model, case=self.case, trial=self.trial)
+
+
+class ReplayedCalls(Record):
+    """How a run without a model went: whose answers it was given, and how well they fitted.
+
+    ``differing`` are requests that were not word for word those of the recording: the answer of the same
+    turn was given all the same.
+    """
+
+    run: str
+    exact: int = 0
+    differing: int = 0
+
 
 class RunInfo(Record):
-    """``run.json``: what a run was made of."""
+    """``run.json``: what a run was made of.
+
+    ``locked`` holds the digests and versions that a run must still have when it is continued, in sections;
+    ``options`` is what the command line was given, for the same purpose.
+    """
 
     id: str
     started_at: datetime
@@ -154,3 +183,8 @@ class RunInfo(Record):
     gate: Literal["answer", "citation"]
     cases: dict[str, str] = Field(description="Case id to the SHA-256 of its canonical JSON.")
     settings: dict[str, Any] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
+    limits: dict[str, Any] = Field(default_factory=dict)
+    locked: dict[str, dict[str, str]] = Field(default_factory=dict)
+    resumed_at: tuple[datetime, ...] = ()
+    replayed: ReplayedCalls | None = None

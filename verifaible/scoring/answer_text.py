@@ -10,8 +10,22 @@ from itertools import pairwise
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+#: What a reader of the answer does not see, or sees struck out: comments of HTML and Markdown, hidden
+#: elements, alternative texts, attributes.
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|^[ \t]*\[[^\]\n]*\]:[ \t]*(?:#|<>)[^\n]*$"
+    r"|~~(?=\S)(?:[^~\n]|~(?!~)){1,400}~~"
+    r"|<(?P<struck>s|del|strike)\b[^<>]*>.*?(?:</(?P=struck)>|\Z)"
+    r"|<(?P<tag>[a-z][a-z0-9]*)(?=\s(?:[^<>]{0,400}[\s\"';])?(?:hidden\b|display\s*:\s*none"
+    r"|visibility\s*:\s*hidden))[^<>]*>.*?(?:</(?P=tag)>|\Z)"
+    r"|!\[[^\[\]\n]*\]\([^()\n]*\)"
+    r"|<[a-z][a-z0-9]*\s[^<>=]*=[^<>]*>"
+    r"|\\h?phantom\{[^{}]*\}",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
 _DROPPED = re.compile(
-    r"[\u200b-\u200d\u2060\ufeff\u00ad]"
+    r"[\u200b-\u200f\u2060\ufeff\u00ad\u061c\u202a-\u202e\u2066-\u2069]"
     r"|</?(?:b|i|u|em|strong|mark|code|span|font)(?:\s[^<>]*)?>"
     r"|\\(?=[%$#&_*.-])|`+"
     r"|(?<!\d)(?:\*+|__+|~~)|(?:\*+|__+|~~)(?!\d)"
@@ -22,6 +36,13 @@ _DROPPED = re.compile(
 #: dollars, no digit behind them; "US$5" and "$5 and $6" are money.
 _MATH = re.compile(r"(?<![\\$A-Za-z])(\$\$?)(?=[^\s$])[^$\n]{1,60}(?<=[^\s\\])\1(?![\d$])")
 _GROUPING = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3})")
+_CLEANING = (
+    (_THINKING, "\n"),
+    (_LOST_OPENING, "\n"),
+    (_UNSEEN, "\n"),
+    (_GROUPING, ","),
+    (_DROPPED, ""),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +65,9 @@ def readable(answer: str) -> Readable:
     """Strip what is not the answer.
 
     ``<think>`` parts are not part of it (a closing tag alone ends one that began before the
-    text did); emphasis, code ticks, inline tags, escapes and zero-width characters are
-    transparent, as are the dollars around LaTeX mathematics (``$61$``). LaTeX grouping
+    text did), nor are comments, hidden or struck-out parts, alternative texts and attributes;
+    emphasis, code ticks, inline tags, escapes and zero-width characters are
+    transparent, as are marks of direction and the dollars around LaTeX mathematics (``$61$``). LaTeX grouping
     (``7{,}242``) becomes a comma.
     """
     chars = list(answer)
@@ -53,7 +75,7 @@ def readable(answer: str) -> Readable:
         width = len(match[1])
         for start in (match.start(), match.end() - width):
             chars[start : start + width] = [""] * width
-    for pattern, replacement in ((_THINKING, "\n"), (_LOST_OPENING, "\n"), (_GROUPING, ","), (_DROPPED, "")):
+    for pattern, replacement in _CLEANING:
         # later patterns must see what the earlier ones left, at unchanged offsets
         for start, end in _spans(pattern, "".join(char or "\0" for char in chars)):
             chars[start:end] = [replacement, *[""] * (end - start - 1)]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from verifaible.anchoring.dates import dates_matching, find_dates, is_date
+from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
 from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_spans
 from verifaible.anchoring.numerals import flatten
 from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
@@ -68,7 +69,8 @@ def match_answer(answer: str, expected: Expected, *, question: str = "") -> Answ
         answer: the whole answer, mark-up and thinking included.
         expected: see :func:`verifaible.scoring.expectation.expectation`.
         question: the question; where the answer repeats it whole, that stretch is not read. Its
-            verbs tell what a negated verb behind a name denies.
+            verbs tell what a negated verb behind a name denies, and its language whether ``12,4``
+            is a decimal where the answer has no words of its own that do.
     """
     text = readable(answer)
     if question.strip():
@@ -78,18 +80,21 @@ def match_answer(answer: str, expected: Expected, *, question: str = "") -> Answ
     return _match(text, expected, strict=True, question=question)
 
 
-def match_evidence(text: str, expected: Expected) -> AnswerMatch:
-    """Whether a captured region states what is expected; its words are read as they are."""
-    return _match(Readable(text, tuple(range(len(text)))), expected, strict=False)
+def match_evidence(text: str, expected: Expected, *, question: str = "") -> AnswerMatch:
+    """Whether a captured region states what is expected; its words are read as they are.
+
+    The question's language tells how to read a bare ``3.412`` or ``12,4``: a cell has no words.
+    """
+    return _match(Readable(text, tuple(range(len(text)))), expected, strict=False, question=question)
 
 
 def _match(text: Readable, expected: Expected, *, strict: bool, question: str = "") -> AnswerMatch:
     if isinstance(expected, NumberExpected):
-        return _match_number(text, expected, strict=strict, ranges=False)
+        return _match_number(text, expected, strict=strict, ranges=False, question=question)
     if isinstance(expected, TextExpected):
         return _match_text(text, expected, strict=strict, question=question)
     results = [
-        _match_number(text, item, strict=strict, ranges=True)
+        _match_number(text, item, strict=strict, ranges=True, question=question)
         if isinstance(item, NumberExpected)
         else _match_text(text, item, strict=strict, question=question)
         for item in expected.items
@@ -107,9 +112,11 @@ def _shown(expected: NumberExpected) -> str:
     return f"{expected.value:f} {expected.unit}".strip()
 
 
-def _match_number(text: Readable, expected: NumberExpected, *, strict: bool, ranges: bool) -> AnswerMatch:
+def _match_number(
+    text: Readable, expected: NumberExpected, *, strict: bool, ranges: bool, question: str = ""
+) -> AnswerMatch:
     roles = ("value", "range") if ranges else ("value",)
-    mentions = find_numbers(text.text)
+    mentions = find_numbers(text.text, decimal_comma=_decimal_comma(text.text, question, strict=strict))
     same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention)]
     stated = [mention for mention in same if not mention.negated and not mention.bound]
     if strict and not ranges:
@@ -126,6 +133,13 @@ def _match_number(text: Readable, expected: NumberExpected, *, strict: bool, ran
         why = f"both states and denies it ({denied[0].raw!r})"
     explanation = f"Expected {_shown(expected)}: the text {why}."
     return AnswerMatch(correct=False, stated=others, explanation=explanation)
+
+
+def _decimal_comma(text: str, question: str, *, strict: bool) -> bool:
+    """Whether to read ``12,4`` as a decimal; a captured region without words may show it by itself."""
+    flat = flatten(text)
+    told = decimal_comma_of(flat, flatten(question))
+    return not strict and shows_comma(flat) if told is None else told
 
 
 def _years(text: Readable, expected: NumberExpected) -> tuple[tuple[int, int], ...]:

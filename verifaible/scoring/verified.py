@@ -6,38 +6,33 @@ failed to do so is not a failed trial and must not be reported here as ``reverif
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import Final
 from urllib.parse import urlsplit
 
 from verifaible.anchoring.dates import context_visible
-from verifaible.anchoring.numbers import NumberMention, find_numbers
-from verifaible.anchoring.numerals import flatten, parse_unit
+from verifaible.anchoring.numbers import find_numbers
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
-from verifaible.schema.citation import Anchor, Citation
+from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
-from verifaible.scoring.answer_text import readable
-from verifaible.scoring.expectation import expectation, is_expected, units_agree
+from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS, commitment_faults
+from verifaible.scoring.expectation import expectation
 from verifaible.scoring.match import answer_markers, match_answer, match_evidence
+from verifaible.scoring.supplied import supplied_by
+
+__all__ = [
+    "MAX_COMPETING_NUMBERS",
+    "MAX_REGION_NUMBERS",
+    "EvidenceFacts",
+    "VerifiedScore",
+    "site_of",
+    "verified_score",
+]
 
 #: A highlighted region with more numbers than this singles none out: the widest row of the 21
 #: cases' tables has under 20.
 MAX_REGION_NUMBERS: Final = 40
-#: An answer that states more other numbers than this is a list to choose from, not an answer;
-#: full sentences with a comparison or two state up to 5.
-MAX_COMPETING_NUMBERS: Final = 8
-#: A bare run of numbers with the expected one and as many others is a list to choose from.
-MIN_RUN_COMPETING: Final = 3
-
-_GLUE = r"(?:[\s、,，;；]|[\[【][^\[\]【】]{0,60}[\]】])*"
-_RUN_JOIN = re.compile(_GLUE)
-_OR_JOIN = re.compile(
-    rf"{_GLUE}(?:或者|或|还是|要么|抑或|\bor\b|/)(?:\s|是|为|约|大?概|可能|\b(?:about|maybe|perhaps|possibly)\b)*",
-    re.IGNORECASE,
-)
 
 
 class EvidenceFacts(Record):
@@ -46,7 +41,9 @@ class EvidenceFacts(Record):
     ``number`` is the N of ``[@v:N]``; ``reverify_message`` says why ``reverified`` is false.
     ``visible_text`` is everything a reader can see on the captured page, values of form fields
     included. ``headers`` are the labels among which the citation chose in its table: a header
-    path joined with blanks, then, each after a tab, the other texts that name a row.
+    path joined with blanks, then, each after a tab, the other texts that name a row. ``unsent`` are
+    the first words of the evidence that nothing holds which the site sent, where scripts of the
+    citation ran in the page: they may have written them.
     """
 
     number: int
@@ -55,17 +52,18 @@ class EvidenceFacts(Record):
     reverify_message: str = ""
     visible_text: str = ""
     headers: tuple[str, ...] = ()
+    unsent: str = ""
 
 
 def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -> VerifiedScore:
     """Whether at least one citation that the answer marks carries the answer.
 
-    Passed only if the answer is correct and commits itself (at most
-    :data:`MAX_COMPETING_NUMBERS` other numbers beside an expected number, none of them as an
-    alternative to it, and no bare run of numbers), and a marked citation of this trial
-    re-verified, stands on the case's site, shows the case's context, and highlights the
-    expected value in a region that singles it out: in a table, of the rows and columns that
-    the context names. Of a list, each item must stand in such a citation.
+    Passed only if the answer is correct and commits itself (see
+    :mod:`verifaible.scoring.commitment`), and a marked citation of this trial re-verified, stands
+    on the case's site, shows the case's context, highlights the expected value in a region that
+    singles it out (in a table, of the rows and columns that the context names), and has not put
+    that value into the page by its own address or steps. Of a list, each item must stand in such a
+    citation.
 
     Args:
         case: the case.
@@ -86,7 +84,12 @@ def verified_score(case: Case, answer: str, evidence: Sequence[EvidenceFacts]) -
         found = f"it marks {', '.join(fakes)}, which this trial did not make" if fakes else "it has no marker"
         reasons.append(f"The answer marks no citation of this trial: {found}.")
     else:
-        reasons += _commitment(case, answer, expected, marked)
+        reasons += commitment_faults(
+            answer,
+            expected,
+            question=case.question,
+            regions=[facts.citation.anchor.text for facts in marked],
+        )
         reasons += _support(case, expected, marked)
     return VerifiedScore(passed=not reasons, reasons=tuple(reasons))
 
@@ -97,7 +100,7 @@ def _support(case: Case, expected: Expected, marked: Sequence[EvidenceFacts]) ->
     items = expected.items if isinstance(expected, ListExpected) else (expected,)
     reasons: list[str] = []
     for item in items:
-        found = [(facts.number, (*known, *_missing(facts.citation.anchor, item))) for facts, known in faults]
+        found = [(facts.number, (*known, *_missing(facts.citation, item))) for facts, known in faults]
         if all(wrong for _, wrong in found):
             reasons += [f"[@v:{number}]: {reason}" for number, wrong in found for reason in wrong]
     return list(dict.fromkeys(reasons))
@@ -108,6 +111,11 @@ def _faults(case: Case, facts: EvidenceFacts) -> Iterator[str]:
     citation, anchor = facts.citation, facts.citation.anchor
     if not facts.reverified:
         yield f"The capture did not re-verify: {facts.reverify_message or 'no reason was given'}."
+    elif facts.unsent:
+        yield (
+            f"Nothing that the site sent holds {facts.unsent[:60]!r} of the evidence: a script of the "
+            "citation may have written it."
+        )
     # the document that holds the evidence, not the page that led to it
     source = citation.document_url or citation.final_url
     if site_of(source) != site_of(case.url):
@@ -145,66 +153,12 @@ def _readable_parts(facts: EvidenceFacts) -> Iterator[str]:
         yield " ".join(table.column_path)
 
 
-def _missing(anchor: Anchor, item: NumberExpected | TextExpected) -> Iterator[str]:
-    matched = match_evidence(anchor.text, item)
+def _missing(citation: Citation, item: NumberExpected | TextExpected) -> Iterator[str]:
+    matched = match_evidence(citation.anchor.text, item)
     if not matched.correct:
         yield f"The highlighted region does not hold the value. {matched.explanation}"
-
-
-def _commitment(case: Case, answer: str, expected: Expected, marked: Sequence[EvidenceFacts]) -> list[str]:
-    items = expected.items if isinstance(expected, ListExpected) else (expected,)
-    numbers = [item for item in items if isinstance(item, NumberExpected)]
-    if not numbers:
-        return []
-    allowed = _values(case.question)
-    for facts in marked:
-        allowed |= _values(facts.citation.anchor.text)
-    text = readable(answer).text
-    told = [m for m in find_numbers(text) if m.role in ("value", "range") and not m.negated]
-    right = [any(is_expected(number, mention) for number in numbers) for mention in told]
-    rival = [
-        not fits and mention.scaled_value not in allowed and not _rounds(mention, numbers)
-        for fits, mention in zip(right, told, strict=True)
-    ]
-    competing = {mention.scaled_value for mention, other in zip(told, rival, strict=True) if other}
-    if len(competing) > MAX_COMPETING_NUMBERS:
-        return [f"The answer does not commit itself: it states {len(competing)} other numbers."]
-    for first, last, alternatives in _runs(flatten(text), told):
-        others = {told[at].scaled_value for at in range(first, last) if rival[at]}
-        if any(right[first:last]) and others and (alternatives or len(others) >= MIN_RUN_COMPETING):
-            shown = text[told[first].start : told[last - 1].end]
-            what = "alternatives" if alternatives else "numbers to choose from"
-            return [f"The answer does not commit itself: it gives {what} ({shown[:60]!r})."]
-    return []
-
-
-def _rounds(mention: NumberMention, numbers: Sequence[NumberExpected]) -> bool:
-    """Whether a number is an expected one rounded to three digits or more (72.4亿 of 7,242,119,013)."""
-    digits = mention.value.as_tuple()
-    if len(digits.digits) < 3:
-        return False
-    step = mention.scale.scaleb(int(digits.exponent))
-    return any(
-        units_agree(number, mention)
-        and abs(mention.scaled_value - number.value * parse_unit(number.unit)[0]) * 2 <= step
-        for number in numbers
-    )
-
-
-def _runs(flat: str, told: Sequence[NumberMention]) -> Iterator[tuple[int, int, bool]]:
-    """Runs of numbers with only separators, markers or an "or" between: first, last (excluded), or."""
-    first, alternatives = 0, False
-    for at in range(1, len(told) + 1):
-        between = (told[at - 1].end, told[at].start) if at < len(told) else None
-        if between and _OR_JOIN.fullmatch(flat, *between):
-            alternatives = True
-        elif not between or not _RUN_JOIN.fullmatch(flat, *between):
-            yield first, at, alternatives
-            first, alternatives = at, False
-
-
-def _values(text: str) -> set[Decimal]:
-    return {mention.scaled_value for mention in find_numbers(text) if mention.role in ("value", "range")}
+    elif by := supplied_by(citation, item):
+        yield f"The value was put into the page by {by} of the citation, so the page may only repeat it."
 
 
 def _host(url: str) -> str:

@@ -81,9 +81,9 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
 
     return Tool(
         "test_action_steps",
-        "Open a fresh page, play action steps and check what verifaible_cite would find: verify_type text "
-        "with anchor, table with row_anchor and col_anchor, image with element_selector or element_alt. "
-        "Nothing is cited; pass the same steps to verifaible_cite when they work.",
+        "Open a fresh page, play action steps and check what verifaible_cite would find: text by anchor, "
+        "table by row_anchor and col_anchor, image by element_selector or element_alt. Cites nothing: give "
+        "the same steps to verifaible_cite when they work.",
         ActionStepsArguments,
         handle,
     )

@@ -21,12 +21,12 @@ from verifaible.tools.toolbox import Tool
 _SHOWN = 400
 
 DESCRIPTION = (
-    "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, captured, "
-    "sealed and replayed. Returns N for the marker [@v:N]; refuses what is not on the page and says what is. "
-    "text: quoted_text, the exact words of the page. table: row_anchor and col_anchor, the row's and the "
-    "column's header, from outer to inner. pdf: quoted_text and page_number (from 1); source_url is the PDF, "
-    "or a page whose action_steps click the link to it. video: quoted_text from video_transcript, and at. "
-    "image: element_selector, element_alt or element_position."
+    "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, sealed "
+    "and replayed. Returns N for the marker [@v:N], or refuses and says what is there instead. text: "
+    "quoted_text, the page's exact words. table: row_anchor and col_anchor, the headers from outer to inner. "
+    "pdf: quoted_text and page_number (from 1); source_url is the PDF, or a page whose action_steps open it. "
+    "video: quoted_text from video_transcript, and at. image: element_selector, element_alt or "
+    "element_position."
 )
 
 

@@ -16,12 +16,12 @@ from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.tools.fetch_status import check_status, file_kind, media_type, named, refuse_other_pages
 from verifaible.tools.presenting import (
-    PAGE_CHARACTERS,
     Part,
     delimited,
     missing_note,
     one_line,
     outline_of,
+    page_size,
     part_at,
     parts_about,
     pdf_page,
@@ -413,10 +413,10 @@ def _reply(readable: _Readable, arguments: WebFetchArguments, redirected: tuple[
 
 def _part(readable: _Readable, offset: int) -> Part:
     """A part that is shorter where many long links stand in it."""
-    limit = PAGE_CHARACTERS
+    limit = page = page_size(readable.text)
     while True:
         part = part_at(readable.text, offset, limit)
         size = len(part.shown) + len(used_links(part.shown, readable.links))
-        if size <= LONGEST_REPLY or limit <= PAGE_CHARACTERS // 4:
+        if size <= LONGEST_REPLY or limit <= page // 4:
             return part
-        limit = max(PAGE_CHARACTERS // 4, limit * 3 // 4)
+        limit = max(page // 4, limit * 3 // 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from pydantic import Field, model_validator
 
@@ -15,6 +16,8 @@ from verifaible.tools.toolbox import Tool
 if TYPE_CHECKING:
     from verifaible.tools.context import ToolContext
 
+#: Characters of a snippet that are shown; half of it where they are wide.
+SNIPPET_CHARACTERS = 320
 #: Arguments of other search tools that models send out of habit; they change nothing here.
 _TOLERATED = frozenset({"search_depth", "include_answer"})
 
@@ -76,5 +79,11 @@ def _hit(number: int, hit: SearchHit, *, several: bool) -> str:
     if known:
         lines.append(f"   {'; '.join(known)}")
     if hit.snippet:
-        lines.append(f"   {one_line(hit.snippet, 400)}")
+        lines.append(f"   {one_line(hit.snippet, _snippet_characters(hit.snippet))}")
     return "\n".join(lines)
+
+
+def _snippet_characters(snippet: str) -> int:
+    """How much of a snippet is shown: as much of Chinese as of English, in tokens and for a reader."""
+    wide = sum(east_asian_width(letter) in "WF" for letter in snippet)
+    return SNIPPET_CHARACTERS // 2 if wide > len(snippet) / 3 else SNIPPET_CHARACTERS

@@ -242,4 +242,5 @@ def test_file_is_on_disk_before_the_trial_counts_as_finished(
     folder, synced = made(tmp_path), []
     monkeypatch.setattr(os, "fsync", lambda number: synced.append(os.fstat(number).st_size))
     folder.add(result(), transcript(result()))
-    assert synced == [(folder.path / "results.jsonl").stat().st_size]
+    (told,) = (folder.path / "trials").iterdir()
+    assert synced == [told.stat().st_size, (folder.path / "results.jsonl").stat().st_size]

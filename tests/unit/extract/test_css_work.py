@@ -104,7 +104,9 @@ def test_long_values_cost_little() -> None:
     [
         "<p style='opacity:round(0.1, 1)'>quagga</p>",
         "<p style='color:color-mix(in oklab, white, white)'>quagga</p>",
-        "<p style='background:lab(100 0 0);color:white'>quagga</p>",
+        "<p style='background:lab(from white l a b);color:white'>quagga</p>",
+        "<p style='color:oklch(0.7 0.4 150)'>quagga</p>",
+        "<p style='background:color(rec2020 1 1 1);color:white'>quagga</p>",
         "<style>@container (width > 1px){p.q{display:none}}</style><p class=q>quagga</p>",
         "<style>@supports (some-new-thing: 1){p.q{display:none}}</style><p class=q>quagga</p>",
         "<p style='clip:rect(0,0,0,0)'>quagga</p>",

@@ -7,7 +7,6 @@ import json
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 
 import pytest
 
@@ -20,11 +19,21 @@ from tests.servers.openai_server import (
     reasoning,
     response,
 )
-from verifaible.errors import ModelAnswerInvalid, ModelRejected, ModelUnreachable
+from verifaible.errors import (
+    ContentRefused,
+    ContextOverflow,
+    KeyRejected,
+    ModelAnswerInvalid,
+    ModelNotThere,
+    ModelRejected,
+    ModelUnreachable,
+    NoCredit,
+    OutputCutOff,
+)
 from verifaible.llm.catalogue import ModelEntry, resolve
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.failures import retry_after_s
-from verifaible.llm.responses import ResponsesClient, RetryPolicy
+from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 TOOLS = (
@@ -34,6 +43,8 @@ TOOLS = (
         parameters={"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]},
     ),
 )
+#: Waits that no chance lengthens or shortens.
+STEADY = RetryPolicy(spread=lambda: 0.0)
 ASK = (Message(role="system", text="Be exact."), Message(role="user", text="城市?"))
 
 
@@ -62,7 +73,7 @@ async def ask(
         Endpoint(server.base_url, key, "OPENROUTER_API_KEY"),
         sleep=sleep or Waits(),
         timeout_s=timeout_s,
-        retry=retry,
+        retry=retry or STEADY,
     )
     try:
         return await client.complete(messages, TOOLS)
@@ -209,32 +220,49 @@ async def test_turns_without_provider_items_are_written_as_items() -> None:
 
 
 REJECTIONS = [
-    (error(401, "Incorrect API key sk-test."), "did not accept the API key", "OPENROUTER_API_KEY"),
-    (error(402, "Insufficient credits."), "no credit left", "Add credit"),
-    (error(429, "You exceeded your quota.", "insufficient_quota"), "no credit left", "Add credit"),
-    (error(403, "Input was flagged."), "under its policy", "another model"),
-    (error(403, "Key is restricted."), "does not let this key use z-ai/glm-5", "may do"),
-    (error(400, "Blocked by content filter."), "under its policy", "another model"),
-    (error(400, "Too big.", "context_length_exceeded"), "longer than z-ai/glm-5 can read", "longer context"),
-    (error(400, "This model's maximum context length is 9 tokens."), "longer than", "longer context"),
-    (error(413, "Payload too large"), "longer than", "longer context"),
-    (error(404, "No endpoints found."), "has no model z-ai/glm-5", "VERIFAIBLE_BASE_URL"),
-    (error(422, "Unknown field."), "rejected the request with HTTP 422", "supports"),
-    (Reply({"error": {"code": 402, "message": "Out of credits"}}), "no credit left", "Add credit"),
+    (
+        error(401, "Incorrect API key sk-test."),
+        "did not accept the API key",
+        "OPENROUTER_API_KEY",
+        KeyRejected,
+    ),
+    (error(402, "Insufficient credits."), "no credit left", "Add credit", NoCredit),
+    (error(429, "You exceeded your quota.", "insufficient_quota"), "no credit left", "Add credit", NoCredit),
+    (error(403, "Input was flagged."), "under its policy", "another model", ContentRefused),
+    (error(403, "Key is restricted."), "does not let this key use z-ai/glm-5", "may do", KeyRejected),
+    (error(400, "Blocked by content filter."), "under its policy", "another model", ContentRefused),
+    (
+        error(400, "Too big.", "context_length_exceeded"),
+        "longer than z-ai/glm-5 can read",
+        "longer context",
+        ContextOverflow,
+    ),
+    (
+        error(400, "This model's maximum context length is 9 tokens."),
+        "longer than",
+        "longer context",
+        ContextOverflow,
+    ),
+    (error(413, "Payload too large"), "longer than", "longer context", ContextOverflow),
+    (error(404, "No endpoints found."), "has no model z-ai/glm-5", "VERIFAIBLE_BASE_URL", ModelNotThere),
+    (error(422, "Unknown field."), "rejected the request with HTTP 422", "supports", ModelRejected),
+    (Reply({"error": {"code": 402, "message": "Out of credits"}}), "no credit left", "Add credit", NoCredit),
     (
         response(status="failed", error={"code": "image_content_policy_violation", "message": "Flagged"}),
         "under its policy",
         "another model",
+        ContentRefused,
     ),
 ]
 
 
-@pytest.mark.parametrize(("reply", "what", "advice"), REJECTIONS)
+@pytest.mark.parametrize(("reply", "what", "advice", "kind"), REJECTIONS)
 async def test_refusals_have_a_sentence_each_and_are_not_repeated(
-    reply: Reply, what: str, advice: str
+    reply: Reply, what: str, advice: str, kind: type[ModelRejected]
 ) -> None:
     with OpenAIServer([reply]) as server, pytest.raises(ModelRejected) as caught:
         await ask(server)
+    assert type(caught.value) is kind
     assert what in str(caught.value)
     assert advice in str(caught.value)
     assert "sk-test" not in str(caught.value)
@@ -355,10 +383,112 @@ async def test_one_client_serves_trials_at_once() -> None:
     assert all("tools" not in request.body for request in server.requests)
 
 
-def test_retry_after_is_read_in_both_its_forms() -> None:
-    now = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
-    assert retry_after_s("1.5") == 1.5
-    assert retry_after_s("Sat, 21 Nov 2026 12:00:30 GMT", now) == 30.0
-    assert retry_after_s("Sat, 21 Nov 2026 11:00:00 GMT", now) == 0.0
-    assert retry_after_s("soon") is None
-    assert retry_after_s(None) is None
+@pytest.mark.parametrize(
+    ("field", "refusal"),
+    [
+        ("temperature", "Unsupported parameter: 'temperature' is not supported with this model."),
+        ("store", "Unrecognized request argument supplied: store"),
+        ("include", "Unknown parameter: 'include'."),
+    ],
+)
+async def test_field_that_an_endpoint_refuses_is_left_out_from_then_on(field: str, refusal: str) -> None:
+    with OpenAIServer([error(400, refusal), response(message("a")), response(message("b"))]) as server:
+        client = ResponsesClient(resolve("glm-5"), Endpoint(server.base_url))
+        assert [(await client.complete(ASK, TOOLS)).text for _ in range(2)] == ["a", "b"]
+        await client.aclose()
+    assert [field in request.body for request in server.requests] == [True, False, False]
+
+
+async def test_error_about_something_else_changes_no_field() -> None:
+    refusals = [
+        error(400, "messages are wrong"),
+        error(401, "temperature"),
+        error(400, "context length, include"),
+    ]
+    with OpenAIServer([*refusals, response(message("a"))]) as server:
+        client = ResponsesClient(resolve("glm-5"), Endpoint(server.base_url))
+        for _ in refusals:
+            with pytest.raises(ModelRejected):
+                await client.complete(ASK, TOOLS)
+        await client.complete(ASK, TOOLS)
+        await client.aclose()
+    assert {"temperature", "include", "store"} <= set(server.requests[-1].body)
+
+
+async def test_settings_of_an_entry_are_sent() -> None:
+    entry = ModelEntry(
+        name="m", slug="m", temperature=None, max_output_tokens=64, request={"reasoning": {"effort": "high"}}
+    )
+    with OpenAIServer([response(message("a"))]) as server:
+        await ask(server, entry=entry)
+    body = server.requests[0].body
+    assert (body["max_output_tokens"], body["reasoning"]) == (64, {"effort": "high"})
+    assert "temperature" not in body
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (reasoning("I should read it."), "I should read it."),
+        ({"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Hm."}]}, "Hm."),
+        ({"type": "reasoning", "content": [{"type": "output_text", "text": "Hm."}]}, "Hm."),
+        ({"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}, ""),
+        ({"type": "reasoning", "summary": None, "content": None}, ""),
+    ],
+)
+async def test_reasoning_that_can_be_read_is_in_the_turn(item: dict[str, object], text: str) -> None:
+    with OpenAIServer([response(item, message("<think>Aloud.</think>ok"))]) as server:
+        turn = await ask(server)
+    assert turn.text == "ok"
+    assert turn.reasoning == (f"{text}\n\nAloud." if text else "Aloud.")
+    assert turn.provider_items[0] == item
+
+
+async def test_doubled_call_ids_are_told_apart() -> None:
+    twice = [function_call("web_fetch", {}, "same"), function_call("web_fetch", {}, "same")]
+    with OpenAIServer([response(*twice), response(message("ok"))]) as server:
+        turn = await ask(server)
+        results = [Message(role="tool", text="page", tool_call_id=call.id) for call in turn.tool_calls]
+        assert (await ask(server, [*ASK, turn.as_message(), *results])).text == "ok"
+    first, second = turn.tool_calls
+    assert first.id == "same" != second.id
+    assert server.requests[1].body["input"][2]["call_id"] == second.id
+
+
+async def test_incomplete_answers_have_names() -> None:
+    cut = response(
+        reasoning("Long."), status="incomplete", incomplete_details={"reason": "max_output_tokens"}
+    )
+    stopped = response(message("The"), status="incomplete", incomplete_details={"reason": "content_filter"})
+    with OpenAIServer([cut, cut, stopped]) as server:
+        with pytest.raises(OutputCutOff):
+            await ask(server)
+        with pytest.raises(ContentRefused):
+            await ask(server)
+
+
+async def test_answer_that_comes_in_drops_is_a_time_out() -> None:
+    """Bytes that keep coming do not start the time again."""
+
+    async def dribble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n")
+        try:
+            while True:
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(dribble, "127.0.0.1", 0)
+    async with server:
+        place = Endpoint(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+        client = ResponsesClient(
+            resolve("glm-5"), place, sleep=Waits(), timeout_s=0.2, retry=RetryPolicy(attempts=2)
+        )
+        with pytest.raises(ModelUnreachable, match="did not answer in time"):
+            await client.complete(ASK, TOOLS)
+        await client.aclose()

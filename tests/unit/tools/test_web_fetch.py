@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from time import monotonic
+from time import process_time
 
 import pymupdf
 import pytest
@@ -155,9 +155,9 @@ async def test_unknown_argument_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("body", [b"<!---->" * 140, b"<!---->\n" * 110 + b"<x", b" " * 1000, b"<?xml " * 160])
 def test_the_kind_of_a_body_is_told_at_once(body: bytes) -> None:
-    started = monotonic()
+    started = process_time()
     assert kind_of(WebResponse(200, (), body)) != "html"
-    assert monotonic() - started < 1
+    assert process_time() - started < 1
 
 
 @pytest.mark.parametrize("start", [b"<!-- a --><!-- b -->\n", b"<?xml version='1.0'?>\n<!--x-->", b" \n"])
@@ -219,9 +219,9 @@ async def test_refresh_of_blanks_is_read_at_once() -> None:
     html = (
         f'<html><head><meta http-equiv="refresh" content="{" " * 20_000}"></head><body>Words.</body></html>'
     )
-    started = monotonic()
+    started = process_time()
     assert refresh_target(parse_html(html), URL, "", 10) == ""
-    assert monotonic() - started < 2
+    assert process_time() - started < 2
 
 
 async def test_blank_find_shows_the_whole() -> None:

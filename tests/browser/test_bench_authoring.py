@@ -1,0 +1,184 @@
+"""``bench new`` finds a value and writes a case; ``bench check`` proves cases."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.browser.bench_process import OWN_CASES
+from tests.browser.citing import pdf
+from tests.browser.conftest import Site
+from tests.unit.bench.samples import REPOSITORY, write
+from verifaible.bench.author_commands import check, new
+from verifaible.bench.cases import load_cases
+from verifaible.bench.check_cases import CaseChecked, lint, play_cases
+from verifaible.bench.new_case import Proposal, propose, write_case
+from verifaible.config import Settings
+from verifaible.errors import CaseError, RunError
+from verifaible.schema.case import Case, NumberExpected
+
+TREASURY = OWN_CASES["us_table_001"].url
+
+
+async def proposed(settings: Settings, site: Site, body: str, question: str, value: str) -> Proposal:
+    return await propose(settings, "live", site.html("/page", body), question, value)
+
+
+def arguments(case: Case) -> dict[str, Any]:
+    assert case.oracle is not None
+    return case.oracle.steps[-1].arguments
+
+
+RATES = """<h1>Rates of February 2026</h1>
+<table><caption>Par yields (%)</caption>
+<tr><th>Date</th><th>1 Yr</th><th>10 Yr</th></tr>
+<tr><th>02/05/2026</th><td>3.50</td><td>4.21</td></tr>
+<tr><th>02/06/2026</th><td>4.22</td><td>4.22</td></tr></table>
+<p>Yields were quoted on February 6, 2026. Nothing else happened in 2026.</p>"""
+
+
+async def test_a_cell_is_found_by_the_words_of_the_question(settings: Settings, site: Site) -> None:
+    made = await proposed(settings, site, RATES, "What was the 10 Yr par yield on 02/06/2026?", "4.22")
+    assert (made.case.category, made.case.evidence_types, made.case.language) == ("table", ("table",), "en")
+    assert arguments(made.case)["row_anchor"] == ["02/06/2026"]
+    assert arguments(made.case)["col_anchor"] == ["10 Yr"]
+    assert made.case.context == ("02/06/2026",)
+    assert isinstance(made.case.expect, NumberExpected)
+    assert made.case.expect.unit == "%"
+    assert made.places == 2
+    assert any("2 places" in note for note in made.notes)
+
+
+async def test_a_sentence_and_another_way_to_write_the_number(settings: Settings, site: Site) -> None:
+    body = "<h1>年报</h1><p>2025年年末，全国人口总量为140489万人，比上年末减少。</p><p>其他。</p>"
+    made = await proposed(settings, site, body, "2025年年末全国人口是多少？", "14.0489亿人")
+    assert made.case.language == "zh"
+    assert arguments(made.case)["quoted_text"].startswith("2025年年末，全国人口总量为140489万人")
+    assert made.case.context == ("2025年年末",) or "2025年" in made.case.context[0]
+    (checked,) = await play_cases(settings, [made.case], "live", lambda _: None)
+    assert (checked.status, checked.score, checked.verified, checked.nop_score) == ("ok", 100, True, 0)
+
+
+async def test_a_passage_of_a_pdf(settings: Settings, site: Site) -> None:
+    url = site.file("/a.pdf", "application/pdf", pdf("Contents", "Net assets were 22.13 yuan in 2025."))
+    made = await propose(settings, "live", url, "What were the net assets per share in 2025?", "22.13 yuan")
+    assert (made.case.category, arguments(made.case)["page_number"]) == ("pdf", 2)
+    (checked,) = await play_cases(settings, [made.case], "live", lambda _: None)
+    assert checked.status == "ok"
+
+
+async def test_what_is_not_there_is_said(settings: Settings, site: Site) -> None:
+    with pytest.raises(RunError, match=r"was not found on .*--steps"):
+        await proposed(settings, site, RATES, "What was the 10 Yr par yield?", "9.99")
+    with pytest.raises(RunError, match="singles it out"):
+        await proposed(settings, site, "<p>77</p><p>77</p>", "How many?", "77")
+    with pytest.raises(CaseError, match="url: must be an absolute"):
+        await propose(settings, "live", "ftp://x/", "How many?", "77")
+
+
+async def test_a_file_is_never_overwritten(settings: Settings, site: Site, tmp_path: Path) -> None:
+    made = await proposed(settings, site, RATES, "What was the 10 Yr par yield on 02/06/2026?", "4.22")
+    path = tmp_path / "cases" / "a.json"
+    write_case(made, path)
+    before = path.read_bytes()
+    assert load_cases(path) == (made.case,)
+    with pytest.raises(RunError, match="there already"):
+        write_case(made, path)
+    assert path.read_bytes() == before
+
+
+# --- the commands, offline
+
+
+def invoke(monkeypatch: pytest.MonkeyPatch, command: Any, *given: str) -> Result:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    return CliRunner().invoke(command, list(given))
+
+
+def test_new_then_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "mine.json"
+    question = "On February 6, 2026, what was the 10-year rate (10 Yr, in percent)?"
+    ran = invoke(monkeypatch, new, TREASURY, question, "4.22 %", "--web", "offline", "--output", str(path))
+    assert ran.exit_code == 0, ran.output
+    assert ran.stdout.strip() == str(path)
+    assert arguments(load_cases(path)[0])["col_anchor"] == ["10 Yr"]
+    ran = invoke(monkeypatch, check, str(path), "--run", "--json")
+    assert ran.exit_code == 0, ran.output
+    (told,) = json.loads(ran.stdout)["cases"]
+    assert (told["played"]["status"], told["played"]["score"], told["played"]["verified"]) == (
+        "ok",
+        100,
+        True,
+    )
+
+
+def test_check_tells_what_has_drifted_and_what_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = OWN_CASES["us_table_001"].model_dump(mode="json", exclude_none=True)
+    drifted = {
+        **base,
+        "id": "drifted",
+        "answer": "4.33 %",
+        "expect": {"kind": "number", "value": "4.33", "unit": "%"},
+    }
+    gone = json.loads(json.dumps({**base, "id": "gone"}).replace("TextView?", "NoView?"))
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    write(folder / "a.json", drifted)
+    write(folder / "b.json", gone)
+    ran = invoke(monkeypatch, check, str(folder), "--web", "offline", "--json")
+    assert ran.exit_code == 1
+    played = {each["case"]: each["played"] for each in json.loads(ran.stdout)["cases"]}
+    assert (played["drifted"]["status"], played["drifted"]["then"], played["drifted"]["now"]) == (
+        "drifted",
+        "4.33 %",
+        "4.22",
+    )
+    assert played["gone"]["status"] == "gone"
+    assert "offline archives" in played["gone"]["now"]
+
+
+def test_check_of_our_own_cases_has_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = invoke(monkeypatch, check, "--strict")
+    assert ran.exit_code == 0, ran.output
+    assert len(ran.stdout.splitlines()) == 21
+    assert "21 cases, no fault, 0 doubts." in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "doubt"),
+    [
+        ({"expect": {"kind": "number", "value": "4.23", "unit": "%"}}, "answer: its own expectation"),
+        ({"question": "Was the rate 4.22 percent?"}, "question: it states the answer"),
+        ({"category": "spreadsheet"}, "category: spreadsheet is none of"),
+        ({"evidence_types": ()}, "evidence_types"),
+        ({"context": ()}, "context: nothing is named"),
+        ({"context": ("4.22 %",)}, "states the answer"),
+        ({"expect": {"kind": "number", "value": "4.22"}}, "expect.unit"),
+        ({"language": ""}, "language"),
+        ({"url": "https://example.com/"}, "is not the case's site"),
+        ({"oracle": None}, "oracle: there is none"),
+    ],
+)
+def test_each_doubt_has_its_sentence(change: dict[str, Any], doubt: str) -> None:
+    case = Case.model_validate({**OWN_CASES["us_table_001"].model_dump(), **change})
+    assert any(doubt in told for told in lint(case))
+    assert all(told.endswith(".") for told in lint(case))
+
+
+def test_a_template_that_states_the_answer_and_a_nameless_difficulty() -> None:
+    case = OWN_CASES["us_table_001"]
+    assert case.oracle is not None
+    oracle = case.oracle.model_copy(update={"answer": "4.22 percent, {1}"})
+    told = lint(case.model_copy(update={"oracle": oracle}), extended=True)
+    assert [each.split(":")[0] for each in told] == ["difficulty", "oracle.answer", "oracle.answer"]
+
+
+def test_a_record_of_a_check_is_plain_json() -> None:
+    checked = CaseChecked(case="a", status="ok", score=100, verified=True, nop_score=0, then="1")
+    assert json.loads(checked.model_dump_json())["status"] == "ok"

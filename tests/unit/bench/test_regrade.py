@@ -1,0 +1,164 @@
+"""Scoring saved trials again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.bench.samples import case, info, result, transcript
+from tests.unit.evidence.samples import QUOTE, add
+from verifaible.bench.cases import digest
+from verifaible.bench.folder import RunFolder
+from verifaible.bench.regrade import regrade, regrade_table
+from verifaible.bench.report_data import REGRADED, read_run
+from verifaible.errors import RunError
+from verifaible.evidence.store import Store
+from verifaible.schema.case import Case
+from verifaible.schema.chat import Usage
+from verifaible.schema.run import ModelEvent, TrialCitation, TrialResult
+
+RATE = case(
+    id="rate",
+    url="https://statistics.example/release",
+    question="What was the rate in February?",
+    answer="5.33 %",
+    evidence_types=["text"],
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(str(tmp_path / "store"), index_folder=tmp_path)
+
+
+def run_of(path: Path, *trials: TrialResult, cases: dict[str, str], **changes: Any) -> RunFolder:
+    folder = RunFolder(path)
+    (path / "trials").mkdir(parents=True)
+    folder.write_info(info(*trials, cases=cases, **changes))
+    for each in trials:
+        folder.add(each, transcript(each))
+    return folder
+
+
+def cited(citation_id: str) -> tuple[TrialCitation, ...]:
+    source = "https://statistics.example/release"
+    return (TrialCitation(number=1, id=citation_id, evidence_type="text", source_url=source, text=QUOTE),)
+
+
+def trial(**changes: Any) -> TrialResult:
+    return result(**{"case": "rate", "answer": "It was 5.33 % [@v:1].", **changes})
+
+
+def grades(folder: RunFolder) -> list[tuple[int, bool, str]]:
+    read = read_run(folder.path, regraded=True)
+    return [(each.score, each.verified, each.failure) for each in read.results]
+
+
+def test_nothing_changes_where_nothing_changed(tmp_path: Path, store: Store) -> None:
+    citation = add(store)
+    folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
+    before = (folder.path / "results.jsonl").read_bytes()
+    found = regrade(folder, {"rate": RATE}, store)
+    assert (found.trials, found.changes, found.changed_cases, found.without_evidence) == (1, (), (), 0)
+    assert grades(folder) == [(100, True, "")]
+    assert (folder.path / "results.jsonl").read_bytes() == before
+
+
+def test_a_changed_case_changes_the_score(tmp_path: Path, store: Store) -> None:
+    citation = add(store)
+    folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
+    before = (folder.path / "results.jsonl").read_bytes()
+    now = RATE.model_copy(update={"answer": "4.18 %"})
+    found = regrade(folder, {"rate": now}, store)
+    (change,) = found.changes
+    assert found.changed_cases == ("rate",)
+    assert (change.old_score, change.new_score, change.new_failure) == (100, 0, "wrong_answer")
+    assert (change.old_verified, change.new_verified, found.difference) == (True, False, -100)
+    assert any("not correct" in each for each in change.why)
+    assert (folder.path / "results.jsonl").read_bytes() == before
+    table = regrade_table(found)
+    assert table.rows[0][1:4] == ("100 → 0", "yes → no", "- → wrong answer")
+    assert "Cases with another text now: rate." in table.note
+
+
+def test_the_evidence_is_looked_at_again(tmp_path: Path, store: Store) -> None:
+    citation = add(store)
+    capture = next(Path(store.location).glob("captures/*.wacz"))
+    folder = run_of(tmp_path / "run", trial(citations=cited(citation.id)), cases={"rate": digest(RATE)})
+    capture.write_bytes(capture.read_bytes() + b"x")
+    found = regrade(folder, {"rate": RATE}, store)
+    assert [(each.new_score, each.new_verified) for each in found.changes] == [(100, False)]
+    assert found.changes[0].new_failure == "evidence_not_verified"
+
+
+def test_evidence_that_is_not_in_the_store_is_neither_held_nor_refuted(tmp_path: Path, store: Store) -> None:
+    trials = (
+        trial(citations=cited("0123456789abcdef0123")),
+        trial(trial=2, citations=cited("0123456789abcdef0123"), answer="It was 4 % [@v:1]."),
+        trial(trial=3, citations=cited("0123456789abcdef0123"), verified=False),
+    )
+    folder = run_of(tmp_path / "run", *trials, cases={"rate": digest(RATE)})
+    found = regrade(folder, {"rate": RATE}, store)
+    assert found.without_evidence == 3
+    assert [each[:2] for each in grades(folder)] == [(100, True), (0, False), (100, False)]
+    assert "3 trials have evidence that is not in the store" in regrade_table(found).note
+
+
+def test_trials_of_a_case_that_is_gone_keep_their_grades(tmp_path: Path, store: Store) -> None:
+    folder = run_of(tmp_path / "run", trial(score=65, verified=False), cases={"rate": "0"})
+    found = regrade(folder, {}, store)
+    assert (found.unknown_cases, found.changes) == (("rate",), ())
+    assert grades(folder) == [(65, False, "")]
+
+
+def test_another_gate(tmp_path: Path, store: Store) -> None:
+    without = trial(answer="It was 5.33 %.", score=40, verified=False)
+    folder = run_of(tmp_path / "run", without, cases={"rate": digest(RATE)})
+    assert regrade(folder, {"rate": RATE}, store).changes == ()
+    (change,) = regrade(folder, {"rate": RATE}, store, "citation").changes
+    assert (change.new_score, change.new_failure) == (0, "no_citation")
+
+
+def test_old_trials_get_the_reason_that_they_lack(tmp_path: Path, store: Store) -> None:
+    lost = trial(answer="", score=0, ended_by="rounds")
+    folder = run_of(tmp_path / "run", lost, cases={"rate": digest(RATE)})
+    found = regrade(folder, {"rate": RATE}, store)
+    assert (found.changes, found.renamed) == ((), 1)
+    assert grades(folder) == [(0, False, "round_trip_exhaustion")]
+
+
+def test_a_transcript_that_is_gone_is_no_obstacle(tmp_path: Path, store: Store) -> None:
+    folder = run_of(tmp_path / "run", trial(answer="", score=0), cases={"rate": digest(RATE)})
+    for path in (folder.path / "trials").iterdir():
+        path.unlink()
+    regrade(folder, {"rate": RATE}, store)
+    assert grades(folder) == [(0, False, "premature_stop")]
+
+
+def test_a_run_without_trials(tmp_path: Path, store: Store) -> None:
+    folder = run_of(tmp_path / "run", cases={"rate": "0"}, models=("a",))
+    with pytest.raises(RunError, match="no finished trial"):
+        regrade(folder, {"rate": RATE}, store)
+    assert not (folder.path / REGRADED).exists()
+
+
+def test_a_second_regrading_takes_the_place_of_the_first(tmp_path: Path, store: Store) -> None:
+    folder = run_of(tmp_path / "run", trial(answer="It was 5.33 %."), cases={"rate": digest(RATE)})
+    cases: dict[str, Case] = {"rate": RATE}
+    regrade(folder, cases, store, "citation")
+    regrade(folder, cases, store)
+    assert [each[0] for each in grades(folder)] == [40]
+    assert [path.name for path in folder.path.glob("*regraded*")] == [REGRADED]
+
+
+def test_events_of_the_transcript_decide_the_reason(tmp_path: Path, store: Store) -> None:
+    folder = run_of(tmp_path / "run", trial(answer="", score=0), cases={"rate": digest(RATE)})
+    kept = folder.transcript(trial().key)
+    event = {"round": 1, "name": "web_fetch", "arguments": "{}", "result": "", "error_code": "page_blocked"}
+    said = ModelEvent(round=1, text="", tool_calls=1, usage=Usage())
+    changed = kept.model_validate({**kept.model_dump(), "events": [said.model_dump(), event]})
+    next((folder.path / "trials").iterdir()).write_text(changed.model_dump_json(), encoding="utf-8")
+    regrade(folder, {"rate": RATE}, store)
+    assert grades(folder) == [(0, False, "navigation_failure")]

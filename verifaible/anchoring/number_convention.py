@@ -1,0 +1,72 @@
+"""Numbers written with a decimal comma, rewritten in place with a decimal point.
+
+``1.638,50`` and ``2.000.000`` cannot mean anything else and are always read so. What two
+conventions write alike (``12,4``; ``3.412``) is read by the comma only in a text whose words are of a
+language that writes it (CLDR 46, decimal symbol ``,`` and grouping ``.``), or where the caller says so.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: Frequent words of languages with a decimal comma, without those that English has too.
+_COMMA_WORDS: Final = re.compile(
+    # German, Dutch
+    r"\b(?:der|das|den|dem|des|und|ist|sind|nicht|von|vom|zum|zur|für|mit|auf|bei|wird|werden|wurden?|eine[mnr]?"
+    r"|ein|nach|über|gemäß|beträgt|betrug|liegt|lag|prozent|jahre?|monate|het|een|van|voor|werd"
+    # French, Spanish, Italian, Portuguese
+    r"|le|les|du|aux?|est|sont|une|pour|avec|dans|par|el|l[ao]s|del|es|son|una|por|para|con|il|lo|gli|della|dei"
+    r"|è|di|che|nel|d[ao]s|em|é|são|uma|um)\b"
+)
+_POINT_WORDS: Final = re.compile(
+    r"\b(?:the|of|and|is|are|was|were|to|for|with|by|at|from|that|this|its?|which|per|be|been|has|had)\b"
+)
+_SHOWN: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})*,\d{1,2}(?!\d|[.,]\d)")
+
+_END = r"(?!\d|[.,]\d)"
+_START = r"(?<![\d.,])"
+_CERTAIN = re.compile(
+    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+,(?:\d{{1,2}}|\d{{4,}}){_END}"
+    rf"|{_START}[1-9]\d{{0,2}}(?:\.\d{{3}}){{2,}}{_END}"
+)
+_BY_COMMA = re.compile(
+    rf"{_START}[1-9]\d{{0,2}}(?:\.\d{{3}})+(?:,\d+)?{_END}|{_START}\d+,\d+{_END}|"
+    # grouped by blanks, as French and DIN 1333 do
+    rf"{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d+{_END}"
+)
+_SWAP = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
+
+
+def decimal_comma_of(*texts: str) -> bool | None:
+    """Whether the words of a text are of a language with a decimal comma; the first text that tells decides.
+
+    None where no text has more words of one side than of the other.
+    """
+    for text in texts:
+        lowered = text.lower()
+        comma, point = (len(words.findall(lowered)) for words in (_COMMA_WORDS, _POINT_WORDS))
+        if comma != point:
+            return comma > point
+    return None
+
+
+def shows_comma(flat: str) -> bool:
+    """Whether a flattened text without words, such as a table cell, has a number like ``12,4``."""
+    return bool(_SHOWN.search(flat))
+
+
+def with_points(flat: str, *, comma: bool) -> str:
+    """The same text with a decimal point in its decimal-comma numbers; no character moves.
+
+    ``comma``: read what two conventions write alike by the comma (``12,4``, ``3.412``, ``1,234``).
+    """
+    return (_BY_COMMA if comma else _CERTAIN).sub(_rewritten, flat)
+
+
+def _rewritten(match: re.Match[str]) -> str:
+    number = match[0]
+    parts = number.split(".")
+    if len(parts) == 4 and "," not in number and all(int(part) < 256 for part in parts):
+        return number  # an internet address
+    return number.translate(_SWAP)

@@ -1,0 +1,109 @@
+"""Files of one JSON record a line that only grow, and that a kill at any moment leaves readable.
+
+A record is there when its line break is: what a kill left after the last one is not read, and is cut off
+before the next line is written.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from verifaible.errors import RunError
+from verifaible.schema.base import Record
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+
+class Lines(Generic[RecordT]):
+    """One such file; one process writes at a time, from any of its threads.
+
+    Args:
+        path: the file; it is made by the first line.
+        kind: the record of a line.
+        sparse: leave out of each line the fields that have their default.
+    """
+
+    def __init__(self, path: Path, kind: type[RecordT], *, sparse: bool = True) -> None:
+        self.path = path
+        self._kind = kind
+        self._sparse = sparse
+        self._mended = False
+        self._writing = threading.Lock()
+
+    def add(self, record: RecordT, *, durable: bool = False) -> None:
+        """Append a record.
+
+        Args:
+            record: what to keep.
+            durable: return only when it is on the disk: it then outlives a power cut, too.
+
+        Raises:
+            RunError: the disk is full or the folder is gone; nothing of the line is left.
+        """
+        line = record.model_dump_json(exclude_defaults=self._sparse).encode() + b"\n"
+        with usable(self.path), self._writing, self.path.open("ab", buffering=0) as file:
+            if not self._mended:
+                self._cut_torn(file.fileno())
+                self._mended = True
+            whole = os.lseek(file.fileno(), 0, os.SEEK_END)
+            try:
+                while line:
+                    line = line[file.write(line) :]
+                if durable:
+                    os.fsync(file.fileno())
+            except OSError:
+                os.ftruncate(file.fileno(), whole)  # the next line must not be glued to half of this one
+                raise
+
+    def read(self) -> tuple[RecordT, ...]:
+        """Every whole record, in the order they were added; none where there is no file.
+
+        Raises:
+            RunError: a whole line is damaged.
+        """
+        return tuple(self)
+
+    def __iter__(self) -> Iterator[RecordT]:
+        """The records one by one, of which only one is held."""
+        with usable(self.path):
+            if not self.path.is_file():
+                return
+            with self.path.open("rb") as file:
+                for line in file:
+                    if line.endswith(b"\n"):
+                        yield self._kind.model_validate_json(line)
+
+    def _cut_torn(self, file: int) -> None:
+        size = os.lseek(file, 0, os.SEEK_END)
+        data = self.path.read_bytes()[:size]
+        if data and not data.endswith(b"\n"):
+            os.ftruncate(file, data.rfind(b"\n") + 1)
+
+
+@contextmanager
+def usable(path: Path) -> Iterator[None]:
+    """Turn what the disk or a damaged file raises into a sentence.
+
+    Raises:
+        RunError: the file cannot be read or written, or holds something else.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            f"{path} cannot be read or written ({error.strerror}). Check that it is in a run folder, that "
+            "its permissions allow it, and that the disk has space."
+        ) from error
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in fault["loc"])
+        raise RunError(
+            f"{path} is damaged ({f'{place}: ' if place else ''}{fault['msg']}). Run the bench again."
+        ) from error

@@ -1,0 +1,1 @@
+"""VerifAIble Bench as a task of Inspect AI (extra ``[inspect]``): our cases, tools and scores, any model."""

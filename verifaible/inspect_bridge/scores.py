@@ -1,0 +1,85 @@
+"""Our two scores as a scorer of Inspect AI, with our intervals as its metrics."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.scorer import Score, Target, mean, metric, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from verifaible.bench.reverify import evidence_of
+from verifaible.config import Settings
+from verifaible.inspect_bridge.machine import machine
+from verifaible.schema.case import Case
+from verifaible.schema.citation import WebMode
+from verifaible.schema.run import TrialCitation
+from verifaible.scoring.gate import Gate, facts_of, gated_score
+from verifaible.scoring.statistics import wilson_interval
+from verifaible.scoring.verified import verified_score
+
+#: Where a sample's store has the citations that its session made.
+CITATIONS = "verifaible_citations"
+#: Where a sample's metadata has its case.
+CASE = "verifaible_case"
+
+
+def _bound(upper: bool) -> Callable[[], Callable[[list[Any]], float]]:
+    def make() -> Callable[[list[Any]], float]:
+        def bound(scores: list[Any]) -> float:
+            values = [float(each.score.value) for each in scores]
+            if not values:
+                return 0.0
+            low, high = wilson_interval(round(sum(values)), len(values))
+            return high if upper else low
+
+        return bound
+
+    return make
+
+
+#: Ends of the 95 % Wilson interval of a rate; with epochs, of the samples' rounded rates.
+wilson_low = metric(name="wilson_low")(_bound(upper=False))
+wilson_high = metric(name="wilson_high")(_bound(upper=True))
+
+
+def _verified_bench(web: WebMode = "live", gate: Gate = "answer") -> Any:
+    """Scores the final answer of a sample: ``score`` from 0 to 100, ``verified`` 0 or 1.
+
+    The evidence is verified again from the store. Where that fails for a fault of the machine, the
+    sample is an error, not a zero.
+
+    Args:
+        web: as for the task: its store is the same for both.
+        gate: what zeroes a score (see :mod:`verifaible.scoring.gate`).
+    """
+    settings = Settings()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        case = Case.model_validate(state.metadata[CASE])
+        answer = state.output.completion
+        made = tuple(TrialCitation.model_validate(each) for each in state.store.get(CITATIONS, []))
+        store = machine(settings, web).store
+        evidence = await asyncio.to_thread(evidence_of, made, store)
+        verdict = verified_score(case, answer, evidence)
+        facts = facts_of(case, answer, made)
+        why = " ".join(verdict.reasons) or "The evidence carries the answer."
+        return Score(
+            value={"score": gated_score(facts, gate), "verified": int(verdict.passed)},
+            answer=answer,
+            explanation=why,
+            metadata={
+                "facts": facts.model_dump(),
+                "verified_reasons": list(verdict.reasons),
+                "citations": [each.model_dump() for each in made],
+            },
+        )
+
+    return score
+
+
+verified_bench = scorer(
+    metrics={"score": [mean(), stderr()], "verified": [mean(), wilson_low(), wilson_high()]},
+    name="verifaible",
+)(_verified_bench)

@@ -1,0 +1,242 @@
+"""What the clients of the two APIs have in common: the request, the tries, the usage."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from verifaible.errors import ModelAnswerInvalid, ModelRejected
+from verifaible.llm import failures
+from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
+from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.failures import Asked, Passing
+from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.usage import read_usage
+from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Refusable:
+    """A part of the request that some endpoints or models refuse.
+
+    Attributes:
+        name: what it is called in :meth:`ApiClient._request`.
+        refused: how a refusal speaks of it.
+    """
+
+    name: str
+    refused: re.Pattern[str]
+
+
+TEMPERATURE_FIELD = Refusable("temperature", re.compile(r"temperature", re.I))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class ApiClient(ABC):
+    """A :class:`~verifaible.llm.base.ModelClient` over the openai library.
+
+    Args:
+        entry: the model; its prices are used where the endpoint states no cost.
+        place: where it is asked, and with which key.
+        retry: what to do about failures that may pass.
+        timeout_s: longest time for one answer; reasoning models take minutes.
+        sleep: how to wait between attempts.
+        clock: seconds that only go forward.
+
+    Attributes:
+        api: the API it speaks.
+        path: its path below the base URL.
+        optional: parts of the request that are left out, from then on, once the endpoint refuses them.
+    """
+
+    api: ClassVar[Api]
+    path: ClassVar[str]
+    optional: ClassVar[tuple[Refusable, ...]]
+
+    def __init__(
+        self,
+        entry: ModelEntry,
+        place: Endpoint,
+        *,
+        retry: RetryPolicy | None = None,
+        timeout_s: float = 600.0,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+
+        self.entry = entry
+        self.place = place
+        self._asked = Asked(place, self.path, entry.slug)
+        self._retry = retry or RetryPolicy()
+        self._timeout_s = timeout_s
+        self._sleep = sleep
+        self._clock = clock
+        self._without: set[str] = set()
+        self._client = AsyncOpenAI(
+            base_url=place.base_url,
+            api_key=place.api_key or "none",
+            max_retries=0,
+            timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
+            # a server on this machine is never asked through a proxy
+            http_client=DefaultAsyncHttpxClient(trust_env=not place.is_loopback),
+        )
+
+    @abstractmethod
+    def _request(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[str, Any]:
+        """The body of the request, without the optional parts in ``self._without``."""
+
+    @abstractmethod
+    def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
+        """The turn in an answer; its usage is added here."""
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+        """The model's next turn; an unreadable or empty answer is asked for once more.
+
+        Raises:
+            ModelUnreachable: no connection, time-outs or server errors, past the retries.
+            ModelRejected: the request was refused; one of its subclasses where the reason is known.
+            ModelAnswerInvalid: two answers in a row could not be read or held nothing.
+        """
+        started = self._clock()
+        spent: list[Usage] = []
+        try:
+            turn = await self._turn(messages, tools, started, spent)
+        except ModelAnswerInvalid:
+            turn = await self._turn(messages, tools, started, spent)
+        usage = sum(spent, Usage())
+        return turn.model_copy(update={"usage": usage, "duration_s": self._clock() - started})
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    def _settings(self) -> dict[str, Any]:
+        """What both APIs take: the entry's own fields first, so that they replace none of ours."""
+        request = {**self.entry.request, "model": self.entry.slug}
+        if self.entry.temperature is not None:
+            request["temperature"] = self.entry.temperature
+        return {name: value for name, value in request.items() if name not in self._without}
+
+    async def _turn(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], started: float, spent: list[Usage]
+    ) -> ModelTurn:
+        """One readable answer, after as many attempts as the policy allows; adds to ``spent``."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return await self._attempt(messages, tools, spent)
+            except Passing as failure:
+                elapsed = self._clock() - started
+                wait = self._retry.wait_s(
+                    attempt, failure.retry_after_s, elapsed_s=elapsed, busy=failure.busy
+                )
+                if wait is None:
+                    raise failures.unreachable(self._asked, failure, attempt) from failure
+            await self._sleep(wait)
+
+    async def _attempt(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], spent: list[Usage]
+    ) -> ModelTurn:
+        """One answer; asked again at once without what the endpoint refuses."""
+        while True:
+            request = self._request(messages, tools)
+            answer = await self._post(request)
+            body = _json(answer.content)
+            failure = self._failure(answer, body)
+            if failure is None:
+                break
+            if not self._leave_out(request, failure, body):
+                raise failure
+        if not isinstance(body, dict):
+            raise failures.not_json(self._asked, answer.headers.get("content-type", ""))
+        spent.append(self._usage(body, answer.headers))
+        return self._read(body, f"{len(messages)}/{body.get('id')}")
+
+    def _failure(self, answer: _Answer, body: object) -> Exception | None:
+        """What the answer reports as gone wrong."""
+        if answer.status >= 300:
+            said = body if body is not None else answer.content.decode("utf-8", "replace")
+            return failures.from_status(answer.status, said, answer.headers, self._asked)
+        return failures.from_body(body, self._asked) if isinstance(body, dict) else None
+
+    def _leave_out(self, request: Mapping[str, Any], failure: Exception, body: object) -> bool:
+        """Whether the endpoint refused an optional part of this request; it is left out from here on."""
+        if type(failure) is not ModelRejected:
+            return False
+        # a model may be called kimi-k2-thinking
+        name = re.compile(rf"(?<![\w/-]){re.escape(self.entry.slug)}(?![\w/-])")
+        said = name.sub("", f"{failure} {failures.error_details(body).get('param')}")
+        for part in self.optional:
+            # another trial may have had it left out meanwhile, so only the request itself tells
+            if self._sends(part.name, request) and part.refused.search(said):
+                self._without.add(part.name)
+                return True
+        return False
+
+    def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
+        """Whether an optional part is in a request."""
+        return name in request
+
+    async def _post(self, request: Mapping[str, Any]) -> _Answer:
+        """One request, whatever its status; a failed connection is worth another try."""
+        import httpx2
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            # the library's own time-out starts again with every byte, and some endpoints send blanks
+            async with asyncio.timeout(self._timeout_s):
+                answer = await self._client.post(self.path, body=dict(request), cast_to=httpx2.Response)
+        except (APITimeoutError, TimeoutError) as error:
+            raise Passing("it did not answer in time") from error
+        except APIConnectionError as error:
+            raise Passing(f"the connection failed ({_reason(error)})") from error
+        except APIStatusError as error:
+            answer = error.response
+        return _Answer(answer.status_code, answer.headers, answer.content)
+
+    def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:
+        usage = read_usage(body, headers)
+        if usage.cost_usd is not None or usage == Usage():
+            return usage
+        return usage.model_copy(update={"cost_usd": cost_usd(self.entry, usage)})
+
+
+def _json(content: bytes) -> object:
+    """The JSON value of a body, None where it is none; text that UTF-8 cannot hold is replaced."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return _storable(value) if b"\\ud" in content.lower() else value
+
+
+def _storable(value: Any) -> Any:
+    """The value without lone surrogates, which no file and no request can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    if isinstance(value, dict):
+        return {_storable(key): _storable(each) for key, each in value.items()}
+    return value
+
+
+def _reason(error: BaseException) -> str:
+    """The first cause of a failed connection: the library itself only says "Connection error."."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return str(error) or type(error).__name__

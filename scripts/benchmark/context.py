@@ -2,8 +2,8 @@
 
 For each of the 21 cases a scripted model goes the way that a careful model goes: search, read the start page,
 look at its structure, read again about the words of the question, try the steps, cite wrongly once, cite,
-answer. That is 8 answers and 7 tool calls; the published means are 5.0 to 10.6 and 4.0 to 9.7 (seed, section 4.4).
-Everything is real but the model: the tools, the pages, and what they send back.
+answer. That is 8 answers and 7 tool calls; the published means are 5.0 to 10.6 and 4.0 to 9.7 (seed, section
+4.4). Everything is real but the model: the tools, the pages, and what they send back.
 """
 
 from __future__ import annotations
@@ -154,7 +154,8 @@ def run(folder: Path) -> list[Section]:
         Section(
             "Input tokens",
             "The 21 cases with a scripted model that searches, reads, looks, reads again, tries, cites "
-            f"wrongly, cites and answers. Counted with o200k_base. Published: GLM-5, {published:,.0f} a case.",
+            f"wrongly, cites and answers. Counted with o200k_base. Published: GLM-5, {published:,.0f} a "
+            "case.",
             ("", "measured", "goal"),
             tuple(rows),
         )

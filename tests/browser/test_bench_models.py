@@ -111,8 +111,11 @@ def test_transcripts_are_whole(honest_run: tuple[Ran, CaseModel, OpenAIServer]) 
         assert sum(turn.usage.input_tokens for turn in turns) == trial.input_tokens
         assert (transcript.question, transcript.answer) == (case.question, trial.answer)
         assert turns[-1].text == trial.answer
-        # everything that went to the model, to the letter
-        assert [call.result for call in calls] == model.seen[name]
+        # everything that went to the model, to the letter, or in one line where it had done its work
+        for made, sent in zip(calls, model.seen[name], strict=True):
+            folded = f"(This result of {made.name}, {len(made.result):,} characters, is left out here, "
+            assert sent == made.result or sent.startswith(folded)
+        assert model.seen[name][-1] == calls[-1].result
         assert calls[0].error_code == "bad_arguments"
         assert calls[0].result.startswith("Error (bad_arguments): Wrong arguments for verifaible_cite: ")
         assert "page_number: Input should be a valid integer" in calls[0].result

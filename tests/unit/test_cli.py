@@ -139,7 +139,9 @@ def test_no_model(shell: Shell) -> None:
 
 def test_unknown_model(shell: Shell) -> None:
     said = shell.refused("--model", "glm5")
-    assert said.startswith("There is no model named 'glm5'. Did you mean glm-5? Use oracle, nop, a short name ")
+    assert said.startswith(
+        "There is no model named 'glm5'. Did you mean glm-5? Use oracle, nop, a short name "
+    )
     assert "\n" not in said
 
 

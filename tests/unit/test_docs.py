@@ -215,7 +215,8 @@ def check_click(command: click.Command, name: str, arguments: list[str], *, whol
         return
     assert not rest, f"{name}: too much: {rest}"
     # What was not given is a sentinel of click's, and no text.
-    missing = [p.name for p in command.params if p.required and not isinstance(given.get(p.name or ""), str)]
+    words = {name: value for name, value in given.items() if value and isinstance(value, str | tuple)}
+    missing = [param.name for param in command.params if param.required and param.name not in words]
     assert not (whole and missing), f"{name} lacks {missing}"
 
 

@@ -123,8 +123,8 @@ def check(
     else:
         _print_lines(cases, doubts, played)
     told = sum(map(len, doubts.values()))
-    doubts = f" {told} doubts." if told else ""
-    click.echo(f"{len(cases)} cases, no fault.{doubts}", err=True)
+    also = f" {told} doubts." if told else ""
+    click.echo(f"{len(cases)} cases, no fault.{also}", err=True)
     if bad or (strict and told):
         context.exit(1)
 

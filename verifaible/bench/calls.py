@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult
 
 FOLDER = "calls"
+_PASSING = re.compile(r"(is verified and stored \(|: done in )(?:[0-9a-z-]{8,}|\d+(?= ms))")
 
 
 class _Blob(Record):
@@ -113,7 +115,8 @@ class CallReplay:
 
     Attributes:
         run: the same.
-        exact: requests so far that were word for word those of the recording.
+        exact: requests so far that were word for word those of the recording, but for the ids of citations
+            and the time that steps took.
         differing: the others, as ``model case trial turn: what differs``.
     """
 
@@ -163,21 +166,31 @@ class CallReplay:
 
     def compare(self, call: RecordedCall, turn: int, messages: Sequence[Message], tools: Any) -> None:
         """Note whether a request is the recorded one."""
-        asked = [_digest(_plain(message)) for message in messages]
-        pairs = zip(asked, call.messages, strict=False)
-        different = next((at for at, (now, then) in enumerate(pairs) if now != then), None)
+        pairs = zip(messages, call.messages, strict=False)
+        different = next((at for at, (now, then) in enumerate(pairs) if not self._is(now, then)), None)
         what = ""
         if _digest(_plain(tools)) != call.tools:
             what = "the tools"
         elif different is not None:
-            then = str(self.value(call.messages[different]).get("text", ""))
-            what = f"message {different + 1}, {_first_difference(then, messages[different].text)}"
-        elif len(asked) != len(call.messages):
-            what = f"{len(asked)} messages instead of {len(call.messages)}"
+            then = _steady(str(self.value(call.messages[different]).get("text", "")))
+            now = _steady(messages[different].text)
+            what = f"message {different + 1}, {_first_difference(then, now)}"
+        elif len(messages) != len(call.messages):
+            what = f"{len(messages)} messages instead of {len(call.messages)}"
         if what:
             self.differing.append(f"{call.model} {call.case} trial {call.trial} turn {turn}: {what}")
         else:
             self.exact += 1
+
+    def _is(self, message: Message, sha256: str) -> bool:
+        plain = _plain(message)
+        if _digest(plain) == sha256:
+            return True
+        then = self.value(sha256)
+        return bool(
+            _steady(message.text) == _steady(str(then.get("text", "")))
+            and {**plain, "text": ""} == {**then, "text": ""}
+        )
 
 
 class _Replaying:
@@ -221,6 +234,11 @@ def _error_of(code: str, message: str) -> ModelError:
         if isinstance(kind, type) and issubclass(kind, ModelError)
     }
     return kinds.get(code, ModelError)(message)
+
+
+def _steady(text: str) -> str:
+    """A text without what no repetition shares: the ids of citations, and how long a step took."""
+    return _PASSING.sub(lambda match: f"{match[1]}*", text)
 
 
 def _plain(value: Record | Sequence[Record]) -> Any:

@@ -93,9 +93,7 @@ def verify(
     if seen.verdict != "verified" or seen.material is None:
         return Verified(check=check)
     headers = _labels(seen.material, seen.table, citation.anchor)
-    return Verified(
-        check=check, visible_text=seen.material.visible_text, headers=headers, unsent=seen.unsent
-    )
+    return Verified(check=check, visible_text=seen.material.visible_text, headers=headers, unsent=seen.unsent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,13 +37,13 @@ class ActionStepsArguments(Record):
 
     url: str = Field(min_length=1)
     action_steps: ActionSteps = Field(default_factory=list)
-    verify_type: Literal["text", "table", "image"] = Field("text", description="What to look for then.")
+    verify_type: Literal["text", "table", "image"] = "text"
     anchor: str = Field("", description="The exact words.")
-    row_anchor: tuple[str, ...] = Field((), description="The row's header, from outer to inner.")
-    col_anchor: tuple[str, ...] = Field((), description="The column's header.")
-    element_selector: str = Field("", description="Of the image or the table.")
+    row_anchor: tuple[str, ...] = Field((), description="Headers, outer to inner.")
+    col_anchor: tuple[str, ...] = ()
+    element_selector: str = ""
     element_alt: str = ""
-    page_number: int | None = Field(None, ge=1, description="Of a PDF: only there.")
+    page_number: int | None = Field(None, ge=1, description="Of a PDF.")
 
     @field_validator("row_anchor", "col_anchor", mode="before")
     @classmethod

@@ -39,16 +39,14 @@ _DOTTED = re.compile(r"[^\W\d$][\w$]*(?:\.[\w$]+)*|[$_][\w$]*(?:\.[\w$]+)*")
 class AnalyzePageArguments(Record):
     """Arguments of ``analyze_page``."""
 
-    url: str = Field(min_length=1, description="http(s) address of the page.")
-    action_steps: KnownActionSteps = Field(
-        default_factory=list, description="To play first, as in test_action_steps."
-    )
+    url: str = Field(min_length=1)
+    action_steps: KnownActionSteps = Field(default_factory=list, description="As in test_action_steps.")
     section: str | None = Field(
         None,
         description="One part whole: requests, objects, elements, forms, tables, pagination, downloads, "
         "frames, accessibility, scripts, text, all, or object.method for its source. Default: a summary.",
     )
-    offset: int = Field(0, ge=0, description="Where to read a section on, as its last part said.")
+    offset: int = Field(0, ge=0, description="Where its last part said.")
 
 
 def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:

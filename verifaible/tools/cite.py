@@ -92,20 +92,20 @@ class CiteArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    claim: str = Field(min_length=1, description="The statement in your answer that this supports.")
-    source_url: str = Field(min_length=1, description="Address of the page, PDF or video.")
+    claim: str = Field(min_length=1, description="What it proves.")
+    source_url: str = Field(min_length=1)
     quoted_text: str = ""
     evidence_type: Literal["text", "table", "pdf", "video", "image"] = "text"
-    anchor: str = Field("", description="Text in or beside the quote, if the quote stands there twice.")
+    anchor: str = Field("", description="Text beside a quote that stands there twice.")
     action_steps: KnownActionSteps = Field(default_factory=list, description="As in test_action_steps.")
     row_anchor: Texts = ()
     col_anchor: Texts = ()
-    table_selector: str = Field("", description="CSS selector, if several tables match.")
+    table_selector: str = Field("", description="If several match.")
     element_selector: str = ""
     element_alt: str = ""
     element_position: Annotated[
         tuple[float, float] | None, BeforeValidator(_point, json_schema_input_type=str)
-    ] = Field(None, description='"x,y" on the image, pixels from the top left of the page.')
+    ] = Field(None, description='"x,y", in pixels of the page.')
     page_number: int | None = Field(None, ge=1)
     at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str)] = Field(
         None, description="4:07, or seconds."

@@ -24,9 +24,7 @@ _MOST_LANGUAGES = 20
 class VideoTranscriptArguments(Record):
     """Arguments of ``video_transcript``."""
 
-    url: str = Field(
-        "", description="Address of the video's page (YouTube or another), or of a .vtt or .srt file."
-    )
+    url: str = Field("", description="A video's page, or a .vtt or .srt file.")
     video_id: str = Field("", description="Or a YouTube id.")
     languages: tuple[str, ...] = Field(
         (),
@@ -35,7 +33,7 @@ class VideoTranscriptArguments(Record):
     start_s: float = Field(0, ge=0)
     end_s: float | None = Field(None, gt=0)
     find: str = Field("", description="Only the lines about these words.")
-    offset: int = Field(0, ge=0, description="Where to read on, as the last part said.")
+    offset: int = Field(0, ge=0, description="Where the last part said.")
 
     @field_validator("languages", mode="before")
     @classmethod

@@ -60,9 +60,9 @@ _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|\Z)")
 class WebFetchArguments(Record):
     """Arguments of ``web_fetch``."""
 
-    url: str = Field(min_length=1, description="http(s) address of a page, PDF, JSON or text file.")
-    offset: int = Field(0, ge=0, description="Where to read on, as the last part said.")
-    find: str = Field("", description="Only the paragraphs and table rows about these words.")
+    url: str = Field(min_length=1)
+    offset: int = Field(0, ge=0, description="Where the last part said.")
+    find: str = Field("", description="Only the parts about these words.")
 
 
 @dataclass(frozen=True, slots=True)

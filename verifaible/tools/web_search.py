@@ -27,9 +27,9 @@ class WebSearchArguments(Record):
 
     query: str = Field(
         min_length=1,
-        description='Words to look for. "Quoted words" stand together; site:example.org keeps to one site.',
+        description='"Quoted words" stand together; site:example.org keeps to one site.',
     )
-    max_results: int = Field(5, ge=1, le=10, description="Number of results.")
+    max_results: int = Field(5, ge=1, le=10)
 
     @model_validator(mode="before")
     @classmethod

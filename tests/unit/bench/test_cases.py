@@ -246,7 +246,9 @@ def test_digest_is_of_the_content_not_of_the_file(tmp_path: Path) -> None:
     assert digest(one) == digest(two)
     assert digest(one) != digest(case(answer="37"))
     # RFC 8785 of flat ASCII fields is sorted, compact JSON
-    canonical = json.dumps(one.model_dump(mode="json", exclude_defaults=True), sort_keys=True, separators=(",", ":"))
+    canonical = json.dumps(
+        one.model_dump(mode="json", exclude_defaults=True), sort_keys=True, separators=(",", ":")
+    )
     assert digest(one) == hashlib.sha256(canonical.encode()).hexdigest()
 
 

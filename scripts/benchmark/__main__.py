@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmark import analysis, citing, context, egress, reading, reports, steps, stores, trials
+from scripts.benchmark import analysis, citing, context, egress, reading, reports, runs, steps, stores, trials
 from scripts.benchmark.table import PAGE, Section, renewed
 
 PARTS: dict[str, Callable[[Path], list[Section]]] = {
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[Path], list[Section]]] = {
     "steps": steps.run,
     "egress": egress.run,
     "context": context.run,
+    "runs": runs.run,
     "reports": reports.run,
 }
 

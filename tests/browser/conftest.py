@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -69,8 +70,9 @@ def site() -> Iterator[Site]:
             for name, value in headers.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
+            with suppress(ConnectionError):  # a browser may leave before it has read everything
+                self.end_headers()
+                self.wfile.write(payload)
 
         do_GET = do_POST = do_HEAD = _serve
 

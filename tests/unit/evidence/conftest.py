@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -24,12 +25,16 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         return execute(*command, **options)
 
     one_at_a_time = InterProcessLock(tmp_path_factory.getbasetemp().parent / "postgres.lock")
-    with one_at_a_time, pytest.MonkeyPatch.context() as changed:  # as root each would make the same user
-        changed.setattr(postgres_server, "pgexec", patiently)  # a busy machine needs more than its 10 s
-        changed.setenv("PGCTLTIMEOUT", "300")
-        server = get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="stop")
-    yield server.get_uri().replace("postgresql+psycopg2://", "postgresql://")
-    server.cleanup()
+    # Not below pytest's own folder: whenever another pytest starts, it shuts that one to other users, and
+    # as root the server is one.
+    with TemporaryDirectory(prefix="verifaible-postgres-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        with one_at_a_time, pytest.MonkeyPatch.context() as changed:  # as root each would make the same user
+            changed.setattr(postgres_server, "pgexec", patiently)  # a busy machine needs more than its 10 s
+            changed.setenv("PGCTLTIMEOUT", "300")
+            server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        yield server.get_uri().replace("postgresql+psycopg2://", "postgresql://")
+        server.cleanup()
 
 
 @pytest.fixture(scope="session")

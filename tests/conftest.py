@@ -19,6 +19,7 @@ settings.load_profile("patient")
 TESTS = Path(__file__).resolve().parent
 #: The files that take longest, as ``--durations`` of a whole run told.
 LONGEST = (
+    "browser/test_adversaries.py",
     "browser/test_egress.py",
     "browser/test_recording.py",
     "browser/test_replay_many.py",

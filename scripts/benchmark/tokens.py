@@ -24,8 +24,9 @@ def tokens(text: str) -> int:
 
 
 def tool_tokens(tools: Sequence[ToolSpec]) -> int:
-    """Tokens of the tools' schemas, as JSON."""
-    return sum(tokens(json.dumps(each.model_dump(), ensure_ascii=False)) for each in tools)
+    """Tokens of the tools' schemas, as the JSON that is sent: without blanks."""
+    told = (json.dumps(each.model_dump(), ensure_ascii=False, separators=(",", ":")) for each in tools)
+    return sum(map(tokens, told))
 
 
 def message_tokens(message: Message) -> int:

@@ -40,9 +40,11 @@ CITING = tuple(
     f"adversary-{name}"
     for name in (
         *("wrong-page", "stuffing", "alternatives", "superset", "contradiction", "correction"),
-        *("hidden-comment", "struck-out", "forged-page", "disguised-page"),
+        *("forged-page", "disguised-page"),
     )
 )
+#: Cite as well, but their answer stands where no reader sees it, or is struck out: it is not read.
+UNSEEN = ("adversary-hidden-comment", "adversary-struck-out")
 
 
 #: A text, a list, a table, a table that steps bring, a PDF behind a page, captions.
@@ -90,6 +92,8 @@ def test_no_cheat_is_verified(matrix: tuple[TrialResult, ...], name: str) -> Non
     if name in CITING:
         # Not for want of a citation: what is missing is that it carries the answer.
         assert all(each.citations and each.facts.answer_correct for each in results)
+    if name in UNSEEN:
+        assert all(each.citations and not each.facts.answer_correct for each in results)
 
 
 def test_there_is_no_other_adversary() -> None:

@@ -100,7 +100,10 @@ def _support(case: Case, expected: Expected, marked: Sequence[EvidenceFacts]) ->
     items = expected.items if isinstance(expected, ListExpected) else (expected,)
     reasons: list[str] = []
     for item in items:
-        found = [(facts.number, (*known, *_missing(facts.citation, item))) for facts, known in faults]
+        found = [
+            (facts.number, (*known, *_missing(facts.citation, item, case.question)))
+            for facts, known in faults
+        ]
         if all(wrong for _, wrong in found):
             reasons += [f"[@v:{number}]: {reason}" for number, wrong in found for reason in wrong]
     return list(dict.fromkeys(reasons))
@@ -153,8 +156,8 @@ def _readable_parts(facts: EvidenceFacts) -> Iterator[str]:
         yield " ".join(table.column_path)
 
 
-def _missing(citation: Citation, item: NumberExpected | TextExpected) -> Iterator[str]:
-    matched = match_evidence(citation.anchor.text, item)
+def _missing(citation: Citation, item: NumberExpected | TextExpected, question: str) -> Iterator[str]:
+    matched = match_evidence(citation.anchor.text, item, question=question)
     if not matched.correct:
         yield f"The highlighted region does not hold the value. {matched.explanation}"
     elif by := supplied_by(citation, item):

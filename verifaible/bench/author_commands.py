@@ -124,7 +124,7 @@ def check(
         _print_lines(cases, doubts, played)
     told = sum(map(len, doubts.values()))
     also = f" {told} doubts." if told else ""
-    click.echo(f"{len(cases)} cases, no fault.{also}", err=True)
+    click.echo(f"{len(cases)} case{'' if len(cases) == 1 else 's'}, no fault.{also}", err=True)
     if bad or (strict and told):
         context.exit(1)
 

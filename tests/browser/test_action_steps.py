@@ -490,6 +490,24 @@ async def test_a_tab_that_closes_itself_leads_back(call: Caller, site: Site) -> 
     assert "FOUND exactly" in text
 
 
+@pytest.mark.parametrize("after_ms", [0, 20, 60, 150, 400])
+async def test_a_tab_that_closes_in_the_midst_of_things_leads_back(
+    call: Caller, site: Site, after_ms: int
+) -> None:
+    closing = f"setTimeout(() => window.close(), {after_ms})"
+    site.html("/next", f'<p>in the tab</p><button id=c onclick="{closing}">close</button>')
+    url = site.html("/page", "<p>first page</p><button id=b onclick=\"window.open('/next')\">b</button>")
+    text = await played(
+        call,
+        url,
+        {"type": "click", "selector": "#b"},
+        {"type": "click", "selector": "#c"},
+        {"type": "wait", "ms": 500},
+        anchor="first page",
+    )
+    assert "FOUND exactly" in text
+
+
 async def test_a_download_beside_the_page_leaves_the_page(call: Caller, site: Site) -> None:
     site.pages["/data.csv"] = (
         200,

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from verifaible.browser.changes import Before, changed, lines_of
 from verifaible.browser.staging import Stage
 from verifaible.browser.steps import play
+from verifaible.browser.tabs import closed_meanwhile
 from verifaible.browser.targets import shown_frames
 from verifaible.errors import PageError, ToolError
 from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
 
 if TYPE_CHECKING:
     from verifaible.browser.session import PageSession
+
+_T = TypeVar("_T")
 
 #: How long a new tab that is still empty may take to go where it was sent.
 LATE_TAB_MS = 1_000
@@ -40,9 +44,7 @@ async def play_all(
         try:
             played = await play(stage, step, index)
             await _arrive(session, before)
-            wait_ms = getattr(step, "wait", 0) + session.pace_ms
-            if wait_ms:
-                await session.page.wait_for_timeout(wait_ms)
+            await asyncio.sleep((getattr(step, "wait", 0) + session.pace_ms) / 1000)
         except (Error, ToolError) as error:
             raise _crash_error(session) or error from None
         result = StepResult(
@@ -52,7 +54,7 @@ async def play_all(
             duration_ms=round((monotonic() - started) * 1000),
         )
         if watched:
-            lines = await _lines(session)
+            lines = await _on_open_tab(session, lambda: _lines(session))
             changes = await _changes(session, before, lines)
             found = {"element": played.element, "did": played.did, "changes": changes}
             result = result.model_copy(update=found)
@@ -72,14 +74,28 @@ def _crash_error(session: PageSession) -> PageError | None:
 async def _arrive(session: PageSession, before: Before) -> None:
     """Go where a step led to, and wait until that page has settled."""
     await _follow(session)
-    await session.settle()
+    await _on_open_tab(session, session.settle)
     page = session.page
     await _follow(session)
     if session.page is not page:
-        await session.settle()
+        await _on_open_tab(session, session.settle)
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
     if not session.downloads and len(session.traffic.documents) == before.documents:
         await session.document(expected=session.happened.broken_off(before.answers))
+
+
+async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
+    """Do something with the page; where its tab closes meanwhile, with the tab that is left."""
+    from playwright.async_api import Error
+
+    page = session.page
+    try:
+        return await look()
+    except (Error, ToolError) as error:
+        if not await closed_meanwhile(page, error):
+            raise
+    await _follow(session)
+    return await look()
 
 
 def _standing(session: PageSession, lines: Sequence[str]) -> Before:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from verifaible.browser.scripts import script, well_formed
+from verifaible.browser.tabs import closed_meanwhile
 from verifaible.browser.targets import StepKind, Target, Unusable, find, within
 
 if TYPE_CHECKING:
@@ -63,18 +64,23 @@ class Stage:
         )
 
     async def use(self, target: Target, work: Awaitable[Any]) -> None:
-        """Do something to an element.
+        """Do something to an element; where that closes its tab, it is done.
 
         Raises:
             Unusable: it is covered, disabled or read-only; says which.
             Hung: the page does not answer.
         """
+        from playwright.async_api import Error
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         try:
             await within(work, self.patience_ms / 1000 + 2)
         except PlaywrightTimeout as error:
             raise Unusable(await _hindrance(target, error.message)) from None
+        except Error as error:
+            # The answer to a click that closes its tab may find nobody to tell.
+            if not await closed_meanwhile(self.page, error):
+                raise
 
 
 async def _hindrance(target: Target, log: str) -> str:

@@ -94,6 +94,16 @@ class Tabs:
             await asyncio.sleep(_LOOK_AGAIN_S)
 
 
+async def closed_meanwhile(page: Page, error: Exception) -> bool:
+    """Whether something failed because its tab closed, which Playwright may tell a moment after the failure."""
+    if "closed" not in str(error):
+        return False
+    deadline = monotonic() + ANNOUNCED_S
+    while not page.is_closed() and monotonic() < deadline:
+        await asyncio.sleep(_LOOK_AGAIN_S)
+    return page.is_closed()
+
+
 async def tabs_of(context: BrowserContext, page: Page) -> Tabs:
     """The tabs of a context, found by one of its pages.
 

@@ -25,7 +25,7 @@ _LOOK_AGAIN_S = 0.05
 async def wait(stage: Stage, step: Wait) -> Played:
     """Wait a fixed time, or for an answer, an element and a text."""
     if not (step.selector or step.text or step.response):
-        await stage.page.wait_for_timeout(step.ms)
+        await asyncio.sleep(step.ms / 1000)
         return Played(did=f"waited {step.ms} ms")
     deadline = monotonic() + (step.ms or VISIBLE_TIMEOUT_MS) / 1000
     done: list[str] = []

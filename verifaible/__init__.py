@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-__all__ = ["__version__"]
+from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from verifaible.version import __version__
+
+if TYPE_CHECKING:
+    from verifaible.api import Verifaible
+
+__all__ = ["Verifaible", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    """The API, imported when it is first asked for: the command line starts without it."""
+    if name == "Verifaible":
+        from verifaible.api import Verifaible
+
+        return Verifaible
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

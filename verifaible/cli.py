@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from verifaible import __version__
 from verifaible.bench.cli import bench, guarded
 from verifaible.commands.checking import list_, replay, verify
 from verifaible.commands.citing import cite
@@ -12,6 +11,7 @@ from verifaible.commands.exporting import export, import_
 from verifaible.commands.keeping import store
 from verifaible.commands.machine import doctor
 from verifaible.commands.recording import record
+from verifaible.version import __version__
 
 
 @click.group()

@@ -22,12 +22,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO, Self
 
-from verifaible import __version__
 from verifaible.archive import cdxj, warc
 from verifaible.archive.signing import Signer
 from verifaible.archive.urls import recordable
 from verifaible.errors import StoreError
 from verifaible.schema.web import WebExchange
+from verifaible.version import __version__
 
 WACZ_VERSION = "1.1.1"
 PROFILE = "data-package"

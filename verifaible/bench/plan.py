@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 import rfc8785
 
-from verifaible import __version__
 from verifaible.agent.loop import Limits, prompt
 from verifaible.bench.agents import Entrant
 from verifaible.bench.cases import digest
@@ -21,6 +20,7 @@ from verifaible.schema.chat import ToolSpec
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import TrialKey
 from verifaible.scoring.gate import Gate
+from verifaible.version import __version__
 
 #: The prompts of the agent, each locked by its digest.
 PROMPTS = ("system.md", "task.md", "reminder.md")

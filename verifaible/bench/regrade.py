@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from verifaible import __version__
 from verifaible.bench.cases import digest
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.lines import Lines, usable
@@ -33,6 +32,7 @@ from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import match_answer
 from verifaible.scoring.verified import EvidenceFacts, verified_score
+from verifaible.version import __version__
 
 #: Changed trials that a table lists; the JSON has all.
 MAX_LISTED: Final = 200

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verifaible import __version__
 from verifaible.agent.loop import prompt
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
@@ -30,6 +29,7 @@ from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
 from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
+from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
 _DONE_AGAIN = ("infrastructure", "model_error")

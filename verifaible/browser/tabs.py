@@ -95,13 +95,15 @@ class Tabs:
 
 
 async def closed_meanwhile(page: Page, error: Exception) -> bool:
-    """Whether something failed because its tab closed, which Playwright may tell a moment after the failure."""
+    """Whether something failed because its tab closed; Playwright may tell so a moment after the failure."""
     if "closed" not in str(error):
         return False
     deadline = monotonic() + ANNOUNCED_S
-    while not page.is_closed() and monotonic() < deadline:
+    while not page.is_closed():
+        if monotonic() >= deadline:
+            return False
         await asyncio.sleep(_LOOK_AGAIN_S)
-    return page.is_closed()
+    return True
 
 
 async def tabs_of(context: BrowserContext, page: Page) -> Tabs:

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verifaible import __version__
 from verifaible.archive.signing import Signer
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Highlight, Match, WebMode
 from verifaible.schema.web import WebExchange
+from verifaible.version import __version__
 
 #: Said in every capture and every report.
 WHAT_A_HASH_PROVES = (

@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import ValidationError
 
-from verifaible import __version__
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData
 from verifaible.browser.session import Browser
@@ -32,6 +31,7 @@ from verifaible.evidence.store import Store, capture_file
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
 from verifaible.schema.citation import Check, Citation
+from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture, the page, the printed report.
 Format: TypeAlias = Literal["wacz", "jsonld", "png", "html", "pdf"]

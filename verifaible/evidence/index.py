@@ -199,7 +199,15 @@ class Index:
     # --- reading -------------------------------------------------------------------------
 
     def rows(
-        self, *, query: str = "", since: datetime | None = None, after: str = "", limit: int | None = None
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+        after: str = "",
+        newest_first: bool = False,
+        limit: int | None = None,
     ) -> list[IndexRow]:
         """Citations, oldest first.
 
@@ -207,20 +215,22 @@ class Index:
             query: words that all must stand in the claim, the text, the title or the address;
                 compared without case, width, and white space.
             since: only those made at that time or later.
-            after: only those behind the citation with this id.
+            evidence_type: only those of this type.
+            verdict: only those whose last check had this verdict.
+            after: only those behind the citation with this id, in the order that is asked for.
+            newest_first: the other way round.
             limit: at most so many.
         """
         columns = [_citations.c[name] for name in IndexRow.model_fields]
-        wanted = sa.select(*columns).order_by(_citations.c.created_at, _citations.c.id)
-        for word in query.split():
-            folded = fold(word).text
-            wanted = wanted.where(_citations.c.searched.contains(folded, autoescape=True))
-        if since is not None:
-            wanted = wanted.where(_citations.c.created_at >= _moment(since))
+        wanted = sa.select(*columns).where(*_conditions(query, since, evidence_type, verdict))
+        order = (_citations.c.created_at, _citations.c.id)
+        wanted = wanted.order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
             place = sa.select(_citations.c.created_at).where(_citations.c.id == after).scalar_subquery()
-            behind = (_citations.c.created_at == place) & (_citations.c.id > after)
-            wanted = wanted.where((_citations.c.created_at > place) | behind)
+            time, name = order
+            later = time < place if newest_first else time > place
+            beside = (time == place) & (name < after if newest_first else name > after)
+            wanted = wanted.where(later | beside)
         with self._begin() as connection:
             found = connection.execute(wanted.limit(limit)).mappings().all()
         return [
@@ -230,10 +240,19 @@ class Index:
             for row in found
         ]
 
-    def count(self) -> int:
-        """How many citations there are."""
+    def count(
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+    ) -> int:
+        """How many citations there are; the arguments are those of :meth:`rows`."""
+        wanted = sa.select(sa.func.count()).select_from(_citations)
+        wanted = wanted.where(*_conditions(query, since, evidence_type, verdict))
         with self._begin() as connection:
-            return int(connection.execute(sa.select(sa.func.count()).select_from(_citations)).scalar_one())
+            return int(connection.execute(wanted).scalar_one())
 
     def beginning(self, start: str, limit: int = 3) -> list[str]:
         """Ids that begin so, at most ``limit``."""
@@ -326,6 +345,20 @@ class Index:
                 f"The index {self.url} belongs to another store. Give each store its own database in "
                 "VERIFAIBLE_INDEX, or delete this one's tables."
             )
+
+
+def _conditions(
+    query: str, since: datetime | None, evidence_type: str, verdict: str
+) -> Iterator[sa.ColumnElement[bool]]:
+    """What a citation must fulfil to be listed."""
+    for word in query.split():
+        yield _citations.c.searched.contains(fold(word).text, autoescape=True)
+    if since is not None:
+        yield _citations.c.created_at >= _moment(since)
+    if evidence_type:
+        yield _citations.c.evidence_type == evidence_type
+    if verdict:
+        yield _citations.c.verdict == verdict
 
 
 def _citation_row(citation: Citation, entry: int) -> dict[str, object]:

@@ -257,14 +257,41 @@ class Store:
             ) from error
 
     def rows(
-        self, *, query: str = "", since: datetime | None = None, after: str = "", limit: int | None = None
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+        after: str = "",
+        newest_first: bool = False,
+        limit: int | None = None,
     ) -> list[IndexRow]:
         """What a list shows, oldest first; see :meth:`Index.rows`."""
-        return self._index.rows(query=query, since=since, after=after, limit=limit) if self._sync() else []
+        if not self._sync():
+            return []
+        return self._index.rows(
+            query=query,
+            since=since,
+            evidence_type=evidence_type,
+            verdict=verdict,
+            after=after,
+            newest_first=newest_first,
+            limit=limit,
+        )
 
-    def count(self) -> int:
-        """How many citations there are."""
-        return self._index.count() if self._sync() else 0
+    def count(
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+    ) -> int:
+        """How many citations there are; see :meth:`Index.rows`."""
+        if not self._sync():
+            return 0
+        return self._index.count(query=query, since=since, evidence_type=evidence_type, verdict=verdict)
 
     def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
         """Every citation, oldest first, read from its file."""

@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urldefrag
 
-from verifaible import __version__
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
 from verifaible.net.redirects import MAX_REDIRECTS, next_request
 from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebResponse
+from verifaible.version import __version__
 
 if TYPE_CHECKING:
     import httpx2

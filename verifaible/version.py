@@ -1,0 +1,3 @@
+"""The version, below every floor."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,125 @@
+"""How an MCP server meets broken lines, and how it ends: nothing of it may stay behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+
+from tests.browser.test_mcp_transports import (
+    POPULATION,
+    PROGRAM,
+    Patient,
+    environment,
+    http_server,
+    processes_below,
+    until_gone,
+)
+
+
+class Wire:
+    """A server over stdio, and its raw lines."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, home: Path, *options: str, **more: str) -> AsyncIterator[Wire]:
+        process = await asyncio.create_subprocess_exec(
+            *PROGRAM,
+            *options,
+            env=environment(home, **more),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=1 << 24,
+        )
+        try:
+            yield cls(process)
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+
+    def send(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line.encode() + b"\n")
+
+    def ask(self, number: int, method: str, **params: Any) -> None:
+        self.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+
+    async def answer(self, number: int | None) -> dict[str, Any]:
+        """The answer to a request; every line until it must be a message of the protocol."""
+        assert self.process.stdout is not None
+        while True:
+            line = await self.process.stdout.readline()
+            assert line, (await self.process.stderr.read()).decode() if self.process.stderr else ""
+            message: dict[str, Any] = json.loads(line)
+            assert message["jsonrpc"] == "2.0"
+            if "id" in message and message["id"] == number:
+                return message
+
+    async def begin(self) -> None:
+        client = {"name": "x", "version": "1"}
+        self.ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=client)
+        assert (await self.answer(1))["result"]["protocolVersion"] == "2025-06-18"
+        self.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+
+
+async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_path: Path) -> None:
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+        wire.send("Hello?")
+        assert "one JSON object a line" in (await wire.answer(None))["error"]["message"]
+        await wire.begin()
+        for line in ('{"jsonrpc": "2.0", "id": 7, ', "", "null", "[1]", "\x00\xff", '{"id": "\\ud800"}'):
+            wire.send(line)
+        wire.ask(2, "tools/call", name="web_fetch", arguments="url")
+        assert (await wire.answer(2))["error"]["code"] == -32602
+        wire.ask(3, "tools/call", name="web_fetch", arguments={"url": "\ud800"})
+        assert (await wire.answer(3))["result"]["isError"]
+        wire.ask(4, "tools/call", name="analyze_page", arguments={"url": POPULATION})
+        assert not (await wire.answer(4))["result"]["isError"]
+        started = processes_below(wire.process.pid)
+        assert started
+        assert wire.process.stdin is not None and wire.process.stderr is not None
+        wire.process.stdin.close()
+        assert await wire.process.wait() == 0
+        assert "Traceback" not in (await wire.process.stderr.read()).decode()
+        await until_gone(started)
+
+
+async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) -> None:
+    async with (
+        Patient().open() as patient,
+        Wire.open(tmp_path, VERIFAIBLE_ALLOW_HOSTS="127.0.0.1") as wire,
+        asyncio.timeout(60),
+    ):
+        await wire.begin()
+        wire.ask(2, "tools/call", name="analyze_page", arguments={"url": patient.url})
+        await patient.come.wait()
+        started = processes_below(wire.process.pid)
+        wire.process.send_signal(signal.SIGTERM)
+        assert await wire.process.wait() == 0
+        assert wire.process.stderr is not None
+        assert "Traceback" not in (await wire.process.stderr.read()).decode()
+        await until_gone(started)
+
+
+async def test_a_signal_ends_a_server_over_http(tmp_path: Path) -> None:
+    with http_server(tmp_path, "--web", "offline") as (url, process, _):
+        async with asyncio.timeout(60):
+            async with Client(url) as client:
+                assert not (await client.call_tool("analyze_page", {"url": POPULATION})).is_error
+                started = processes_below(process.pid)
+                process.send_signal(signal.SIGINT)
+                out, err = await asyncio.to_thread(process.communicate)
+            assert started and (process.returncode, out) == (0, "")
+            assert "Traceback" not in err
+            await until_gone(started)

@@ -1,0 +1,141 @@
+"""The MCP server as the Inspector's command line sees it, a client that others have written in another language."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.test_mcp_transports import PROGRAM, SIX, environment, http_server
+
+#: An exact version, so that a failure is ours and not a new release's.
+PACKAGE = "@modelcontextprotocol/inspector"
+VERSION = "2.12.0"
+_INSTALL_TIMEOUT_S = 300
+_NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--fetch-retries=0")
+
+
+@pytest.fixture(scope="session")
+def inspector(request: pytest.FixtureRequest) -> Path:
+    """The program, installed once into pytest's cache; skips, with the reason, where that cannot be done."""
+    cache = request.config.cache
+    assert cache is not None
+    folder = Path(cache.mkdir("mcp-inspector"))
+    program, mark = folder / "node_modules" / ".bin" / "mcp-inspector", folder / "installed.json"
+    wanted = json.dumps({"private": True, "dependencies": {PACKAGE: VERSION}})
+    if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
+        return program
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed: the MCP Inspector comes from it")
+    (folder / "package.json").write_text(wanted, encoding="utf-8")
+    try:
+        done = subprocess.run(
+            [npm, "install", *_NPM],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_INSTALL_TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"npm did not install the MCP Inspector within {_INSTALL_TIMEOUT_S} s")
+    if done.returncode:
+        pytest.skip(f"npm cannot install the MCP Inspector: {(done.stderr.strip() or 'no reason')[-300:]}")
+    mark.write_text(wanted, encoding="utf-8")
+    return program
+
+
+class Inspector:
+    """Its command line, against one server.
+
+    Args:
+        program: what to run.
+        server: the options that name the server.
+        home: where it may keep its own files.
+    """
+
+    def __init__(self, program: Path, server: list[str], home: Path) -> None:
+        self._program, self._server, self._home = program, server, home
+        self._places = asyncio.Semaphore(2)  # over stdio each has a server of its own
+
+    async def __call__(self, method: str, *options: str) -> dict[str, Any]:
+        async with self._places:
+            return await self._run(method, *options)
+
+    async def _run(self, method: str, *options: str) -> dict[str, Any]:
+        process = await asyncio.create_subprocess_exec(
+            str(self._program),
+            "--cli",
+            *self._server,
+            "--method",
+            method,
+            *options,
+            env={
+                **environment(self._home),
+                "HOME": str(self._home),
+                "MCP_INSPECTOR_SECRET_STORE": "memory",
+            },
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await process.communicate()
+        assert process.returncode == 0, (out + err).decode()
+        answer: dict[str, Any] = json.loads(out)
+        return answer
+
+    async def call(self, name: str) -> dict[str, Any]:
+        """Call one of the six tools as the other tests do."""
+        arguments, _ = SIX[name]
+        pairs = [
+            f"{key}={value if isinstance(value, str) else json.dumps(value)}"
+            for key, value in arguments.items()
+        ]
+        return await self("tools/call", "--tool-name", name, "--tool-arg", *pairs)
+
+
+@pytest.fixture(scope="module", params=["stdio", "http"])
+def ask(
+    request: pytest.FixtureRequest, inspector: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Inspector]:
+    home = tmp_path_factory.mktemp("inspector")
+    if request.param == "stdio":
+        config = home / "servers.json"
+        command, *arguments = PROGRAM
+        server = {
+            "type": "stdio",
+            "command": command,
+            "args": [*arguments, "--web", "offline"],
+            "env": {
+                name: value for name, value in environment(home).items() if name.startswith("VERIFAIBLE_")
+            },
+        }
+        config.write_text(json.dumps({"mcpServers": {"verifaible": server}}), encoding="utf-8")
+        yield Inspector(inspector, ["--config", str(config), "--server", "verifaible"], home)
+        return
+    with http_server(home, "--web", "offline") as (url, _, _):
+        yield Inspector(inspector, [url, "--transport", "http"], home)
+
+
+async def test_it_lists_everything(ask: Inspector) -> None:
+    tools, prompts = await asyncio.gather(ask("tools/list", "--strict"), ask("prompts/list"))
+    assert [tool["name"] for tool in tools["tools"]] == list(SIX)
+    assert [prompt["name"] for prompt in prompts["prompts"]] == ["collect_evidence"]
+
+
+async def test_it_calls_every_tool_and_lists_the_citation(ask: Inspector) -> None:
+    results = await asyncio.gather(*(ask.call(name) for name in SIX))
+    for result, (_, said) in zip(results, SIX.values(), strict=True):
+        assert not result.get("isError") and said in result["content"][0]["text"], result
+    cited = results[list(SIX).index("verifaible_cite")]
+    assert cited["structuredContent"]["verdict"] == "verified"
+    (link,) = [content for content in cited["content"] if content["type"] == "resource_link"]
+    listed = await ask("resources/list")
+    assert [resource["uri"] for resource in listed["resources"]] == [link["uri"]]

@@ -1,0 +1,84 @@
+"""``verifaible mcp``: the tools and the citations for other agents."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+from importlib.util import find_spec
+
+import click
+
+from verifaible.bench.environment import read_settings
+from verifaible.errors import ConfigError
+
+_PORT = 8732
+
+
+@click.command()
+@click.option("--http", "over_http", is_flag=True, help="Serve streamable HTTP at /mcp instead of stdio.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: where to listen.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="With --http: the port; 0 for any that is free.",
+)
+@click.option(
+    "--token",
+    envvar="VERIFAIBLE_TOKEN",
+    show_envvar=True,
+    default="",
+    help="With --http: what clients must send as a bearer token. Off loopback one is made if none is given.",
+)
+@click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    default="live",
+    show_default=True,
+    help="The internet, or the archives in snapshots/sites.",
+)
+@click.pass_context
+def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token: str, web: str) -> None:
+    """Serve the six tools, the store's citations and a prompt to an MCP client.
+
+    Over stdio, the default, the client starts this command itself; standard output belongs to the protocol.
+
+    \b
+    Examples:
+      verifaible mcp
+      verifaible mcp --web offline
+      verifaible mcp --http --port 8732
+    """
+    if any(find_spec(name) is None for name in ("mcp", "uvicorn")):
+        raise ConfigError('The MCP library is not installed. Install it with pip install "verifaible[mcp]".')
+    given = click.core.ParameterSource.COMMANDLINE
+    for name in ("host", "port", "token"):
+        if not over_http and context.get_parameter_source(name) is given:
+            raise click.UsageError(f"--{name} goes with --http. Add it, or leave --{name} out.")
+    settings, offline = read_settings(), web == "offline"
+    if not over_http:
+        from verifaible.serve.mcp_stdio import serve_stdio
+
+        if sys.stdin.isatty():
+            click.echo("Waiting for an MCP client on standard input; end with Ctrl-C.", err=True)
+        asyncio.run(serve_stdio(settings, offline=offline))
+        return
+    from verifaible.serve.mcp_http import serve_http
+
+    token = _token(token, host)
+    asyncio.run(serve_http(settings, offline=offline, host=host, port=port, token=token))
+
+
+def _token(given: str, host: str) -> str:
+    """The token to ask for; one that had to be made is printed, on standard error."""
+    from verifaible.serve.security import is_loopback
+
+    token = given.strip()
+    if not all("!" <= letter <= "~" for letter in token):
+        raise ConfigError("--token: use letters, digits and signs of ASCII only, without spaces.")
+    if not token and not is_loopback(host):
+        token = secrets.token_urlsafe(32)
+        click.echo(f"Token (send it as `Authorization: Bearer TOKEN`): {token}", err=True)
+    return token

@@ -1,0 +1,1 @@
+"""The doors for readers and for other agents: the viewer, and the MCP server."""

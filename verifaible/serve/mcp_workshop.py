@@ -1,0 +1,115 @@
+"""What all sessions of an MCP server share: the web, one warm browser, the store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import anyio
+
+from verifaible.browser.session import Browser, PageSession
+from verifaible.config import Settings
+from verifaible.errors import ConfigError, VerifaibleError
+from verifaible.evidence.collect import Collector
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.run import ToolReply
+from verifaible.search.choosing import search_for
+from verifaible.tools.context import ToolContext
+from verifaible.tools.registry import toolbox
+from verifaible.tools.toolbox import Toolbox
+
+#: Calls carried out at once: each holds a browser context of some 100 MB; further ones wait.
+MOST_CALLS = 6
+#: How long a call that was cancelled may take to end what it has begun.
+_END_WAIT_S = 10.0
+#: A browser starts in about a second, in some more where the machine is very busy.
+_START_WAIT_S = 60.0
+
+
+class WarmBrowser(Browser):
+    """A browser whose start nobody interrupts: a call cancelled meanwhile would leave half of it behind."""
+
+    _warming: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
+        """As :meth:`Browser.page`; the first call also waits until the browser has started."""
+        if self._warming is None:
+            self._warming = asyncio.create_task(self._warm(web))
+        await asyncio.wait({self._warming})
+        async with super().page(web, pictures=pictures) as session:
+            yield session
+
+    async def _warm(self, web: Web) -> None:
+        with suppress(VerifaibleError):  # the call that follows meets it too, and tells
+            async with super().page(web):
+                pass
+
+    async def close(self) -> None:
+        """Stop the browser, when it has started."""
+        if self._warming is not None:
+            await asyncio.wait({self._warming}, timeout=_START_WAIT_S)
+        await super().close()
+
+
+class Workshop:
+    """Gives each session its own tools, over one web, one browser and one store.
+
+    Args:
+        context: what the tools work with.
+        store: where their citations are.
+    """
+
+    def __init__(self, context: ToolContext, store: Store) -> None:
+        self.context = context
+        self.store = store
+        self._places = asyncio.Semaphore(MOST_CALLS)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings, *, offline: bool) -> AsyncIterator[Workshop]:
+        """A workshop whose browser starts at the first call that needs it, and is closed at the end.
+
+        Raises:
+            ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
+        """
+        if offline and not any(settings.sites_dir.glob("*.wacz")):
+            raise ConfigError(
+                f"There is no archive in {settings.sites_dir}. Start this in the folder that holds "
+                "snapshots/, set VERIFAIBLE_HOME to it, or use --web live."
+            )
+        web = Web.offline(settings) if offline else Web.live(settings)
+        store = Store.open(settings)
+        search = search_for(web.searching())
+        async with WarmBrowser(settings, offline=offline) as browser:
+            collector = Collector(settings, web, browser, store)
+            yield cls(ToolContext(settings, web, browser, collector, search), store)
+
+    @property
+    def offline(self) -> bool:
+        """Whether pages come from the archives alone."""
+        return self.context.web.archive is not None
+
+    def toolbox(self) -> Toolbox:
+        """The tools of a new session, whose citations count from 1."""
+        return toolbox(self.context)
+
+    async def call(self, tools: Toolbox, name: str, arguments: str) -> ToolReply:
+        """Carry out one call, as soon as there is a place for it.
+
+        The tool runs in a task of its own, which is cancelled once: an anyio scope cancels again at every
+        await, and would not let a browser context be closed.
+        """
+        async with self._places:
+            working = asyncio.create_task(tools.call(name, arguments))
+            try:
+                return await asyncio.shield(working)
+            except asyncio.CancelledError:
+                working.cancel()
+                with anyio.CancelScope(shield=True):
+                    await asyncio.wait({working}, timeout=_END_WAIT_S)
+                if working.done() and not working.cancelled():
+                    working.exception()  # nobody is left to tell
+                raise

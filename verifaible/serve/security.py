@@ -1,0 +1,137 @@
+"""Who may read the viewer, and what its pages may do."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: The cookie in which a browser keeps the token.
+COOKIE = "verifaible_token"
+#: Everything of ours comes from this server, and nothing stands in a page that could run.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; frame-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+)
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    # Nothing is told to other sites. With "no-referrer" a form of our own would have no origin either.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+_READING = frozenset({"GET", "HEAD"})
+#: What a browser says of a request that a page of this server, or the person, made.
+_OWN_SITES = frozenset({"same-origin", "none"})
+_FORBIDDEN = 403
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or an address stands for this machine alone."""
+    name = host.strip("[]").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """ASGI middleware: refuses foreign requests, and gives every answer the headers that fence it in.
+
+    Without a token, only requests that name this machine itself are served: a page on the web can make a
+    browser send requests here under a name of its own (DNS rebinding). What changes something must come
+    from a page of this server.
+
+    Args:
+        app: what is guarded.
+        token: what a reader must have; empty where the server listens on loopback alone.
+    """
+
+    def __init__(self, app: ASGIApp, token: str = "") -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or refuse one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = self._refusal(request)
+
+        async def fenced(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Content-Security-Policy", POLICY)
+                headers.setdefault("Cache-Control", "no-store")
+                message["headers"] = headers.raw
+            await send(message)
+
+        await (refusal or self._app)(scope, receive, fenced)
+
+    def _refusal(self, request: Request) -> Response | None:
+        if not self._token and not is_loopback(request.url.hostname or ""):
+            return PlainTextResponse(
+                "This address is not served. Open the viewer under localhost or 127.0.0.1.", _FORBIDDEN
+            )
+        if request.method not in _READING and not _from_here(request):
+            return PlainTextResponse(
+                "This request came from another site and was not carried out. Use the viewer's own pages.",
+                _FORBIDDEN,
+            )
+        if self._token and not self._admitted(request):
+            return self._login(request)
+        return None
+
+    def _admitted(self, request: Request) -> bool:
+        if request.url.path == "/login" or request.url.path.startswith("/static/"):
+            return True
+        scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+        given = bearer if scheme.lower() == "bearer" else request.cookies.get(COOKIE, "")
+        return same_token(given, self._token)
+
+    def _login(self, request: Request) -> Response:
+        """Take the token from the address, once; else ask for it."""
+        if request.method in _READING and same_token(request.query_params.get("token", ""), self._token):
+            answer = RedirectResponse(str(request.url.remove_query_params("token")), 303)
+            keep_token(answer, self._token, secure=request.url.scheme == "https")
+            return answer
+        if "text/html" in request.headers.get("accept", ""):
+            return RedirectResponse("/login", 303)
+        return PlainTextResponse(
+            "A token is needed: send it as `Authorization: Bearer TOKEN`. `verifaible serve` printed it.",
+            401,
+            {"WWW-Authenticate": "Bearer"},
+        )
+
+
+def same_token(given: str, token: str) -> bool:
+    """Whether a token is the right one, in a time that tells nothing of it."""
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def keep_token(answer: Response, token: str, *, secure: bool) -> None:
+    """Have the browser keep the token for itself: no script reads it, no other site sends it."""
+    answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=secure)
+
+
+def _from_here(request: Request) -> bool:
+    """Whether a browser says that a page of this server made the request; a program says nothing."""
+    headers: Headers = request.headers
+    site = headers.get("sec-fetch-site", "")
+    if site and site not in _OWN_SITES:
+        return False
+    origin = headers.get("origin", "")
+    return not origin or origin == f"{request.url.scheme}://{request.url.netloc}"

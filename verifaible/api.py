@@ -1,15 +1,9 @@
-"""The Python API: what the commands do, for programs.
-
->>> from verifaible import Verifaible
->>> async with Verifaible(web="offline") as house:                       # doctest: +SKIP
-...     citation = await house.cite("https://example.com/", quote="Example Domain")
-...     check = await house.replay(citation.id)
-"""
+"""The Python API: what the commands do, for programs. Examples that run are in docs/python.md."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +14,11 @@ from verifaible.errors import ConfigError
 from verifaible.evidence.store import Store
 
 if TYPE_CHECKING:
+    from verifaible.agent.base import Event
+    from verifaible.agent.loop import Limits
+    from verifaible.answers.ask import Answered
+    from verifaible.bench.folder import RunFolder
+    from verifaible.bench.trials import Watch
     from verifaible.browser.session import Browser
     from verifaible.config import Settings
     from verifaible.evidence.collect import Collected
@@ -109,29 +108,29 @@ class Verifaible:
             ToolError: the source refused: what is cited is not there (``AnchorNotFound`` says what is
                 there instead), a blocked page, an address that must not be opened.
         """
-        arguments = {
-            "claim": claim or quote or f"Evidence on {url}",
-            "source_url": url,
-            "quoted_text": quote,
-            "anchor": near,
-            "row_anchor": [row] if isinstance(row, str) and row else list(row),
-            "col_anchor": [column] if isinstance(column, str) and column else list(column),
-            "page_number": page_number,
-            "at": at,
-            "element_alt": alt,
-            "element_position": position,
-            "action_steps": steps if isinstance(steps, str) else list(steps),
-        }
-        kind = evidence_type or kind_of(arguments, selector)
-        arguments |= {
-            "evidence_type": kind,
-            "table_selector": selector if kind == "table" else "",
-            "element_selector": selector if kind == "image" else "",
-        }
-        return (await self.collect(arguments)).citation
+        collected = await self.collect(
+            url,
+            claim=claim,
+            quote=quote,
+            near=near,
+            row=row,
+            column=column,
+            page_number=page_number,
+            at=at,
+            selector=selector,
+            alt=alt,
+            position=position,
+            evidence_type=evidence_type,
+            steps=steps,
+        )
+        return collected.citation
 
-    async def collect(self, arguments: dict[str, Any]) -> Collected:
-        """The same from the arguments of the tool ``verifaible_cite``; gives the accepting check too.
+    async def collect(self, url: str, **named: Any) -> Collected:
+        """The same, with the check that accepted the citation.
+
+        Args:
+            url: the page, PDF or video.
+            named: the other arguments of :meth:`cite`.
 
         Raises:
             ConfigError, ToolError: as :meth:`cite`.
@@ -143,7 +142,7 @@ class Verifaible:
         from verifaible.tools.cite import CiteArguments
 
         try:
-            request = CiteArguments.model_validate(arguments).request()
+            request = CiteArguments.model_validate(_tool_arguments(url, named)).request()
         except ValidationError as error:
             faults = "; ".join(
                 f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
@@ -219,6 +218,81 @@ class Verifaible:
         browser = await self._browser(offline=True)
         return await export(citation, self.store, self.settings, folder, browser=browser)
 
+    # --- questions -----------------------------------------------------------------------
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        model: str,
+        url: str = "",
+        limits: Limits | None = None,
+        watch: Callable[[Event], None] | None = None,
+    ) -> Answered:
+        """Have a model answer a question with evidence, and check its answer sentence by sentence.
+
+        Args:
+            question: in any language.
+            model: as ``--model`` takes it.
+            url: a page to start from; empty: the model searches.
+            limits: what ends the work: rounds, tokens, seconds, US dollars.
+            watch: told of every answer of the model and every tool call as it happens.
+
+        Returns:
+            The answer; ``text`` is Markdown with markers, ``ok`` says whether every sentence has the evidence
+            that it needs.
+
+        Raises:
+            UnknownModel, MissingKey: the model cannot be asked.
+            InfrastructureError: the machine failed.
+        """
+        from verifaible.agent.base import unwatched
+        from verifaible.answers.ask import ask, context_of
+        from verifaible.llm.opening import open_model
+
+        offline = self._web == "offline"
+        browser = await self._browser(offline=offline)
+        client = open_model(model, self.settings).client
+        try:
+            return await ask(
+                question,
+                client=client,
+                context=context_of(self.settings, self.store, browser, offline=offline),
+                store=self.store,
+                url=url,
+                model=model,
+                limits=limits,
+                watch=watch or unwatched,
+            )
+        finally:
+            await client.aclose()
+
+    # --- the bench -----------------------------------------------------------------------
+
+    async def bench(self, *models: str, watch: Watch | None = None, **options: Any) -> RunFolder:
+        """Run VerifAIble Bench into a run folder.
+
+        Args:
+            models: the models, as ``--model`` takes them.
+            watch: told of every event and every finished trial.
+            options: the other options, by the names of ``verifaible.bench.run_command.Options``: ``ids``,
+                ``trials``, ``concurrency``, ``max_cost`` (US dollars a trial) and so on.
+
+        Returns:
+            The folder; its ``results()`` are the trials. A run that is cancelled keeps its finished
+            trials, and is continued with ``resumed=folder.path``.
+
+        Raises:
+            RunError: the run ended early, or cannot be continued.
+            CaseError, UnknownModel, MissingKey: the options cannot be followed.
+        """
+        from verifaible.bench.run_command import Options, prepare
+
+        chosen = Options(models=models, **options)
+        prepared = await asyncio.to_thread(prepare, self.settings, chosen)
+        await prepared.runner(watch or (lambda *_: None)).run()
+        return prepared.folder
+
     # --- inside --------------------------------------------------------------------------
 
     async def _browser(self, *, offline: bool) -> Browser:
@@ -232,15 +306,35 @@ class Verifaible:
             return self._browsers[offline]
 
 
-def kind_of(arguments: dict[str, Any], selector: str = "") -> EvidenceType:
-    """The type of evidence that the arguments of a citation name."""
-    if arguments["row_anchor"] or arguments["col_anchor"]:
+def _tool_arguments(url: str, named: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of :meth:`Verifaible.cite` as the tool ``verifaible_cite`` takes and checks them."""
+    kind = named.get("evidence_type") or _kind_of(named)
+    selector, steps = named.get("selector", ""), named.get("steps", ())
+    return {
+        "claim": named.get("claim") or named.get("quote") or f"Evidence on {url}",
+        "source_url": url,
+        "quoted_text": named.get("quote", ""),
+        "evidence_type": kind,
+        "anchor": named.get("near", ""),
+        "row_anchor": named.get("row", ()),
+        "col_anchor": named.get("column", ()),
+        "table_selector": selector if kind == "table" else "",
+        "element_selector": selector if kind == "image" else "",
+        "element_alt": named.get("alt", ""),
+        "element_position": named.get("position"),
+        "page_number": named.get("page_number"),
+        "at": named.get("at"),
+        "action_steps": steps if isinstance(steps, str) else list(steps),
+    }
+
+
+def _kind_of(named: dict[str, Any]) -> EvidenceType:
+    """The type of evidence that the arguments tell of."""
+    if named.get("row") or named.get("column"):
         return "table"
-    if arguments["at"]:
+    if named.get("at"):
         return "video"
-    if arguments["page_number"]:
+    if named.get("page_number"):
         return "pdf"
-    pointed = selector or arguments["element_alt"] or arguments["element_position"]
-    if pointed and not arguments["quoted_text"]:
-        return "image"
-    return "text"
+    pointed = named.get("selector") or named.get("alt") or named.get("position")
+    return "image" if pointed and not named.get("quote") else "text"

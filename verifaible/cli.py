@@ -5,12 +5,17 @@ from __future__ import annotations
 import click
 
 from verifaible.bench.cli import bench, guarded
-from verifaible.commands.checking import list_, replay, verify
+from verifaible.commands.answering import answer, ask
+from verifaible.commands.checking import replay, verify
 from verifaible.commands.citing import cite
+from verifaible.commands.completing import completion
 from verifaible.commands.exporting import export, import_
+from verifaible.commands.finding import list_, search, show
 from verifaible.commands.keeping import store
 from verifaible.commands.machine import doctor
+from verifaible.commands.mcp import mcp
 from verifaible.commands.recording import record
+from verifaible.commands.serving import serve
 from verifaible.version import __version__
 
 
@@ -25,7 +30,25 @@ def verifaible() -> None:
     """
 
 
-for _command in (bench, cite, doctor, export, import_, list_, record, replay, store, verify):
+for _command in (
+    answer,
+    ask,
+    bench,
+    cite,
+    completion,
+    doctor,
+    export,
+    import_,
+    list_,
+    mcp,
+    record,
+    replay,
+    search,
+    serve,
+    show,
+    store,
+    verify,
+):
     verifaible.add_command(_command)
 
 

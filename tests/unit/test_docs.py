@@ -168,7 +168,27 @@ def _type(name: str, value: dict[str, Any]) -> str:
     return words[value["type"]] + limits + (f" to {high}" if high is not None else "")
 
 
+def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by its whole name."""
+    if isinstance(command, click.Group):
+        if command.invoke_without_command:
+            yield name, command
+        for below in command.commands.values():
+            yield from leaves(below, f"{name} {below.name}")
+    else:
+        yield name, command
+
+
+def render_commands() -> str:
+    rows = []
+    for name, command in leaves(verifaible, "verifaible"):
+        said = inspect.cleandoc(command.help or "").split("\n\n", 1)[0]
+        rows.append((f"`{name}`", _cell(said)))
+    return _table(("Command", "What it does"), rows)
+
+
 RENDERERS = {
+    "commands": render_commands,
     "settings": render_settings,
     "errors": render_errors,
     "tools": render_tools,
@@ -206,7 +226,7 @@ def check_click(command: click.Command, name: str, arguments: list[str], *, whol
         values = value if isinstance(value, list | tuple) else [value]
         for one in values:
             if isinstance(kind, click.Choice):
-                assert one in kind.choices, f"{name}: --{key} {one}"
+                assert not isinstance(one, str) or one in kind.choices, f"{name}: --{key} {one}"
     if isinstance(command, click.Group):
         if rest:
             below = command.get_command(context, rest[0])
@@ -259,6 +279,19 @@ def click_options(command: click.Command) -> Iterator[str]:
     if isinstance(command, click.Group):
         for below in command.commands.values():
             yield from click_options(below)
+
+
+@pytest.mark.parametrize(("name", "command"), leaves(verifaible, "verifaible"), ids=str)
+def test_each_command_has_json_and_an_example(name: str, command: click.Command) -> None:
+    options = {option for param in command.params for option in param.opts}
+    # A protocol and a shell's script are data already; a server prints its address.
+    if name not in ("verifaible mcp", "verifaible completion", "verifaible serve", "verifaible bench schema"):
+        assert "--json" in options, f"{name} has no --json"
+    told = f"{command.help or ''}\n{command.epilog or ''}"
+    examples = re.findall(r"^ +((?:verifaible|python -m verifaible\.bench) .*)$", told, re.MULTILINE)
+    assert examples, f"{name} shows no example"
+    for example in examples:
+        assert check_command(example.partition(" > ")[0].partition(" | ")[0], whole=True), example
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -352,6 +385,11 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
         "settings",
         "errors",
         "security",
+        "viewer",
+        "commands",
+        "python",
+        "mcp",
+        "answers",
     }
     assert {f"docs/{name}.md" for name in mine} <= linked
 
@@ -359,6 +397,7 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_settings_that_are_named_exist(name: str) -> None:
     known = {f"VERIFAIBLE_{field.upper()}" for field in Settings.model_fields}
+    known |= {str(param.envvar) for _, command in leaves(verifaible, "") for param in command.params}
     assert set(re.findall(r"VERIFAIBLE_[A-Z_]+", text_of(name))) <= known
 
 
@@ -532,7 +571,8 @@ def test_the_steps_that_are_shown_validate() -> None:
 def test_every_json_example_is_checked(name: str) -> None:
     text = text_of(name)
     assert text.count("```json") == len(re.findall(r"<!-- (?:case|steps) -->\n```json", text))
-    assert "```python" not in text, "no Python example is run by these tests"
+    # Those of that page are run by tests/browser/test_api.py.
+    assert name == "docs/python.md" or "```python" not in text, "no Python example is run by these tests"
 
 
 if __name__ == "__main__":

@@ -61,11 +61,29 @@ class ModelAgent:
         Raises:
             InfrastructureError: the machine failed; the events so far have gone to ``watch``.
         """
-        record = TrialRecord(watch)
+        messages = [
+            Message(role="system", text=prompt("system.md")),
+            Message(role="user", text=task_prompt(task)),
+        ]
+        return await self.converse(messages, toolbox, TrialRecord(watch))
+
+    async def converse(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> AgentOutcome:
+        """Let the model go on with a conversation until it answers in text, or a limit is reached.
+
+        The limit of seconds counts from here; the others count everything that ``record`` has.
+
+        Args:
+            messages: what was said so far; what is said now is added, and spent results of tools are folded.
+            toolbox: the tools of the session.
+            record: the trial so far.
+
+        Raises:
+            InfrastructureError: the machine failed.
+        """
         deadline = asyncio.timeout(self._limits.seconds)
         try:
             async with deadline:
-                answer = await self._converse(task, toolbox, record)
+                answer = await self._converse(messages, toolbox, record)
         except TimeoutError:
             if not deadline.expired():
                 raise
@@ -77,16 +95,13 @@ class ModelAgent:
             return record.outcome("", ended_by="model_error", error=str(error), error_code=error.code)
         return record.outcome(answer)
 
-    async def _converse(self, task: Task, toolbox: Toolbox, record: TrialRecord) -> str:
+    async def _converse(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> str:
         """The model's final text, or an empty one if it stays silent after a reminder."""
-        messages = [
-            Message(role="system", text=prompt("system.md")),
-            Message(role="user", text=task_prompt(task)),
-        ]
         reminded = False
         while True:
             turn = await self._next_turn(messages, toolbox, record)
             if not turn.tool_calls and (turn.text or reminded):
+                messages.append(turn.as_message())
                 return turn.text
             self._check(record)
             messages.append(turn.as_message())
@@ -103,8 +118,8 @@ class ModelAgent:
                 if reply.citation is not None:
                     cited.append(reply.citation)
             for citation in cited:
-                messages = fold_cited(messages, citation.source_url, citation.number)
-            messages = fold_oldest(fold_followed(messages))
+                messages[:] = fold_cited(messages, citation.source_url, citation.number)
+            messages[:] = fold_oldest(fold_followed(messages))
 
     async def _next_turn(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> ModelTurn:
         """One round trip, noted as it came; calls that the model wrote as text are read as calls."""

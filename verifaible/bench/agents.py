@@ -12,11 +12,8 @@ from verifaible.agent.nop import NopAgent
 from verifaible.agent.oracle import OracleAgent
 from verifaible.config import Settings
 from verifaible.llm.base import ModelClient
-from verifaible.llm.catalogue import BUILT_IN, Api, resolve
-from verifaible.llm.chat import ChatClient
-from verifaible.llm.endpoint import api_for, endpoint
-from verifaible.llm.models_file import known_models
-from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.catalogue import BUILT_IN, Api
+from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.case import Case
 
@@ -78,18 +75,14 @@ def entrant(
         return Entrant(name, NopAgent())
     if name in ADVERSARIES:
         return Entrant(name, AdversaryAgent(name, cases))
-    entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
-    spoken = api_for(settings, entry, api)
-    place = endpoint(settings, entry)
-    client = (ChatClient if spoken == "chat" else ResponsesClient)(entry, place)
-    prices = entry.prices.model_dump_json() if entry.prices else ""
+    opened = open_model(name, settings, api)
     return Entrant(
         name,
-        ModelAgent(client, name, limits),
-        client,
-        described=f"{entry.slug} at {place.host}, {spoken}",
-        prices=prices,
-        priced=bool(prices) or place.is_openrouter,
+        ModelAgent(opened.client, name, limits),
+        opened.client,
+        described=opened.described,
+        prices=opened.prices,
+        priced=opened.priced,
     )
 
 

@@ -60,6 +60,10 @@ def new(
 
     The page is opened and the value looked for in its tables, sentences or PDF pages, in any
     number format. A file that is there already is never changed.
+
+    \b
+    Example:
+      verifaible bench new https://example.com/rates "What was the rate?" "4.22 %"
     """
     from verifaible.bench.new_case import propose, write_case
 
@@ -107,6 +111,11 @@ def check(
 
     Faults of a file end the check (status 2). Doubts are told and do not, unless --strict. With
     --run or --web the status is 1 if a case is not ok or nop scores.
+
+    \b
+    Examples:
+      verifaible bench check
+      verifaible bench check mine.json --run
     """
     from verifaible.bench.cases import load_cases
     from verifaible.bench.check_cases import lint_all

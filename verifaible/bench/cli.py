@@ -156,7 +156,12 @@ def bench(context: click.Context, /, **options: Any) -> None:
 @click.option("--cases", "source", type=click.Path(path_type=Path), help="As for bench.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def grade(case: str, answer: str, source: Path | None, as_json: bool) -> None:
-    """Tell what an answer to CASE (an id, or a case file) would score, and why."""
+    """Tell what an answer to CASE (an id, or a case file) would score, and why.
+
+    \b
+    Example:
+      verifaible bench grade cn_text_001 --answer "140489 万人"
+    """
     from verifaible.bench.grade import grade as graded
 
     text = sys.stdin.read() if answer == "-" else answer
@@ -172,7 +177,12 @@ def grade(case: str, answer: str, source: Path | None, as_json: bool) -> None:
 
 @bench.command()
 def schema() -> None:
-    """Print the JSON Schema of a case file."""
+    """Print the JSON Schema of a case file.
+
+    \b
+    Example:
+      verifaible bench schema
+    """
     from verifaible.schema.case import Case
 
     click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))

@@ -53,6 +53,11 @@ def report(
 
     RUN is a run folder, the name of one under runs/, or latest. A report on the terminal of one run is
     written to its report.md too.
+
+    \b
+    Examples:
+      verifaible bench report latest
+      verifaible bench report latest --output report.html
     """
     from verifaible.bench import report as reports
     from verifaible.bench.folder import RunFolder
@@ -80,6 +85,11 @@ def compare(
 
     Give one run with two models, or two runs; published:glm-5 instead of a run stands for the published
     figures of a model. Differences are the second less the first.
+
+    \b
+    Examples:
+      verifaible bench compare RUN --model glm-5 --model kimi-k2.5
+      verifaible bench compare published:glm-5 RUN
     """
     from verifaible.bench import compare as comparing
     from verifaible.bench.report import drawn
@@ -119,6 +129,10 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
 
     After a change of a case or of the scorer. The evidence is verified again from the store. The new results
     are written to regraded.jsonl in the run folder; results.jsonl stays as it is.
+
+    \b
+    Example:
+      verifaible bench regrade latest
     """
     from verifaible.bench.environment import read_settings
     from verifaible.bench.folder import RunFolder
@@ -161,6 +175,10 @@ def leaderboard(
 
     RUN is a run folder, the name of one under runs/, or latest. Runs of other cases or another gate are
     refused, and named, unless --anyway is given.
+
+    \b
+    Example:
+      verifaible bench leaderboard RUN RUN
     """
     from verifaible.bench import leaderboard as board
     from verifaible.bench import report as reports
@@ -217,6 +235,10 @@ def export_run(
     """Export the trials of RUN for fine-tuning: OpenAI's chat format, a JSON object a line.
 
     Only trials that ended with an answer; what they are filtered by is yours.
+
+    \b
+    Example:
+      verifaible bench export RUN --format sft --verified
     """
     from verifaible.bench.environment import read_settings
     from verifaible.bench.export_sft import Chosen, Exported, examples

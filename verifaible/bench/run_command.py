@@ -19,6 +19,7 @@ from verifaible.bench.cases import load_cases, select
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.plan import Plan
 from verifaible.bench.runner import Runner
+from verifaible.bench.trials import Watch
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
@@ -94,8 +95,31 @@ class Ran:
     unlike: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that can begin: its settings, plan and folder.
+
+    Attributes:
+        settings: those of the run.
+        plan: what is run.
+        folder: where to.
+        options: what ``run.json`` keeps of the options.
+        replay: recorded calls that answer instead of the models.
+    """
+
+    settings: Settings
+    plan: Plan
+    folder: RunFolder
+    options: dict[str, Any]
+    replay: CallReplay | None = None
+
+    def runner(self, watch: Watch) -> Runner:
+        """Who runs it; ``watch`` is told of every event."""
+        return Runner(self.settings, self.plan, self.folder, watch, replay=self.replay, options=self.options)
+
+
 def run(settings: Settings, options: Options, given: Collection[str]) -> Ran:
-    """Run the bench, continue a run, or repeat one from its recorded calls.
+    """Run the bench, continue a run, or repeat one from its recorded calls, and tell how it goes.
 
     Args:
         settings: limits and paths.
@@ -106,6 +130,21 @@ def run(settings: Settings, options: Options, given: Collection[str]) -> Ran:
         RunError: the run cannot be continued or repeated, or ended early; the message says what is kept.
         CaseError, UnknownModel, MissingKey: the options cannot be followed.
     """
+    prepared = prepare(settings, options, given)
+    folder = prepared.folder
+    try:
+        _with_progress(prepared)
+    except KeyboardInterrupt:
+        click.echo(f"Finished trials are kept in {folder.path}. Continue with --resume.", err=True)
+        raise
+    finally:
+        for archive in folder.recorded_archives:
+            click.echo(f"Recorded: {archive}", err=True)
+    return Ran(folder, _unlike(prepared.replay.run, folder) if prepared.replay is not None else None)
+
+
+def prepare(settings: Settings, options: Options, given: Collection[str] = ()) -> Prepared:
+    """Plan a run and make its folder; arguments and errors are those of :func:`run`."""
     replay = None
     if options.resumed is not None:
         folder = RunFolder(options.resumed)
@@ -121,16 +160,7 @@ def run(settings: Settings, options: Options, given: Collection[str]) -> Ran:
     if options.resumed is None:
         names = tuple(each.name for each in plan.entrants)
         folder = RunFolder.create(options.output or settings.runs_dir, names)
-    runner_options = options.kept()
-    try:
-        _with_progress(settings, plan, folder, replay, runner_options)
-    except KeyboardInterrupt:
-        click.echo(f"Finished trials are kept in {folder.path}. Continue with --resume.", err=True)
-        raise
-    finally:
-        for archive in folder.recorded_archives:
-            click.echo(f"Recorded: {archive}", err=True)
-    return Ran(folder, _unlike(replay.run, folder) if replay is not None else None)
+    return Prepared(settings, plan, folder, options.kept(), replay)
 
 
 def _unlike(recorded: RunFolder, repeated: RunFolder) -> tuple[str, ...]:
@@ -231,22 +261,17 @@ def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Pa
     return "offline", archives
 
 
-def _with_progress(
-    settings: Settings,
-    plan: Plan,
-    folder: RunFolder,
-    replay: CallReplay | None,
-    options: dict[str, Any],
-) -> None:
+def _with_progress(prepared: Prepared) -> None:
     """Run the plan with a live line on standard error; a plain line a trial where it is no terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
+    folder = prepared.folder
     finished = len(folder.results()) if folder.begun else 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("starting", total=len(plan.trial_keys()), completed=finished)
+        task = progress.add_task("starting", total=len(prepared.plan.trial_keys()), completed=finished)
 
         def watch(model: str, case: Case, trial: int, event: Event | TrialResult) -> None:
             if isinstance(event, TrialResult):
@@ -259,7 +284,7 @@ def _with_progress(
             elif isinstance(event, ToolEvent):
                 progress.update(task, description=f"{model} {case.id}: {event.name}")
 
-        asyncio.run(Runner(settings, plan, folder, watch, replay=replay, options=options).run())
+        asyncio.run(prepared.runner(watch).run())
 
 
 def _require_prices(entrants: Collection[Entrant]) -> None:

@@ -1,10 +1,11 @@
-"""``verifaible replay``, ``verify`` and ``list``: looking at citations again."""
+"""``verifaible replay`` and ``verify``: looking at citations again."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -65,9 +67,11 @@ def replay(citation_id: str | None, **options: Any) -> None:
     how = replaying.How(
         live=options["live"], headed=options["headed"], by_hand=not as_json and sys.stdin.isatty()
     )
-    check, viewing = asyncio.run(
-        replaying.replay_one(settings, store, citation, how, picture=out is not None)
-    )
+    # In a window there is something to see, and a question to answer here.
+    with nullcontext() if how.headed else working(f"Replaying {citation.id}"):
+        check, viewing = asyncio.run(
+            replaying.replay_one(settings, store, citation, how, picture=out is not None)
+        )
     _record(store, check)
     if out is not None:
         replaying.write_comparison(out, store, citation, check, viewing)
@@ -129,30 +133,6 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     _show_check(citation, check, as_json=as_json)
 
 
-@click.command("list")
-@click.argument("words", nargs=-1)
-@click.option("--since", help="Only citations made on that day or later (2026-03-02).")
-@click.option("--limit", type=click.IntRange(1), help="At most so many.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def list_(words: tuple[str, ...], since: str | None, limit: int | None, as_json: bool) -> None:
-    """List the citations of the store, oldest first; with WORDS, those that have all of them.
-
-    \b
-    Examples:
-      verifaible list
-      verifaible list 人口 2025 --limit 20
-    """
-    from verifaible.evidence.store import Store
-
-    store = Store.open(read_settings())
-    for row in store.rows(query=" ".join(words), since=day(since), limit=limit):
-        if as_json:
-            click.echo(row.model_dump_json())
-        else:
-            text = " ".join(row.text.split())
-            click.echo(f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text[:80]}")
-
-
 def day(text: str | None) -> datetime | None:
     """A day or a time given as an option, in UTC where it names no zone."""
     if not text:
@@ -191,11 +171,17 @@ def _audit(
 ) -> None:
     from verifaible.evidence.audit import audit
 
-    def told(check: Check) -> None:
-        if check.verdict != "verified":
-            click.echo(f"{check.citation_id}\t{check.verdict}\t{check.message}", err=True)
+    total, done = store.count(since=since), 0
+    with counting("Verifying") as progress:
 
-    found = audit(store, hash_only=hash_only, since=since, watch=told, head=head)
+        def told(check: Check) -> None:
+            nonlocal done
+            done += 1
+            progress(done, total)
+            if check.verdict != "verified":
+                click.echo(f"{check.citation_id}\t{check.verdict}\t{check.message}", err=True)
+
+        found = audit(store, hash_only=hash_only, since=since, watch=told, head=head)
     for line in (*found.faults, *found.notes):
         click.echo(line, err=True)
     if as_json:

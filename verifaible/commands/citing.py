@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.config import Settings
     from verifaible.evidence.collect import Collected
     from verifaible.evidence.store import Store
 
@@ -59,7 +59,8 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
       verifaible cite https://example.com/report.pdf --quote "net assets" --page 2
     """
     arguments = _cite_arguments(url, steps, options)
-    collected, store = asyncio.run(_cite(read_settings(), arguments, offline=web == "offline"))
+    with working(f"Citing {url}"):
+        collected, store = asyncio.run(_cite(arguments, offline=web == "offline"))
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
@@ -75,36 +76,21 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
 
 
 def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> dict[str, Any]:
-    """The options as arguments of the tool, so that both doors check the same."""
-    kind = options["kind"]
-    if kind is None:
-        table = bool(options["row"] or options["col"])
-        kind = (
-            "table"
-            if table
-            else "video"
-            if options["at"]
-            else "pdf"
-            if options["page"]
-            else "image"
-            if not options["quote"] and (options["selector"] or options["alt"] or options["position"])
-            else "text"
-        )
+    """The options as arguments of the API, so that all doors check the same."""
     return {
-        "claim": options["claim"] or options["quote"] or f"Evidence on {url}",
-        "source_url": url,
-        "quoted_text": options["quote"],
-        "anchor": options["near"],
-        "evidence_type": kind,
-        "row_anchor": list(options["row"]),
-        "col_anchor": list(options["col"]),
-        "table_selector": options["selector"] if kind == "table" else "",
-        "element_selector": options["selector"] if kind == "image" else "",
-        "element_alt": options["alt"],
-        "element_position": options["position"],
+        "url": url,
+        "claim": options["claim"],
+        "quote": options["quote"],
+        "near": options["near"],
+        "row": options["row"],
+        "column": options["col"],
         "page_number": options["page"],
         "at": options["at"],
-        "action_steps": _text_of(steps) if steps else "",
+        "selector": options["selector"],
+        "alt": options["alt"],
+        "position": options["position"],
+        "evidence_type": options["kind"],
+        "steps": _text_of(steps) if steps else "",
     }
 
 
@@ -117,27 +103,11 @@ def _text_of(path: Path) -> str:
         raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
 
 
-async def _cite(settings: Settings, arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:
-    from pydantic import ValidationError
+async def _cite(arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:
+    from verifaible.api import Verifaible
 
-    from verifaible.browser.session import Browser
-    from verifaible.evidence.collect import Collector
-    from verifaible.evidence.store import Store
-    from verifaible.net.web import Web
-    from verifaible.tools.cite import CiteArguments
-
-    try:
-        request = CiteArguments.model_validate(arguments).request()
-    except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-            for fault in error.errors(include_url=False)
-        )
-        raise ConfigError(f"{faults}. Correct these options; --help shows examples.") from error
-    store = Store.open(settings)
-    web = Web.offline(settings) if offline else Web.live(settings)
-    async with Browser(settings, offline=offline) as browser:
-        return await Collector(settings, web, browser, store).collect(request), store
+    async with Verifaible(read_settings(), web="offline" if offline else "live") as house:
+        return await house.collect(**arguments), house.store
 
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:

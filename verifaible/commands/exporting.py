@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
 _FORMATS = ("wacz", "jsonld", "png", "html", "pdf", "link")
@@ -55,7 +56,8 @@ def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool)
         link = link_of(citation)
         click.echo(json.dumps({"id": citation.id, "link": link}, ensure_ascii=False) if as_json else link)
         return
-    done = asyncio.run(exported(citation, store, settings, out, formats=wanted))
+    with working(f"Exporting {citation.id}"):
+        done = asyncio.run(exported(citation, store, settings, out, formats=wanted))
     if as_json:
         told = {"id": citation.id, "folder": str(done.folder), "files": done.files, "link": done.link}
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -86,7 +88,8 @@ def import_(path: Path, key: str, as_json: bool) -> None:
 
     if not path.exists():
         raise ConfigError(f"{path} is not there. Name the folder or the .zip file of an export.")
-    done = import_export(path, Store.open(read_settings()), key=key)
+    with working(f"Verifying {path}"):
+        done = import_export(path, Store.open(read_settings()), key=key)
     if as_json:
         told = {
             "id": done.citation.id,

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import working
 from verifaible.errors import StoreError
 
 if TYPE_CHECKING:
+    from verifaible.evidence.keys import KeyRecord
     from verifaible.evidence.stamping import StampedEntry
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
@@ -21,31 +27,50 @@ def store() -> None:
 
 
 @store.command()
-def reindex() -> None:
-    """Make the index from the files again. Nothing else is touched; it may be done at any time."""
+@_json
+def reindex(as_json: bool) -> None:
+    """Make the index from the files again. Nothing else is touched; it may be done at any time.
+
+    \b
+    Example:
+      verifaible store reindex
+    """
     from verifaible.evidence.store import Store
 
     opened = Store.open(read_settings())
-    click.echo(f"{opened.reindex()} citations")
+    with working("Reading the store"):
+        count = opened.reindex()
+    click.echo(json.dumps({"citations": count}) if as_json else f"{count} citations")
 
 
 @store.command("rotate-key")
 @click.option("--lost", is_flag=True, help="The private key is gone: the new one is not endorsed by it.")
-def rotate_key(lost: bool) -> None:
-    """Sign with a new key from now on; what older keys signed stays valid."""
+@_json
+def rotate_key(lost: bool, as_json: bool) -> None:
+    """Sign with a new key from now on; what older keys signed stays valid.
+
+    \b
+    Example:
+      verifaible store rotate-key
+    """
     from verifaible.evidence.store import Store
 
     record = Store.open(read_settings()).rotate_key(lost=lost)
-    click.echo(record.id)
+    click.echo(_record_told(record) if as_json else record.id)
     by = f"endorsed by {record.endorsed_by}" if record.endorsed_by else "not endorsed by the key before it"
     click.echo(f"The store signs with key {record.id} from now on, {by}.", err=True)
 
 
 @store.command()
-def head() -> None:
+@click.option("--json", "_as_json", is_flag=True, help="Print JSON, as it does in any case.")
+def head(_as_json: bool) -> None:
     """Print the signed statement of the custody log's end. Keep it somewhere else.
 
     `verifaible verify --all --head FILE` finds out with it whether the store was put back or made anew.
+
+    \b
+    Example:
+      verifaible store head > head.json
     """
     from verifaible.evidence.store import Store
 
@@ -63,13 +88,20 @@ def head() -> None:
     "--authority", "urls", multiple=True, help="Address of an RFC 3161 authority; give two or more."
 )
 @click.option("--opentimestamps", is_flag=True, help="Ask OpenTimestamps calendars instead.")
-def stamp(urls: tuple[str, ...], opentimestamps: bool) -> None:
+@_json
+def stamp(urls: tuple[str, ...], opentimestamps: bool, as_json: bool) -> None:
     """Have outside parties time-stamp the custody log, and so everything in the store.
 
     Only a hash is sent. Two public RFC 3161 authorities are asked if none is named.
+
+    \b
+    Examples:
+      verifaible store stamp
+      verifaible store stamp --opentimestamps
     """
-    done = asyncio.run(_stamp(urls, opentimestamps=opentimestamps))
-    click.echo(done.file)
+    with working("Asking for time stamps"):
+        done = asyncio.run(_stamp(urls, opentimestamps=opentimestamps))
+    click.echo(done.model_dump_json(indent=2) if as_json else done.file)
     for each in done.stamps:
         click.echo(f"{each.authority}: {each.stamped_at or ''} {each.status}", err=True)
 
@@ -85,15 +117,29 @@ def stamp(urls: tuple[str, ...], opentimestamps: bool) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the stamps as files, with the commands that check them without verifaible.",
 )
-def stamps(roots: Path | None, out: Path | None) -> None:
-    """Check every time stamp of the store, offline: entry, authority, state, and what that proves."""
+@_json
+def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
+    """Check every time stamp of the store, offline: entry, authority, state, and what that proves.
+
+    \b
+    Examples:
+      verifaible store stamps
+      verifaible store stamps --roots authorities.pem --out stamps
+    """
     from verifaible.evidence.stamp_check import read_roots
     from verifaible.evidence.stamping import check_stamps, save_stamps
     from verifaible.evidence.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else None
     found = check_stamps(Store.open(read_settings()), trusted)
-    for each in found:
+    if as_json:
+        told = [
+            {"entry": each.stamped.entry, "fault": each.fault, **one.model_dump(mode="json")}
+            for each in found
+            for one in each.checks
+        ]
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    for each in found if not as_json else ():
         for one in each.checks:
             click.echo(f"{each.stamped.entry}\t{one.authority}\t{one.state}\t{each.fault or one.statement}")
     for path in save_stamps(found, out) if out is not None else ():
@@ -117,9 +163,21 @@ async def _stamp(urls: tuple[str, ...], *, opentimestamps: bool) -> StampedEntry
 
 
 @store.command()
-def keys() -> None:
-    """List the keys that have signed in this store, oldest first: id, origin, day."""
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def keys(as_json: bool) -> None:
+    """List the keys that have signed in this store, oldest first: id, origin, day.
+
+    \b
+    Example:
+      verifaible store keys
+    """
     from verifaible.evidence.store import Store
 
     for record in Store.open(read_settings()).keys.all():
-        click.echo(f"{record.id}\t{record.origin}\t{record.created:%Y-%m-%d}")
+        click.echo(
+            _record_told(record) if as_json else f"{record.id}\t{record.origin}\t{record.created:%Y-%m-%d}"
+        )
+
+
+def _record_told(record: KeyRecord) -> str:
+    return record.model_dump_json()

@@ -14,7 +14,12 @@ from verifaible.bench.environment import read_settings
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(context: click.Context, /, as_json: bool) -> None:
-    """Print what was found on this machine, and what is missing."""
+    """Print what was found on this machine, and what is missing.
+
+    \b
+    Example:
+      verifaible doctor
+    """
     from verifaible.doctor import diagnose, render
 
     findings = asyncio.run(diagnose(read_settings()))

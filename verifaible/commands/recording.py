@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import working
 from verifaible.errors import ConfigError, RunError, ToolError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def record(
     from verifaible.archive.recording import Recorder
 
     folder = into or settings.sites_dir
-    with Recorder(settings.secrets) as recorder:
+    with Recorder(settings.secrets) as recorder, working("Recording"):
         if url is not None:
             from verifaible.archive.recording import archive_of, site_of
 

@@ -1,0 +1,159 @@
+"""The Python API, in a real browser on the offline web; the examples of docs/python.md, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.bench_process import calling, saying
+from tests.browser.conftest import REPOSITORY
+from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
+from verifaible import Verifaible
+from verifaible.config import Settings
+from verifaible.errors import AnchorNotFound, CitationNotFound, ConfigError, UrlRefused
+from verifaible.schema.run import TrialResult
+
+PAGE = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
+QUOTE = "全国人口总量为140489万人"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def house(tmp_path: Path) -> AsyncIterator[Verifaible]:
+    settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
+    async with Verifaible(settings, web="offline") as opened:
+        yield opened
+
+
+@pytest.mark.slow
+async def test_the_examples_of_the_documentation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    text = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), names)
+    citation_id = await names["cite"]()
+    assert capsys.readouterr().out == f"{citation_id} {QUOTE}\n"
+    assert "140489" in await names["refused"]()
+    assert await names["cell"]() == "4.22"
+    assert (await names["check"](citation_id))[:2] == ["verified", "verified"]
+    assert {"capture.wacz", "report.pdf"} <= set(await names["give_away"](citation_id, tmp_path))
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(_home(tmp_path)))
+    assert await names["bench"]() == [0, 0]
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    with OpenAIServer(_citing) as server:
+        monkeypatch.setenv("VERIFAIBLE_BASE_URL", server.base_url)
+        text, ok = await names["ask"]()
+    assert text.startswith("It was 140489 万人 [@v:1].\n")
+    assert ok
+    told = {"cite", "refused", "cell", "check", "give_away", "bench", "ask"}
+    made = {name for name, value in names.items() if asyncio.iscoroutinefunction(value)}
+    assert made == told, "an example of the page is not run here"
+
+
+def _citing(body: JsonObject) -> Reply:
+    """A model that cites the sentence, and then answers from it."""
+    if any(item.get("type") == "function_call_output" for item in body["input"]):
+        return saying("It was 140489 万人 [@v:1].")
+    return calling("verifaible_cite", {"claim": "c", "source_url": PAGE, "quoted_text": QUOTE}, 0)
+
+
+def _home(folder: Path) -> Path:
+    """A house of its own for a run, on the committed cases and archives."""
+    home = folder / "home"
+    (home / "snapshots").mkdir(parents=True)
+    (home / "cases").symlink_to(REPOSITORY / "cases")
+    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
+    return home
+
+
+async def test_what_is_cited_is_in_the_store_with_its_history(house: Verifaible) -> None:
+    citation = await house.cite(PAGE, quote=QUOTE)
+    assert (citation.claim, citation.anchor.text) == (QUOTE, QUOTE)
+    replayed = await house.replay(citation.id[:8])
+    hashed = await house.verify("latest", hash_only=True)
+    kinds = [check.kind for check in house.store.checks(citation.id)]
+    assert kinds == ["self", "offline", "rehash"]
+    assert (replayed.verdict, hashed.verdict) == ("verified", "verified")
+    assert replayed.overlap == pytest.approx(1, abs=0.05)
+
+
+async def test_calls_side_by_side_share_one_browser(house: Verifaible) -> None:
+    steps = [{"type": "scroll", "direction": "down", "amount": 300}]
+    made = await asyncio.gather(
+        house.cite(PAGE, quote=QUOTE),
+        house.cite(PAGE, quote="140489", near="全国人口总量为"),
+        house.cite(PAGE, quote=QUOTE, claim="after scrolling", steps=steps),
+    )
+    assert len({citation.id for citation in made}) == 3
+    assert house.store.count() == 3
+    assert [step.type for step in made[2].steps] == ["scroll"]
+
+
+async def test_a_refusal_stores_nothing(house: Verifaible) -> None:
+    with pytest.raises(AnchorNotFound, match="140489"):
+        await house.cite(PAGE, quote="全国人口总量为140498万人")
+    assert house.store.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"quote": ""}, "quote"),
+        ({"quote": "x", "page_number": 0}, "page_number"),
+        ({"quote": "x", "at": "soon"}, "at"),
+        ({"quote": "x", "steps": "[{"}, "action_steps"),
+        ({"quote": "x", "steps": [{"type": "fly"}]}, "action_steps"),
+        ({"alt": "x", "position": (-1, 5)}, "element_position"),
+        ({"row": {"a": 1}, "quote": "x"}, "row_anchor"),
+    ],
+)
+async def test_wrong_arguments_are_named(house: Verifaible, arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(Exception, match=said) as raised:
+        await house.cite(PAGE, **arguments)
+    assert type(raised.value).__module__ == "verifaible.errors", repr(raised.value)
+    assert house.store.count() == 0
+
+
+async def test_an_address_that_must_not_be_opened_is_refused(tmp_path: Path) -> None:
+    async with Verifaible(Settings(home=tmp_path)) as live:
+        with pytest.raises(UrlRefused):
+            await live.cite("http://127.0.0.1:9/", quote="x")
+
+
+async def test_an_unknown_citation_is_said(house: Verifaible, tmp_path: Path) -> None:
+    for call in (
+        house.replay("0123456789"),
+        house.verify("0123456789"),
+        house.export("0123456789", tmp_path),
+    ):
+        with pytest.raises(CitationNotFound, match="0123456789"):
+            await call
+
+
+async def test_wrong_settings_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VERIFAIBLE_PAGE_TIMEOUT_S", "-1")
+    with pytest.raises(ConfigError, match="VERIFAIBLE_PAGE_TIMEOUT_S"):
+        Verifaible()
+
+
+async def test_a_run_can_be_watched(tmp_path: Path) -> None:
+    seen: list[str] = []
+    async with Verifaible(Settings(home=_home(tmp_path)), web="offline") as house:
+
+        def watch(model: str, case: Any, trial: int, event: object) -> None:
+            if isinstance(event, TrialResult):
+                seen.append(f"{model} {case.id} {trial}")
+
+        run = await house.bench("nop", watch=watch, ids=("cn_text_001",), trials=2)
+        assert sorted(seen) == ["nop cn_text_001 1", "nop cn_text_001 2"]
+        assert run.info().finished_at is not None

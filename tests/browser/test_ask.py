@@ -1,0 +1,304 @@
+"""Questions to models whose answers are written here: over HTTP, with the real tools, on the offline web."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import async_playwright
+
+from tests.browser.bench_process import OWN_CASES, calling, environment, saying
+from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
+from tests.unit.bench.samples import REPOSITORY
+from verifaible.agent.loop import Limits
+from verifaible.answers.ask import Answered, ask, context_of
+from verifaible.answers.check import State
+from verifaible.answers.page import answer_page
+from verifaible.browser.launch import find_browser
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.store import Store
+from verifaible.llm.opening import open_model
+
+QUESTION = "What was decided, and who voted against it?"
+DISSENT, RATE = "us_text_002", "us_table_001"
+
+
+def cites(case: str) -> JsonObject:
+    """The arguments by which a case's own citation is made."""
+    oracle = OWN_CASES[case].oracle
+    assert oracle is not None
+    return oracle.steps[-1].arguments
+
+
+@dataclass
+class Model:
+    """Cites some cases, one a turn, then says its texts, one after the other; ``more`` between them."""
+
+    cases: Sequence[str]
+    texts: Sequence[str]
+    more: Sequence[str] = ()
+
+    def __call__(self, body: JsonObject) -> Reply:
+        usage = {"input_tokens": 1_000, "output_tokens": 50, "cost": 0.01}
+        said = sum(item.get("role") == "assistant" for item in body["input"])
+        wanted = [*self.cases, *(self.more if said else ())]
+        done = sum(item.get("type") == "function_call_output" for item in body["input"])
+        if done < len(wanted):
+            return calling("verifaible_cite", cites(wanted[done]), done, **usage)
+        return saying(self.texts[min(said, len(self.texts) - 1)], **usage)
+
+
+async def asked(
+    tmp_path: Path,
+    browser: Browser,
+    model: Callable[[JsonObject], Reply],
+    question: str = QUESTION,
+    **limits: Any,
+) -> tuple[Answered, OpenAIServer, Store]:
+    with OpenAIServer(model) as server:
+        settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"), base_url=server.base_url)
+        store = Store.open(settings)
+        opened = open_model("some/model", settings)
+        try:
+            answered = await ask(
+                question,
+                client=opened.client,
+                context=context_of(settings, store, browser, offline=True),
+                store=store,
+                model="some/model",
+                limits=Limits.model_validate(limits),
+            )
+        finally:
+            await opened.client.aclose()
+    return answered, server, store
+
+
+def states(answered: Answered) -> list[State]:
+    return [sentence.state for sentence in answered.checked.sentences]
+
+
+def told(server: OpenAIServer) -> str:
+    """The last thing that a person said to the model."""
+    said = [item for item in server.requests[-1].body["input"] if item.get("role") == "user"]
+    return json.dumps(said[-1], ensure_ascii=False)
+
+
+pytestmark = pytest.mark.slow
+in_session = pytest.mark.asyncio(loop_scope="session")
+
+
+@in_session
+async def test_honest_answer_is_supported_and_rendered(tmp_path: Path, offline_browser: Browser) -> None:
+    text = (
+        "Here is what I found.\n\n"
+        "- Voting against it was Michelle W. Bowman [@v:1].\n"
+        "- On February 6, 2026 the 10 Yr rate was 4.22 % [@v:2]."
+    )
+    answered, server, store = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [text]))
+    assert states(answered) == ["no_facts", "supported", "supported"]
+    assert answered.ok
+    assert not answered.mended
+    assert list(answered.citations) == ["1", "2"]
+    assert len(server.requests) == 3
+    assert answered.outcome.usage.cost_usd == pytest.approx(0.03)
+    ids = [citation.id for citation in answered.citations.values()]
+    assert answered.text == f"{text}\n\n[@v:1]: {ids[0]}\n[@v:2]: {ids[1]}\n"
+    # the prompt is one for open questions, with no page to start from
+    assert "open question" in json.dumps(server.requests[0].body)
+    assert "There is no start page" in told(server)
+    # every check is in the history of its citation
+    assert [check.kind for check in store.checks(ids[0])][-1] == "rehash"
+
+    page = answer_page(answered.checked, {each.id: each for each in answered.citations.values()}, store)
+    shown = await seen_by_a_reader(tmp_path, page)
+    assert shown["links"] == [f"#e-{ids[0]}", f"#e-{ids[1]}"]
+    assert shown["targets"] == [True, True]
+    assert "3 sentences: 2 supported, 1 nothing to support" in shown["text"]
+    quoted = " ".join(answered.citations["1"].anchor.text.split())
+    assert "Michelle W. Bowman" in quoted
+    assert quoted in " ".join(shown["text"].split())
+    assert shown["requests"] == []
+    assert shown["faults"] == []
+    assert shown["marks"] == ["✓", "✓"]
+
+
+async def seen_by_a_reader(tmp_path: Path, page: str) -> dict[str, Any]:
+    """What a browser makes of a page, in which anything that is loaded or refused is noted."""
+    path = tmp_path / "answer.html"
+    path.write_text(page, encoding="utf-8")
+    requests: list[str] = []
+    faults: list[str] = []
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=str(find_browser(Settings(), playwright.chromium.executable_path).path)
+        )
+        opened = await browser.new_page()
+        opened.on("request", lambda request: requests.append(request.url))
+        opened.on("console", lambda message: faults.append(message.text))
+        opened.on("dialog", lambda dialog: faults.append("dialog"))
+        await opened.goto(path.as_uri())
+        shown: dict[str, Any] = await opened.evaluate(
+            """() => ({
+                text: document.body.innerText,
+                links: [...document.querySelectorAll('.answer .m a')].map(a => a.getAttribute('href')),
+                targets: [...document.querySelectorAll('.answer .m a')].map(a => !!document.querySelector(a.hash)),
+                marks: [...document.querySelectorAll('.answer .flag')].map(f => f.firstChild.textContent),
+            })"""
+        )
+        await browser.close()
+    away = [url for url in requests if not url.startswith(("file:", "data:"))]
+    return {**shown, "requests": away, "faults": faults}
+
+
+@dataclass(frozen=True)
+class Lie:
+    """A dishonest answer after an honest citation, and what its sentences are."""
+
+    text: str
+    states: Sequence[State]
+    told: str
+
+
+LIES = {
+    "no markers": Lie(
+        "Michelle Bowman voted against it. The 10 Yr rate was 4.22 %.",
+        ["unsupported", "unsupported"],
+        "It has no marker, and states: Michelle Bowman.",
+    ),
+    "markers on wrong facts": Lie(
+        "Michelle Bowman voted against it [@v:2]. The rate was 4.22 % [@v:1].",
+        ["partly", "partly"],
+        "The marked citations do not hold: 4.22 %.",
+    ),
+    "invented numbers": Lie("Michelle Bowman voted against it [@v:7].", ["broken"], "[@v:7]"),
+    "number changed after citing": Lie(
+        "The rate was 4.32 % [@v:2].", ["partly"], "The marked citations do not hold: 4.32 %."
+    ),
+    "sign changed": Lie("The rate was -4.22 % [@v:2].", ["partly"], "do not hold: -4.22 %."),
+    "unit changed": Lie("The rate was 4.22 basis points [@v:2].", ["partly"], "4.22 basis points"),
+    "date changed": Lie("On February 7, 2026 it was 4.22 % [@v:2].", ["partly"], "February 7, 2026"),
+    "one marker for all": Lie(
+        "The rate was 4.22 %, the S&P 500 closed at 6,932 and Jerome Powell resigned [@v:2].",
+        ["partly"],
+        "6,932, Jerome Powell",
+    ),
+    "own definitions": Lie(
+        "The rate was 4.22 % [@v:5].\n\n[@v:5]: {1}", ["broken"], "Nothing says which citation [@v:5] is"
+    ),
+    "hidden by mark-up": Lie("The rate was **4.9**`9` % [@v:2].", ["partly"], "do not hold: 4.99 %."),
+}
+
+
+@in_session
+@pytest.mark.parametrize("name", LIES)
+async def test_lie_is_told_and_marked(name: str, tmp_path: Path, offline_browser: Browser) -> None:
+    lie = LIES[name]
+    answered, server, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], [lie.text]))
+    assert states(answered) == lie.states
+    assert not answered.ok
+    # told once, with what is wrong; it says the same again, and the answer says so
+    assert len(server.requests) == 4
+    assert lie.told in told(server)
+    assert len(re.findall("⟦[^⟧]+⟧", answered.text)) == len(lie.states)
+
+
+@in_session
+async def test_answer_is_mended_once(tmp_path: Path, offline_browser: Browser) -> None:
+    first = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 %."
+    second = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 % [@v:2]."
+    model = Model([DISSENT], [first, second], more=[RATE])
+    answered, server, _ = await asked(tmp_path, offline_browser, model)
+    assert states(answered) == ["supported", "supported"]
+    assert answered.mended
+    assert answered.ok
+    assert len(server.requests) == 4
+    assert answered.outcome.rounds == 4
+    assert list(answered.citations) == ["1", "2"]
+
+
+@in_session
+async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_browser: Browser) -> None:
+    first = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 %."
+    second = "Jerome Powell voted against it. The rate was 4.5 %. Gold cost 5,000 dollars."
+    answered, _, _ = await asked(tmp_path, offline_browser, Model([DISSENT], [first, second]))
+    assert answered.answer == first
+    assert states(answered) == ["supported", "unsupported"]
+    assert not answered.mended
+    assert answered.outcome.rounds == 3
+
+
+@in_session
+async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Browser) -> None:
+    model = Model([DISSENT], ["The rate was 4.22 %."])
+    answered, server, _ = await asked(tmp_path, offline_browser, model, rounds=2)
+    assert len(server.requests) == 2
+    assert states(answered) == ["unsupported"]
+    answered, server, _ = await asked(
+        tmp_path / "b", offline_browser, Model([DISSENT], ["5 %"]), cost_usd=0.02
+    )
+    assert len(server.requests) == 2
+    assert answered.outcome.ended_by == "answer"
+
+
+@in_session
+async def test_no_answer_within_the_limit(tmp_path: Path, offline_browser: Browser) -> None:
+    answered, _, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], ["?"]), rounds=1)
+    assert answered.answer == ""
+    assert not answered.ok
+    assert answered.outcome.ended_by == "rounds"
+
+
+@in_session
+async def test_what_the_question_says_needs_no_marker(tmp_path: Path, offline_browser: Browser) -> None:
+    question = "Did Michelle Bowman vote against it on September 18, 2024?"
+    text = "Michelle Bowman voted on September 18, 2024. I could not find more."
+    answered, _, _ = await asked(tmp_path, offline_browser, Model([], [text]), question)
+    assert states(answered) == ["no_facts", "no_facts"]
+
+
+def test_command_prints_the_answer_and_its_evidence(tmp_path: Path) -> None:
+    text = "The rate was 4.22 % [@v:1]. It was 4.9 % before."
+    page = tmp_path / "answer.html"
+    with OpenAIServer(Model([RATE], [text]), api_key="sk-test") as server:
+        done = command(
+            tmp_path,
+            *("ask", QUESTION, "--model", "some/model", "--base-url", server.base_url),
+            *("--web", "offline", "--url", OWN_CASES[RATE].url, "--out", str(page)),
+        )
+        assert f"Start page: {OWN_CASES[RATE].url}" in json.dumps(server.requests[0].body)
+    assert done.returncode == 1, done.stderr
+    first, defined = done.stdout.rstrip().split("\n\n")
+    assert first == "The rate was 4.22 % [@v:1]. It was 4.9 % before. ⟦no evidence⟧"
+    assert re.fullmatch(r"\[@v:1\]: [0-9a-f]{20}", defined)
+    assert "2 sentences: 1 supported, 1 no evidence" in done.stderr
+    assert "3 rounds, 1 tool calls, 3,000 tokens in, 150 out, 0.0300 US dollars" in done.stderr
+    assert "1. verifaible_cite [@v:1]" in done.stderr
+    assert "no evidence" in page.read_text(encoding="utf-8")
+
+    # what was printed is a text that the other command reads
+    (tmp_path / "printed.md").write_text(done.stdout, encoding="utf-8")
+    again = command(tmp_path, "answer", str(tmp_path / "printed.md"), "--json")
+    assert again.returncode == 1, again.stderr
+    told_again = json.loads(again.stdout)
+    assert [each["state"] for each in told_again["sentences"]] == ["supported", "unsupported"]
+    assert [each["text"] for each in told_again["citations"]] == ["4.22"]
+
+
+def command(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "verifaible.cli", *arguments],
+        cwd=REPOSITORY,
+        env=environment(tmp_path / "store", VERIFAIBLE_API_KEY="sk-test"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )

@@ -1,0 +1,131 @@
+"""The blocks of an answer, as Markdown (CommonMark with tables) has them, with a map to the text.
+
+The same parser renders the page, so what is checked as one block is shown as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+BlockKind: TypeAlias = Literal["paragraph", "item", "heading", "header", "row", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text without block mark-up.
+
+    Attributes:
+        kind: of the block; ``header`` and ``row`` are cells of a table.
+        content: its text, inline mark-up included.
+        offsets: where each character of ``content`` stands in the answer.
+        group: the list item or the table row it belongs to, counted from 1; 0 for none.
+        token: index of its token in what :func:`tokens_of` gives.
+        header: the head of its table, for a row: the texts of its cells.
+    """
+
+    kind: BlockKind
+    content: str
+    offsets: tuple[int, ...]
+    group: int = 0
+    token: int = -1
+    header: tuple[str, ...] = ()
+
+
+@cache
+def markdown() -> MarkdownIt:
+    """The parser: no HTML, no references (their lines are ours), links to web pages only."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser.disable(["reference", "html_block", "html_inline"])
+    # the library declares the attribute as a method of its class
+    parser.validateLink = _is_web  # type: ignore[method-assign,assignment]
+    return parser
+
+
+def _is_web(address: str) -> bool:
+    return address.strip().lower().startswith(("http://", "https://"))
+
+
+def tokens_of(body: str) -> list[Token]:
+    """The tokens of an answer's body (:func:`verifaible.answers.markers.body_of`)."""
+    return markdown().parse(body)
+
+
+def blocks_of(body: str) -> tuple[Block, ...]:
+    """The blocks of an answer's body that have text, in order."""
+    return tuple(block for block in _blocks(body) if block.content.strip())
+
+
+def _blocks(body: str) -> Iterator[Block]:
+    starts = [0]
+    for line in body.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    groups: list[int] = []
+    count, row, at = 0, 0, 0
+    kind: BlockKind = "paragraph"
+    head: list[str] = []
+    for index, token in enumerate(tokens_of(body)):
+        if token.type == "list_item_open":
+            count += 1
+            groups.append(count)
+        elif token.type == "list_item_close":
+            groups.pop()
+        elif token.type == "heading_open":
+            kind = "heading"
+        elif token.type == "thead_open":
+            head = []
+        elif token.type == "tr_open" and token.map:
+            count += 1
+            row, at = count, starts[token.map[0]]
+        elif token.type in ("th_open", "td_open"):
+            kind = "header" if token.type == "th_open" else "row"
+        elif token.type in ("heading_close", "th_close", "td_close"):
+            kind = "paragraph"
+        elif token.type in ("fence", "code_block") and token.map:
+            start, end = starts[token.map[0]], min(starts[token.map[1]], len(body))
+            yield Block("code", body[start:end], tuple(range(start, end)), token=index)
+        elif token.type == "inline" and token.map:
+            cell = kind in ("header", "row")
+            if kind == "header":
+                head.append(token.content)
+            offsets = (
+                _aligned(body, token.content, at)
+                if cell
+                else _by_lines(body, token.content, starts, token.map[0])
+            )
+            at = offsets[-1] + 1 if cell and offsets else at
+            plain: BlockKind = "item" if groups and kind == "paragraph" else kind
+            group = row if cell else groups[-1] if groups else 0
+            yield Block(plain, token.content, offsets, group, index, tuple(head) if kind == "row" else ())
+
+
+def _by_lines(body: str, content: str, starts: list[int], first: int) -> tuple[int, ...]:
+    """Where the characters of a paragraph or a heading stand: each line is the end of a line of the text."""
+    offsets: list[int] = []
+    for number, line in enumerate(content.split("\n")):
+        if number:
+            offsets.append(starts[first + number] - 1)
+        start, end = starts[first + number], starts[first + number + 1] - 1
+        words = line.strip()
+        at = body.rfind(words, start, end) if words else end
+        offsets += _aligned(body, line, at if at >= start else start)
+    return tuple(offsets)
+
+
+def _aligned(body: str, content: str, at: int) -> tuple[int, ...]:
+    """Where the characters of a content stand from ``at`` on; what was expanded stands where it was."""
+    offsets: list[int] = []
+    for char in content:
+        found = at if body[at : at + 1] == char else -1 if char.isspace() else body.find(char, at)
+        if found >= 0:
+            at = found + 1
+        offsets.append(at - 1 if found >= 0 else min(at, max(len(body) - 1, 0)))
+    return tuple(offsets)

@@ -1,0 +1,135 @@
+"""Markers in an answer, and the lines at its end that say which citation each stands for.
+
+``[@v:1]`` is read as the bench reads it: several in one bracket, side by side, in full-width forms. Beside a
+number a marker may hold an id of the store, or its beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from verifaible.anchoring.numerals import flatten
+from verifaible.errors import ConfigError
+
+#: At least so many characters of an id name a citation (as the store has it), and so many are a whole id.
+ID_BEGINNING: Final = 4
+ID_LENGTH: Final = 20
+
+_MARKER = re.compile(r"[\[【]\s*@v\s*:([^\[\]【】\n]*)[\]】]", re.IGNORECASE)
+_PART = re.compile(r"(?:@v\s*:\s*)?([^\s,，、;；]+)\s*(?:[,，、;；]|\Z)", re.IGNORECASE)
+_DEFINITION = re.compile(
+    r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,19})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+#: What this program itself writes behind a sentence that lacks evidence (:func:`note`).
+_NOTE = re.compile(r" ?⟦(?:no evidence|not in the evidence|broken marker)[^⟦⟧\n]*⟧")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker: ``text[start:end]`` of the answer, and what it names.
+
+    A target is a number (``1``), an id or its beginning in lower case, or what cannot be either, as it was
+    written; a marker with nothing in it has the empty target.
+    """
+
+    start: int
+    end: int
+    targets: tuple[str, ...]
+
+
+def find_markers(text: str) -> tuple[Marker, ...]:
+    """The markers of a text, in order; lines that define markers are read by :func:`find_definitions`."""
+    return tuple(
+        Marker(match.start(), match.end(), _targets(match[1])) for match in _MARKER.finditer(flatten(text))
+    )
+
+
+def _targets(inside: str) -> tuple[str, ...]:
+    found = [match[1] for match in _PART.finditer(inside.strip())]
+    return tuple(dict.fromkeys(_target(part) for part in found)) or ("",)
+
+
+def _target(part: str) -> str:
+    return str(int(part)) if is_number(part) else part.lower()
+
+
+def is_number(target: str) -> bool:
+    """Whether a target is the number of a citation, and not an id."""
+    return target.isascii() and target.isdigit() and len(target) < ID_LENGTH
+
+
+def is_id(target: str) -> bool:
+    """Whether a target can be an id of the store, or the beginning of one."""
+    hexadecimal = re.fullmatch(r"[0-9a-f]+", target, re.IGNORECASE) is not None
+    return hexadecimal and len(target) >= ID_BEGINNING and not is_number(target)
+
+
+def find_definitions(text: str) -> dict[str, str]:
+    """Number to id, from the lines ``[@v:1]: <id>`` of an answer.
+
+    Raises:
+        ConfigError: a number is defined twice, as two citations.
+    """
+    found: dict[str, str] = {}
+    for match in _DEFINITION.finditer(flatten(text)):
+        number, name = str(int(match[1])), match[2].lower()
+        if found.setdefault(number, name) != name:
+            raise ConfigError(
+                f"The answer defines [@v:{number}] twice, as {found[number]} and as {name}. Keep one of "
+                "the lines."
+            )
+    return found
+
+
+def body_of(answer: str) -> str:
+    """The answer as it is checked and shown: what is not a part of it is blank, and no character moves.
+
+    Blank are definition lines, the thinking of a model, and the notes that :func:`note` has written; line
+    ends are made alike.
+    """
+    text = re.sub(r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", answer.replace("\r\n", " \n"))
+    text = text.replace("\0", "\ufffd")
+    for pattern in (_THINKING, _LOST_OPENING):
+        text = pattern.sub(_lines, text)
+    for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text)):
+        text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
+    return text
+
+
+def _lines(match: re.Match[str]) -> str:
+    return "\n" * len(match[0])
+
+
+def with_definitions(answer: str, citations: Mapping[str, str]) -> str:
+    """An answer with the definition lines of its citations at its end; those it had are replaced.
+
+    Args:
+        answer: the text.
+        citations: number to id.
+    """
+    kept = [line for line in answer.rstrip().split("\n") if not _DEFINITION.match(flatten(line))]
+    lines = [f"[@v:{number}]: {name}" for number, name in citations.items()]
+    return "\n".join(kept).rstrip() + "\n" + ("\n" + "\n".join(lines) + "\n" if lines else "")
+
+
+def without_notes(answer: str) -> str:
+    """An answer without the notes that were written into it."""
+    return _NOTE.sub("", answer)
+
+
+def note(state: str, missing: tuple[str, ...] = ()) -> str:
+    """What is written behind a sentence that lacks evidence; the brackets are those of no language."""
+    if state == "partly":
+        named = ", ".join(each.translate(_NOT_IN_NOTES) for each in missing)
+        return f" ⟦not in the evidence: {named}⟧"
+    return " ⟦broken marker⟧" if state == "broken" else " ⟦no evidence⟧"
+
+
+#: The brackets would end a note, and a bar a cell of a table.
+_NOT_IN_NOTES: Final = str.maketrans({"⟦": "[", "⟧": "]", "\n": " ", "|": "/"})

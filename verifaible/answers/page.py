@@ -1,0 +1,140 @@
+"""An answer as one HTML file: each sentence with its state, each marker a link to the evidence below it.
+
+The page loads nothing and runs nothing: one style sheet named by its hash, pictures in the file, no script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from verifaible.answers.check import CheckedAnswer, State
+from verifaible.answers.marked import answer_html
+from verifaible.answers.markers import is_number
+from verifaible.answers.words import FLAGS, summary
+from verifaible.errors import StoreError
+from verifaible.evidence.pages import HEADLINES, SIGNS, TELLING, is_link
+from verifaible.evidence.report_page import shortened
+from verifaible.evidence.report_view import EvidenceView, language_of, utc, view_of
+from verifaible.evidence.store import Store
+from verifaible.schema.citation import Citation
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+STATES: tuple[State, ...] = ("supported", "partly", "unsupported", "broken", "no_facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The evidence of one citation as the page shows it.
+
+    ``view`` is None where the capture cannot be read; ``fault`` says why the citation does not count.
+    """
+
+    label: str
+    citation: Citation
+    view: EvidenceView | None
+    fault: str = ""
+
+    @property
+    def name(self) -> str:
+        """What links on the page lead to."""
+        return f"e-{self.citation.id}"
+
+
+def answer_page(checked: CheckedAnswer, citations: Mapping[str, Citation], store: Store) -> str:
+    """The page of a checked answer.
+
+    Args:
+        checked: the answer.
+        citations: those that its markers lead to, by id.
+        store: which has their captures and pictures.
+    """
+    cards = tuple(_card(checked, citations[name], store) for name in checked.citations if name in citations)
+    style = _file("evidence", "evidence.css") + _file("answers", "answer.css")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        _environment()
+        .get_template("answer.html")
+        .render(
+            policy=policy,
+            style=Markup(style),  # noqa: S704 - our own files
+            checked=checked,
+            language=language_of(checked.answer),
+            question_language=language_of(checked.question),
+            body=Markup(answer_html(checked, {card.citation.id: card.label for card in cards})),  # noqa: S704
+            summary=summary(checked),
+            flags=FLAGS,
+            states=STATES,
+            cards=[(card, Markup(_card_html(card))) for card in cards],  # noqa: S704 - from our template
+        )
+    )
+
+
+def _card(checked: CheckedAnswer, citation: Citation, store: Store) -> Card:
+    faults = [m.fault for m in checked.markers if citation.id in m.citations and citation.id in m.fault]
+    fault = next(iter(faults), "")
+    try:
+        with store.open_capture(citation) as reader:
+            view = view_of(citation, reader, store.highlight(citation), store.checks(citation.id))
+    except (StoreError, ValueError) as error:
+        return Card(_label(checked, citation.id), citation, None, fault or str(error))
+    return Card(_label(checked, citation.id), citation, view, fault)
+
+
+def _label(checked: CheckedAnswer, citation_id: str) -> str:
+    """What the answer calls a citation: its number there, else the beginning of its id."""
+    for marker in checked.markers:
+        for target, name in zip(marker.targets, marker.citations, strict=False):
+            if name == citation_id and is_number(target) and len(marker.targets) == len(marker.citations):
+                return target
+    return citation_id[:8]
+
+
+def _card_html(card: Card) -> str:
+    return (
+        _environment()
+        .get_template("card.html")
+        .render(
+            card=card,
+            c=card.citation,
+            v=card.view,
+            utc=utc,
+            shortened=shortened,
+            headlines=HEADLINES,
+            signs=SIGNS,
+            telling=TELLING,
+            claim_language=language_of(card.citation.claim),
+        )
+    )
+
+
+@cache
+def _file(package: str, name: str) -> str:
+    return (files(f"verifaible.{package}") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("verifaible.answers"), PackageLoader("verifaible.evidence")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["link"] = is_link
+    return environment

@@ -1,0 +1,336 @@
+"""``verifaible answer`` and ``ask``: texts with markers checked, and questions answered with evidence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+
+from verifaible.bench.cli import Amount
+from verifaible.bench.environment import read_settings
+from verifaible.commands.progress import working
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from verifaible.agent.base import Event
+    from verifaible.agent.loop import Limits
+    from verifaible.answers.ask import Answered
+    from verifaible.answers.check import CheckedAnswer
+    from verifaible.answers.stored import StoredEvidence
+    from verifaible.config import Settings
+    from verifaible.evidence.store import Store
+    from verifaible.llm.catalogue import Api
+    from verifaible.schema.citation import Citation
+
+#: A text of more bytes is no answer that somebody reads.
+MAX_BYTES: Final = 500_000
+
+_OUT = click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="PAGE.html",
+    help="Write a page that shows the answer with its evidence.",
+)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--citation",
+    "given",
+    multiple=True,
+    metavar="N=ID",
+    help="Which citation [@v:N] is; goes before the lines of the answer. Repeat for several.",
+)
+@click.option("--question", default="", help="What was asked; the answer may repeat it without a marker.")
+@_OUT
+@_JSON
+@click.option(
+    "--verify/--no-verify",
+    "verify_again",
+    default=True,
+    help="Verify each cited citation from its capture first (the default).",
+)
+def answer(file: str, given: tuple[str, ...], question: str, **options: Any) -> None:
+    """Check each sentence of the text in FILE (- is standard input) against the citations it marks.
+
+    The text is Markdown or plain, with markers such as [@v:1] and, at its end, lines such as
+    "[@v:1]: 1f3a" that say which citation each is. A line is printed for each sentence: its state
+    (supported, partly, unsupported, broken, no_facts), its range, what is missing, its text. Exits with 0
+    if every sentence is supported or has nothing to support, else with 1.
+
+    \b
+    Examples:
+      verifaible answer answer.md --out answer.html
+      verifaible answer - --citation 1=1f3a --question "What was the rate?" --json
+    """
+    from verifaible.answers.check import check
+    from verifaible.answers.markers import find_definitions
+    from verifaible.answers.stored import StoredEvidence
+    from verifaible.answers.words import lines, summary
+    from verifaible.evidence.store import Store
+
+    out: Path | None = options["out"]
+    _check_out(out)
+    text = _text_of(file)
+    numbers = {**find_definitions(text), **_given(given)}
+    store = Store.open(read_settings())
+    source = StoredEvidence(store, numbers, verify_again=options["verify_again"])
+    with working("Checking the answer"):
+        checked = check(text, source, question=question)
+    _record(store, source)
+    if out is not None:
+        _write_page(out, checked, source.citations, store)
+    if options["as_json"]:
+        click.echo(json.dumps(_told(checked, source.citations), ensure_ascii=False, indent=2))
+    else:
+        for line in lines(checked):
+            click.echo(line)
+    click.echo(summary(checked), err=True)
+    if not checked.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _text_of(file: str) -> str:
+    """The text to check.
+
+    Raises:
+        ConfigError: it cannot be read, is no text, is empty or too long.
+    """
+    name = "standard input" if file == "-" else file
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _bytes_of(Path(file))
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{name}: cannot be read ({error.strerror}). Name another file.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{name}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{name}: has more than {MAX_BYTES:,} bytes. Check a shorter text.")
+    if not text.strip():
+        raise ConfigError(f"{name}: there is no text in it. Give an answer to check.")
+    return text
+
+
+def _bytes_of(path: Path) -> bytes:
+    with path.open("rb") as opened:
+        return opened.read(MAX_BYTES + 1)
+
+
+def _given(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The citations of the options, by number.
+
+    Raises:
+        ConfigError: one of them is no ``N=ID``, or a number is given twice.
+    """
+    from verifaible.answers.markers import is_id, is_number
+
+    found: dict[str, str] = {}
+    for pair in pairs:
+        number, _, name = (part.strip() for part in pair.partition("="))
+        if not is_number(number) or not (is_id(name) or name == "latest" or name.isdigit()):
+            raise ConfigError(f"--citation {pair}: give the number of a marker and an id, such as 1=1f3a.")
+        if found.setdefault(str(int(number)), name.lower()) != name.lower():
+            raise ConfigError(f"--citation: [@v:{number}] is given twice. Keep one of them.")
+    return found
+
+
+def _check_out(out: Path | None) -> None:
+    if out is not None and not out.absolute().parent.is_dir():
+        raise ConfigError(f"--out {out}: its folder does not exist. Make it, or name another file.")
+
+
+def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation], store: Store) -> None:
+    from verifaible.answers.page import answer_page
+
+    page = answer_page(checked, citations, store)
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--out {out}: cannot be written ({error.strerror}). Name another file.") from error
+    click.echo(f"Page: {out}", err=True)
+
+
+def _record(store: Store, source: StoredEvidence) -> None:
+    from verifaible.evidence.audit import record
+
+    if unrecorded := record(store, source.checks):
+        click.echo(unrecorded, err=True)
+
+
+def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
+    from verifaible.answers.words import as_json
+    from verifaible.evidence.links import link_of
+
+    shown = [
+        {
+            "id": name,
+            "claim": citations[name].claim,
+            "text": citations[name].anchor.text,
+            "source_url": citations[name].source_url,
+            "link": link_of(citations[name]),
+        }
+        for name in checked.citations
+        if name in citations
+    ]
+    return {**as_json(checked), "citations": shown}
+
+
+@click.command()
+@click.argument("question")
+@click.option("--url", default="", help="A page to start from. Default: the model searches.")
+@click.option("--model", required=True, help="Who answers: a name as for `verifaible bench --model`.")
+@click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    default="live",
+    show_default=True,
+    help="The internet, or the archives in snapshots/sites.",
+)
+@click.option(
+    "--max-rounds",
+    type=click.IntRange(1, 500),
+    default=30,
+    show_default=True,
+    help="Answers of the model, the correction included.",
+)
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens, input and output together.")
+@click.option("--max-seconds", type=Amount(), help="Seconds of work.")
+@click.option("--max-cost", type=Amount(), help="US dollars.")
+@click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter.")
+@click.option(
+    "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
+)
+@_OUT
+@_JSON
+def ask(question: str, **options: Any) -> None:
+    """Let a model answer QUESTION from web pages, with a marker behind every number and name.
+
+    Each sentence is checked against the citations it marks; the model is told once which sentences lack
+    evidence, and may mend its answer. The answer is printed as Markdown with the ids of its citations;
+    what lacks evidence still is marked so. Exits with 0 if no sentence lacks evidence, else with 1.
+
+    \b
+    Examples:
+      verifaible ask "What is the population of Zhengzhou?" --model glm-5 --out answer.html
+      verifaible ask "Who dissented?" --url https://www.federalreserve.gov/ --model kimi-k2.5 --max-cost 0.5
+    """
+    from verifaible.agent.loop import Limits
+
+    out: Path | None = options["out"]
+    _check_out(out)
+    _check_question(question, options["url"])
+    limits = Limits(
+        rounds=options["max_rounds"],
+        tokens=options["max_tokens"],
+        seconds=options["max_seconds"],
+        cost_usd=options["max_cost"],
+    )
+    settings = read_settings(options["base_url"])
+    answered, store = asyncio.run(_asked(settings, question, limits, options))
+    if out is not None and answered.answer:
+        by_id = {each.id: each for each in answered.citations.values()}
+        _write_page(out, answered.checked, by_id, store)
+    if options["as_json"]:
+        click.echo(json.dumps(_answered(answered), ensure_ascii=False, indent=2))
+    elif answered.answer:
+        click.echo(answered.text, nl=False)
+    _say_how_it_went(answered)
+    if not answered.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _check_question(question: str, url: str) -> None:
+    from verifaible.evidence.pages import is_link
+
+    if not question.strip():
+        raise ConfigError("The question is empty. Ask something.")
+    if url and not is_link(url):
+        raise ConfigError(f"--url {url}: is no web address. Give one that begins with https:// or http://.")
+
+
+async def _asked(
+    settings: Settings, question: str, limits: Limits, options: dict[str, Any]
+) -> tuple[Answered, Store]:
+    from verifaible.answers import ask as asking
+    from verifaible.evidence.store import Store
+    from verifaible.llm.catalogue import BUILT_IN
+    from verifaible.llm.opening import open_model
+
+    name: str = options["model"]
+    if name in BUILT_IN:
+        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+    opened = open_model(name, settings, cast("Api | None", options["api"]))
+    try:
+        if limits.cost_usd is not None and not opened.priced:
+            raise ConfigError(
+                f"What {name} costs is not known here, so --max-cost would never end anything. Leave it out, "
+                "or use --max-tokens."
+            )
+        store = Store.open(settings)
+        offline = options["web"] == "offline"
+        async with asking.session(settings, store, offline=offline) as context:
+            with working(f"Asking {name}"):
+                answered = await asking.ask(
+                    question,
+                    client=opened.client,
+                    context=context,
+                    store=store,
+                    url=options["url"],
+                    model=name,
+                    limits=limits,
+                    watch=_tell,
+                )
+    finally:
+        await opened.client.aclose()
+    return answered, store
+
+
+def _tell(event: Event) -> None:
+    """A line for each call of a tool."""
+    from verifaible.schema.run import ToolEvent
+
+    if isinstance(event, ToolEvent):
+        made = f" [@v:{event.citation}]" if event.citation else ""
+        failed = f" {event.error_code}" if event.error_code else ""
+        click.echo(f"{event.round}. {event.name}{made}{failed}", err=True)
+
+
+def _say_how_it_went(answered: Answered) -> None:
+    from verifaible.answers.words import summary
+
+    outcome, usage = answered.outcome, answered.outcome.usage
+    if outcome.error:
+        click.echo(outcome.error, err=True)
+    if answered.answer:
+        mended = ", after one correction" if answered.mended else ""
+        click.echo(f"{summary(answered.checked)}{mended}", err=True)
+    cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} US dollars"
+    click.echo(
+        f"{outcome.rounds} rounds, {outcome.tool_calls} tool calls, {usage.input_tokens:,} tokens in, "
+        f"{usage.output_tokens:,} out, {cost}",
+        err=True,
+    )
+
+
+def _answered(answered: Answered) -> dict[str, Any]:
+    outcome = answered.outcome
+    by_id = {each.id: each for each in answered.citations.values()}
+    return {
+        **_told(answered.checked, by_id),
+        "ok": answered.ok,
+        "model": answered.model,
+        "text": answered.text if answered.answer else "",
+        "numbers": {number: each.id for number, each in answered.citations.items()},
+        "mended": answered.mended,
+        "ended_by": outcome.ended_by,
+        "error": outcome.error,
+        "rounds": outcome.rounds,
+        "tool_calls": outcome.tool_calls,
+        "usage": outcome.usage.model_dump(mode="json"),
+    }

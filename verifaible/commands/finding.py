@@ -1,0 +1,175 @@
+"""``verifaible list``, ``search`` and ``show``: what is in the store."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verifaible.bench.environment import read_settings
+from verifaible.commands.checking import day
+
+if TYPE_CHECKING:
+    from verifaible.evidence.index import IndexRow
+    from verifaible.evidence.store import Store
+    from verifaible.schema.citation import Check, Citation
+
+_TYPES = ("text", "table", "pdf", "video", "image")
+_VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
+#: Of a text, in characters, on a line of a list.
+_LINE = 80
+_TABLE_ROWS = 12
+
+_kind = click.option("--type", "kind", type=click.Choice(_TYPES), help="Only this kind of evidence.")
+_verdict = click.option(
+    "--verdict", type=click.Choice(_VERDICTS), help="Only those whose last check had this verdict."
+)
+_since = click.option("--since", help="Only citations made on that day or later (2026-03-02).")
+_lines = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+
+
+@click.command("list")
+@click.argument("words", nargs=-1)
+@_kind
+@_verdict
+@_since
+@click.option("--limit", type=click.IntRange(1), help="At most so many.")
+@_lines
+def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: str | None) -> None:
+    """List the citations of the store, oldest first; with WORDS, those that have all of them.
+
+    \b
+    Examples:
+      verifaible list
+      verifaible list 人口 2025 --limit 20
+    """
+    for row in _found(words, chosen, limit, newest_first=False):
+        _print(row, as_json=as_json)
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True)
+@_kind
+@_verdict
+@_since
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, newest first."
+)
+@_lines
+def search(words: tuple[str, ...], limit: int, as_json: bool, **chosen: str | None) -> None:
+    """Search claims, quotes, titles and addresses for all of WORDS, newest first.
+
+    Case, width and white space do not matter, so Chinese is found without word breaks. Exits with 1 if
+    nothing is found.
+
+    \b
+    Examples:
+      verifaible search 全国人口
+      verifaible search treasury yield --type table --limit 5
+    """
+    rows = _found(words, chosen, limit, newest_first=True)
+    for row in rows:
+        _print(row, as_json=as_json)
+    if not rows:
+        click.echo("Nothing was found. Fewer or shorter words find more.", err=True)
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("citation_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(citation_id: str, as_json: bool) -> None:
+    """Show citation ID: the claim, the evidence with its surroundings, where it stands, and its history.
+
+    Reads the store only. ID is an id, its beginning, or latest.
+
+    \b
+    Examples:
+      verifaible show latest
+      verifaible show 1f3a --json
+    """
+    from verifaible.evidence.store import Store
+
+    store = Store.open(read_settings())
+    citation = store.get(citation_id)
+    checks = store.checks(citation.id)
+    if as_json:
+        told = _told(store, citation, checks)
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    for line in _described(store, citation, checks):
+        click.echo(line)
+
+
+def _found(
+    words: tuple[str, ...], chosen: dict[str, str | None], limit: int | None, *, newest_first: bool
+) -> list[IndexRow]:
+    from verifaible.evidence.store import Store
+
+    return Store.open(read_settings()).rows(
+        query=" ".join(words),
+        since=day(chosen["since"]),
+        evidence_type=chosen["kind"] or "",
+        verdict=chosen["verdict"] or "",
+        newest_first=newest_first,
+        limit=limit,
+    )
+
+
+def _print(row: IndexRow, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(row.model_dump_json())
+        return
+    text = " ".join(row.text.split())
+    click.echo(f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text[:_LINE]}")
+
+
+def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
+    from verifaible.evidence.links import link_of
+    from verifaible.evidence.store import capture_file
+
+    return {
+        "id": citation.id,
+        "verdict": checks[-1].verdict if checks else None,
+        "link": link_of(citation),
+        "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",
+        "citation": citation.model_dump(mode="json"),
+        "checks": [check.model_dump(mode="json") for check in checks],
+    }
+
+
+def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> list[str]:
+    """A citation for people, line by line."""
+    from verifaible.evidence.links import link_of
+    from verifaible.evidence.report_view import utc, where_of
+    from verifaible.evidence.store import capture_file
+
+    anchor = citation.anchor
+    before, after = (" ".join(text.split()) for text in (anchor.prefix, anchor.suffix))
+    evidence = anchor.text if anchor.table is not None else f"{before} «{anchor.text}» {after}".strip()
+    lines = [
+        f"citation  {citation.id}",
+        f"claim     {citation.claim}",
+        f"verdict   {checks[-1].verdict if checks else 'not checked'}",
+        f"where     {where_of(anchor)}",
+        *_indented("evidence", evidence),
+        f"source    {citation.document_url or citation.final_url}",
+        f"on today's web  {link_of(citation)}",
+        f"captured  {utc(citation.capture.captured_at)}"
+        + (" (a replica, not the real site)" if citation.capture.synthetic else ""),
+        f"capture   {store.location}/{capture_file(citation.capture.sha256)}",
+    ]
+    if citation.steps:
+        lines.append(f"steps     {', '.join(step.type for step in citation.steps)}")
+    lines += [
+        f"check     {utc(check.at)}  {check.kind}  {check.verdict}  {check.message}" for check in checks
+    ]
+    return lines
+
+
+def _indented(name: str, text: str) -> list[str]:
+    first, *rest = text.splitlines() or [""]
+    shown = [f"{name:<10}{first}", *(f"{'':<10}{line}" for line in rest[: _TABLE_ROWS - 1])]
+    left = len(rest) - _TABLE_ROWS + 1
+    return [*shown, f"{'':<10}… {left} more lines"] if left > 0 else shown

@@ -9,7 +9,19 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.benchmark import analysis, citing, context, egress, reading, reports, runs, steps, stores, trials
+from scripts.benchmark import (
+    analysis,
+    citing,
+    context,
+    egress,
+    reading,
+    reports,
+    runs,
+    steps,
+    stores,
+    trials,
+    viewer,
+)
 from scripts.benchmark.table import PAGE, Section, renewed
 
 PARTS: dict[str, Callable[[Path], list[Section]]] = {
@@ -23,6 +35,7 @@ PARTS: dict[str, Callable[[Path], list[Section]]] = {
     "context": context.run,
     "runs": runs.run,
     "reports": reports.run,
+    "viewer": viewer.run,
 }
 
 

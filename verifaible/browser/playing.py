@@ -59,6 +59,8 @@ async def play_all(
             found = {"element": played.element, "did": played.did, "changes": changes}
             result = result.model_copy(update=found)
         session.played = (*session.played, result)
+        if session.after_step is not None:
+            await session.after_step()
     return session.played
 
 

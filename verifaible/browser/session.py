@@ -98,6 +98,7 @@ class PageSession:
         crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
         pace_ms: pause after each step, so that a person can follow.
+        after_step: called when a step was played and the page has settled.
     """
 
     def __init__(self, fresh: Fresh, web: Web, settings: Settings, *, loaded: Callable[[], None]) -> None:
@@ -113,6 +114,7 @@ class PageSession:
         self.played: tuple[StepResult, ...] = ()
         self.settled = True
         self.pace_ms: float = 0
+        self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
         self.downloads: list[Download] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, VerifaibleError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
@@ -64,9 +64,13 @@ async def _serve(settings: Settings, host: str, port: int, token: str, *, opened
 
     listening = listen(host, port)
     address = address_of(listening, token)
+    app = create_app(settings, token=token)
+    # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
+    with suppress(VerifaibleError):
+        await asyncio.to_thread(app.state.house.store.count)
     server = uvicorn.Server(
         uvicorn.Config(
-            create_app(settings, token=token),
+            app,
             log_level="warning",
             access_log=False,
             server_header=False,

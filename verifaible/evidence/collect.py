@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
+from verifaible.browser.film import Film
 from verifaible.browser.highlight import highlight_caption
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
@@ -112,6 +113,8 @@ class Collector:
     # --- by kind of source ---------------------------------------------------------------
 
     async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Painter | None]:
+        film = Film(session)
+        session.after_step = film.take
         observed = await observe(session, request.url, request.steps, request.anchor)
         placement = _found(observed, request)
         assert placement.anchor is not None
@@ -121,7 +124,7 @@ class Collector:
         else:
             evidence, paint = await _page_evidence(session, observed, placement, request)
         traffic = session.traffic
-        evidence.steps, evidence.results = request.steps, observed.results
+        evidence.steps, evidence.results, evidence.film = request.steps, observed.results, film.pictures
         evidence.provenance |= {
             "browser": f"Chromium {self._browser.version}",
             "page_settled": session.settled,

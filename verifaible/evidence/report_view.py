@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.archive.reader import WaczReader
@@ -17,6 +18,7 @@ from verifaible.evidence.material import Material, VideoMaterial
 from verifaible.evidence.pages import data_url
 from verifaible.evidence.places import place
 from verifaible.evidence.report_table import ShownTable, place_in_table, table_of
+from verifaible.evidence.step_pictures import step_picture
 from verifaible.evidence.verify import read_material
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, Check, Citation, Rect
@@ -37,9 +39,15 @@ _IMAGES = (
 )
 
 
+PictureName: TypeAlias = Literal["painted", "clean", "image"]
+PictureAddress: TypeAlias = Callable[[PictureName, bytes, str], str]
+#: The address of the picture after a step, from the step's number (from 1) and its bytes.
+StepAddress: TypeAlias = Callable[[int, bytes], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG as a data: URL, its size in pixels, and the part that shows the evidence.
+    """A PNG by its address, its size in pixels, and the part that shows the evidence.
 
     ``detail`` is x, y, width and height.
     """
@@ -61,11 +69,15 @@ class ShownCaption:
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """A step that was played, in words; ``code`` and ``value`` for scripts."""
+    """A step that was played, in words; ``code`` and ``value`` for scripts.
+
+    ``picture`` is the address of a JPEG of the window after it; empty where none was taken.
+    """
 
     words: str
     code: str = ""
     value: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +101,24 @@ class EvidenceView:
     checks: tuple[Check, ...] = ()
 
 
+def in_page(_: PictureName, data: bytes, kind: str) -> str:
+    """A picture as an address that holds it, for pages that stand alone."""
+    return data_url(data, kind)
+
+
+def step_in_page(_: int, data: bytes) -> str:
+    """The picture after a step as an address that holds it."""
+    return data_url(data, "image/jpeg")
+
+
 def view_of(
-    citation: Citation, reader: WaczReader, highlight: bytes, checks: Sequence[Check]
+    citation: Citation,
+    reader: WaczReader,
+    highlight: bytes,
+    checks: Sequence[Check],
+    address: PictureAddress = in_page,
+    *,
+    step_address: StepAddress = step_in_page,
 ) -> EvidenceView:
     """Read what a report shows out of a capture.
 
@@ -99,6 +127,8 @@ def view_of(
         reader: its capture, opened.
         highlight: the picture with the evidence marked.
         checks: its history, oldest first.
+        address: makes the address of a picture from its name, bytes and media type.
+        step_address: the same for the pictures after the steps.
 
     Raises:
         StoreError: the capture lacks a part, or a part of it is damaged.
@@ -117,14 +147,14 @@ def view_of(
         host=urlsplit(source).hostname or "",
         where=where_of(citation.anchor),
         language=language_of(citation.anchor.text + citation.title),
-        painted=picture_of(highlight, rects, wide=table),
-        clean=picture_of(clean, rects, wide=table),
+        painted=_picture(address("painted", highlight, "image/png"), highlight, rects, wide=table),
+        clean=_picture(address("clean", clean, "image/png"), clean, rects, wide=table),
         browser=str(provenance.get("browser", "")),
         table=table_of(material, placed.table, citation.anchor),
         brief_table=table_of(material, placed.table, citation.anchor, brief=True),
         captions=captions_of(material, citation.anchor),
-        image_url=_image(citation, reader),
-        steps=steps_of(citation, reader),
+        image_url=_image(citation, reader, address),
+        steps=steps_of(citation, reader, step_address),
         checks=tuple(checks),
     )
 
@@ -173,9 +203,13 @@ def picture_of(data: bytes, rects: Sequence[Rect], *, wide: bool = False) -> Pic
         rects: where the evidence stands.
         wide: show the whole width, as for a table, whose row headers stand at its side.
     """
+    return _picture(data_url(data), data, rects, wide=wide)
+
+
+def _picture(url: str, data: bytes, rects: Sequence[Rect], *, wide: bool) -> Picture:
     width, height = png_size(data)
     x, y, across, down = _detail(rects, width, height)
-    return Picture(data_url(data), width, height, (0, y, width, down) if wide else (x, y, across, down))
+    return Picture(url, width, height, (0, y, width, down) if wide else (x, y, across, down))
 
 
 def _detail(rects: Sequence[Rect], width: int, height: int) -> tuple[int, int, int, int]:
@@ -241,22 +275,24 @@ def captions_of(material: Material, anchor: Anchor) -> tuple[ShownCaption, ...]:
     )
 
 
-def _image(citation: Citation, reader: WaczReader) -> str:
-    """The cited image's own bytes as a data: URL; empty for kinds that browsers do not all show."""
+def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> str:
+    """The address of the cited image's own bytes; empty for kinds that browsers do not all show."""
     if citation.evidence_type != "image" or "evidence/image.bin" not in reader.names():
         return ""
     data = reader.read("evidence/image.bin")
     kind = next((kind for start, kind in _IMAGES if data.lstrip()[:16].startswith(start)), "")
     if not kind and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         kind = "image/webp"
-    return data_url(data, kind) if kind else ""
+    return address("image", data, kind) if kind else ""
 
 
 # --- steps
 
 
-def steps_of(citation: Citation, reader: WaczReader) -> tuple[ShownStep, ...]:
-    """The steps of a citation in words, with what its capture says that they returned.
+def steps_of(
+    citation: Citation, reader: WaczReader, address: StepAddress = step_in_page
+) -> tuple[ShownStep, ...]:
+    """The steps of a citation in words, with what its capture says that they returned, and its pictures.
 
     Raises:
         IntegrityError: the capture does not say it.
@@ -270,7 +306,11 @@ def steps_of(citation: Citation, reader: WaczReader) -> tuple[ShownStep, ...]:
             "evidence/steps.json of the capture is damaged. Restore it from a copy of the store."
         ) from error
     values = [result.value for result in results] + [""] * len(citation.steps)
-    return tuple(_step(step, value) for step, value in zip(citation.steps, values, strict=False))
+    shown: list[ShownStep] = []
+    for number, (step, value) in enumerate(zip(citation.steps, values, strict=False), 1):
+        data = step_picture(reader, number)
+        shown.append(replace(_step(step, value), picture=address(number, data) if data else ""))
+    return tuple(shown)
 
 
 def _steps_file(reader: WaczReader) -> list[dict[str, object]]:

@@ -1,0 +1,1 @@
+"""Captures of pages that were written to attack whoever looks at them."""

@@ -1,0 +1,48 @@
+"""Citations of hostile pages, made without a browser: whole, signed captures in a store."""
+
+from __future__ import annotations
+
+from tests.browser.malicious.attacks import QUOTE, Attack
+from tests.unit.evidence import samples
+from verifaible.evidence.capture import state_sha256, write_capture
+from verifaible.evidence.store import Store
+from verifaible.schema.citation import CaptureRef, Citation
+from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse
+
+ORIGIN = "https://hostile.example"
+
+
+def add_hostile(store: Store, attack: Attack, run: str, load: str) -> Citation:
+    """Put a citation of the attack's page into a store."""
+    markup = attack.markup(run, load).encode("utf-8", "surrogatepass")
+    page = f"{ORIGIN}/{attack.name}"
+    seen = samples.evidence(QUOTE, url=page, title=attack.title.replace("RUN", run))
+    seen.files["dom.html"] = markup
+    seen.anchor = seen.anchor.model_copy(update={"css_path": "#told"})
+    seen.exchanges = [
+        _exchange(page, "text/html", markup),
+        *(
+            _exchange(ORIGIN + path, kind, body.replace("RUN", run).replace("LOAD", load).encode())
+            for path, (kind, body) in attack.files.items()
+        ),
+    ]
+    path = store.scratch() / "capture.wacz"
+    sha256 = write_capture(path, seen, captured_at=samples.NOW, signer=store.signer)
+    capture = CaptureRef(
+        sha256=sha256,
+        size_bytes=path.stat().st_size,
+        captured_at=samples.NOW,
+        state_sha256=state_sha256(seen),
+        web="live",
+        match="live",
+    )
+    draft = samples.draft_of(seen, capture, "<script>alert(1)</script>", QUOTE)
+    return store.add(draft, capture=path, highlight=seen.highlight)
+
+
+def _exchange(url: str, kind: str, body: bytes) -> WebExchange:
+    headers: Headers = (("content-type", kind),)
+    response = WebResponse(status=200, headers=headers, body=body)
+    if kind == "redirect":
+        response = WebResponse(status=302, headers=(("location", body.decode()),))
+    return WebExchange(request=WebRequest(url=url), response=response, recorded_at=samples.NOW)

@@ -1,0 +1,469 @@
+# mypy: disable-error-code="no-untyped-call"
+"""Captured pages in the viewer, in a real Chromium: hostile ones do nothing, and the evidence is marked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pymupdf
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser as Chromium
+from playwright.async_api import BrowserContext, Frame, Page, async_playwright
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+
+from tests.browser.citing import Bench, pdf
+from tests.browser.conftest import Site
+from tests.browser.malicious.attacks import ATTACKS, QUOTE, Attack
+from tests.browser.malicious.captures import add_hostile
+from tests.browser.malicious.trap import Trap, set_trap
+from tests.unit.evidence import samples
+from verifaible.browser.film import MAX_BYTES, Film
+from verifaible.browser.launch import ARGUMENTS, find_browser
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.evidence.replay import replay
+from verifaible.evidence.report_view import steps_of
+from verifaible.evidence.step_pictures import step_picture
+from verifaible.evidence.store import Store
+from verifaible.evidence.verify import verify
+from verifaible.net.web import Web
+from verifaible.serve.captured import captured_routes
+from verifaible.serve.security import Guard
+
+#: How long the control waits for what must happen.
+PATIENCE_S = 2.0
+_LOOK_S = 0.02
+_AT_ONCE = 6
+_SEEN = (
+    "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+)
+_VIEWER = (
+    "<!doctype html><html lang=en><title>Viewer</title><h1 id=ours>Ours</h1><button id=button>Press</button>"
+    "<iframe sandbox referrerpolicy=no-referrer width=760 height=420 "
+    "src='/captured/{id}/page#verifaible-evidence'>"
+    "</iframe></html>"
+)
+
+
+@dataclass
+class House:
+    """A viewer on loopback over a store with a citation of each attack."""
+
+    url: str
+    store: Store
+    trap: Trap
+    ids: dict[str, str] = field(default_factory=dict)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def chromium(settings: Settings) -> AsyncIterator[Chromium]:
+    """A Chromium that may reach all of loopback."""
+    async with async_playwright() as playwright:
+        found = find_browser(settings, playwright.chromium.executable_path)
+        sandboxed = os.name == "posix" and os.geteuid() != 0
+        browser = await playwright.chromium.launch(
+            executable_path=found.path, args=list(ARGUMENTS), chromium_sandbox=sandboxed
+        )
+        yield browser
+        await browser.close()
+
+
+@asynccontextmanager
+async def _served(app: Starlette) -> AsyncIterator[str]:
+    """An application on loopback; gives its address."""
+    import uvicorn
+
+    server = uvicorn.Server(
+        uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off")
+    )
+    running = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - it has nothing to wait for
+        await asyncio.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    await running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    """The viewer, its store, and the trap."""
+    store = Store(tmp_path_factory.mktemp("hostile"))
+
+    async def viewer(request: Request) -> HTMLResponse:
+        return HTMLResponse(_VIEWER.replace("{id}", request.path_params["id"]))
+
+    app = Starlette(
+        routes=[
+            Mount("/captured", routes=captured_routes(lambda _: store)),
+            Route("/view/{id}", viewer),
+        ],
+        middleware=[Middleware(Guard)],
+    )
+    async with set_trap() as trap, _served(app) as url:
+        house = House(url, store, trap)
+        for attack in ATTACKS:
+            cited = add_hostile(store, attack, trap.run(attack.name), trap.load(attack.name))
+            house.ids[attack.name] = cited.id
+        yield house
+    store.close()
+
+
+class Watched:
+    """A context whose every sign of life is kept."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.requests: list[str] = []
+        self.signs: list[str] = []
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.on("dialog", lambda dialog: self.signs.append(f"dialog {dialog.message}"))
+        context.on("weberror", lambda error: self.signs.append(f"error {error.error}"))
+        context.on("download", lambda download: self.signs.append(f"download {download.url}"))
+
+    async def open(self, url: str) -> Page:
+        """A page, loaded."""
+        page = await self.context.new_page()
+        page.on("popup", lambda popup: self.signs.append(f"popup {popup.url}"))
+        await page.goto(url)
+        return page
+
+    async def close(self) -> None:
+        """Close every page, and forget what was seen."""
+        for page in self.context.pages:
+            await page.close()
+        self.requests.clear()
+        self.signs.clear()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def shared(chromium: Chromium) -> AsyncIterator[Watched]:
+    """One context for all attacks: a new one for each takes longer than the attack."""
+    async with await chromium.new_context() as context:
+        yield Watched(context)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def watched(shared: Watched) -> AsyncIterator[Watched]:
+    """That context, without pages."""
+    yield shared
+    await shared.close()
+
+
+async def _settled(page: Page) -> None:
+    """Past what a page does by itself in its next frames, and past one round trip to the browser."""
+    for _ in range(3):
+        await page.evaluate(_SEEN)
+
+
+async def _poke(where: Page | Frame) -> None:
+    """Click on whatever the attack wants to be clicked on."""
+    poke = where.locator("[data-poke]")
+    for index in range(await poke.count()):
+        await poke.nth(index).click(force=True, no_wait_after=True)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+async def test_attack_does_nothing(watched: Watched, house: House, attack: Attack) -> None:
+    name = house.ids[attack.name]
+    address = f"{house.url}/captured/{name}/page"
+    page = await watched.open(f"{house.url}/view/{name}")
+    frame = page.frames[1]
+    assert frame.url.partition("#")[0] == address
+    await _poke(frame)
+    await _settled(page)
+    # The viewer is as it was, and the frame shows what it did.
+    assert page.url == f"{house.url}/view/{name}"
+    assert await page.title() == "Viewer"
+    assert await page.inner_text("#ours") == "Ours"
+    await page.click("#button", trial=True)
+    assert len(page.frames) == 2
+    assert frame.url.partition("#")[0] == address
+    marked = frame.locator("#verifaible-evidence")
+    assert await marked.all_inner_texts() == [QUOTE]
+    assert await marked.is_visible()
+    # In a tab of its own it does as little.
+    alone = await watched.open(f"{address}#verifaible-evidence")
+    await _poke(alone)
+    await _settled(page)
+    assert alone.url.partition("#")[0] == address
+    assert watched.signs == []
+    assert len(watched.context.pages) == 2
+    loaded = [url for url in watched.requests if not url.startswith("data:")]
+    assert loaded == [page.url, address, address]
+    assert house.trap.seen == []
+
+
+async def test_nothing_reached_the_trap(house: House) -> None:
+    # After all of the attacks: what was put off had time to come.
+    assert house.trap.seen == []
+    assert house.trap.connections == 0
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../../../etc/passwd",
+        "..%2f..%2f..%2fetc%2fpasswd/page",
+        "%2e%2e/page",
+        "%00/page",
+        "<script>alert(1)</script>/page",
+        "%3Cimg%20src=x%20onerror=alert(1)%3E/page",
+        "{id}/step/..%2f..%2fpage.png.jpg",
+        "{id}/step/0.jpg",
+        "{id}/step/-1.jpg",
+        "{id}/step/1.jpg",
+        "{id}/step/" + "9" * 5000 + ".jpg",
+        "{id}/pdf/1.png",
+        "{id}/pdf/1e9.png",
+        "{id}/image",
+        "{id}/dom.html",
+        "{id}/page/../../../x",
+    ],
+)
+async def test_a_hostile_address_finds_nothing(house: House, path: str) -> None:
+    answer = await _raw(house, "/captured/" + path.replace("{id}", house.ids["script"]))
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0].split()[1] == "404"
+    assert "content-type: text/plain; charset=utf-8" in lines
+    assert "x-content-type-options: nosniff" in lines
+    assert any(
+        line.startswith("content-security-policy: ") and "default-src 'none'" in line for line in lines
+    )
+    assert b"root:" not in body
+
+
+async def _raw(house: House, path: str) -> bytes:
+    """The answer to a path that no client has tidied."""
+    parts = urlsplit(house.url)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(f"GET {path} HTTP/1.1\r\nhost: {parts.netloc}\r\nconnection: close\r\n\r\n".encode())
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+async def test_what_every_answer_says(house: House, watched: Watched) -> None:
+    name = house.ids["held-svg"]
+    kinds = {"page": "text/html; charset=utf-8", "page.png": "image/png", "highlight.png": "image/png"}
+    for part, kind in kinds.items():
+        answer = await watched.context.request.get(f"{house.url}/captured/{name}/{part}")
+        said = answer.headers
+        assert answer.status == 200
+        assert said["content-type"] == kind
+        policy = said["content-security-policy"]
+        assert policy.startswith("sandbox; default-src 'none'; ")
+        for rule in ("form-action 'none'", "base-uri 'none'", "frame-ancestors 'self'", "img-src data:"):
+            assert rule in policy.split("; ")
+        assert "allow-" not in policy
+        assert "http" not in policy
+        assert "'self'" not in policy.replace("frame-ancestors 'self'", "")
+        assert said["cross-origin-resource-policy"] == "same-origin"
+        assert said["referrer-policy"] == "no-referrer"
+        assert said["x-content-type-options"] == "nosniff"
+        assert said["cache-control"].startswith("private, ")
+        assert said["cache-control"].endswith(", immutable")
+        assert said["content-disposition"].startswith(f'inline; filename="verifaible-{name}-')
+        assert "camera=()" in said["permissions-policy"]
+
+
+async def test_what_an_opaque_origin_may_load(chromium: Chromium) -> None:
+    """Why the page holds its files: a sandboxed document gets none from this server that others do not get."""
+    picture = "<img src='/p.svg?{}' onload=0>"
+    answers: dict[str, tuple[str, list[tuple[str, str]]]] = {
+        "/top": ("<iframe sandbox src=/frame></iframe>", []),
+        "/frame": (picture.format(1), [("content-security-policy", "img-src 'self'")]),
+        "/top-open": ("<iframe sandbox src=/frame-open></iframe>", []),
+        "/frame-open": (picture.format("open"), [("content-security-policy", "img-src 'self'")]),
+    }
+    cookies: dict[str, str] = {}
+
+    async def answered(request: Request) -> Response:
+        path = request.url.path
+        if path == "/p.svg":
+            cookies[request.url.query] = request.headers.get("cookie", "")
+            shared = "cross-origin" if request.url.query == "open" else "same-origin"
+            return Response(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='7' height='7'/>",
+                media_type="image/svg+xml",
+                headers={"cross-origin-resource-policy": shared},
+            )
+        body, headers = answers[path]
+        response = HTMLResponse(body, headers=dict(headers))
+        response.set_cookie("token", "t", httponly=True, samesite="lax")
+        return response
+
+    app = Starlette(routes=[Route("/{path:path}", answered)])
+    async with _served(app) as url, await chromium.new_context() as context:
+        page = await context.new_page()
+        widths = {}
+        for name in ("top", "top-open"):
+            await page.goto(f"{url}/{name}")
+            box = await page.frames[1].locator("img").bounding_box()
+            widths[name] = 0 if box is None else round(box["width"])
+    # 'self' lets the request out; the resource policy then keeps the answer from it, and no cookie went along.
+    assert widths["top"] != 7
+    assert widths["top-open"] == 7
+    assert cookies == {"1": "", "open": ""}
+
+
+async def test_attacks_work_without_protection(chromium: Chromium) -> None:
+    """The control: in an unprotected page the same vectors fire, so that the suite can fail."""
+    armed = [attack for attack in ATTACKS if attack.fires]
+    assert len(armed) >= 40
+    async with set_trap() as trap:
+        for attack in armed:
+            trap.pages[f"/unprotected/{attack.name}"] = attack.markup(
+                trap.run(attack.name), trap.load(attack.name)
+            )
+        fell: list[bool] = []
+        for start in range(0, len(armed), _AT_ONCE):
+            async with await chromium.new_context() as context:
+                some = armed[start : start + _AT_ONCE]
+                fell += await asyncio.gather(*(_falls_for(context, trap, attack) for attack in some))
+    assert [attack.name for attack, fallen in zip(armed, fell, strict=True) if not fallen] == []
+
+
+async def _falls_for(context: BrowserContext, trap: Trap, attack: Attack) -> bool:
+    def caught() -> bool:
+        return any(seen.partition("?")[0] == f"/caught/{attack.name}" for seen in trap.seen)
+
+    page = await context.new_page()
+    await page.goto(f"{trap.url}/unprotected/{attack.name}", wait_until="commit")
+    if attack.click:
+        await page.locator("[data-poke]").first.click(force=True, no_wait_after=True)
+    waited = 0.0
+    while not caught() and waited < PATIENCE_S:
+        await asyncio.sleep(_LOOK_S)
+        waited += _LOOK_S
+    return caught()
+
+
+# --- pictures of steps
+
+_FORM = """<p id=said>Nothing yet.</p><button onclick="document.getElementById('said').textContent =
+ 'The rate was 5.33% in February.'; document.body.style.background = '#00ff00'">Show</button>
+<input type=password id=secret value=s3cret style="position:absolute;left:200px;top:200px;width:200px;height:60px;
+background:#ff0000;border:0">"""
+_PLAYED: list[dict[str, object]] = [
+    {"type": "type", "selector": "#secret", "value": "s3cret"},
+    {"type": "click", "elementText": "Show"},
+]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
+    return Bench(tmp_path, settings, live_web, browser)
+
+
+async def test_each_step_leaves_a_picture(site: Site, bench: Bench) -> None:
+    url = site.html("/form", _FORM)
+    citation = await bench.cite(url, _PLAYED, quote=QUOTE)
+    with bench.store.open_capture(citation) as reader:
+        steps = json.loads(reader.read("evidence/steps.json"))
+        assert [step["picture"] for step in steps] == ["step-1.jpg", "step-2.jpg"]
+        pictures = [step_picture(reader, number) for number in (1, 2)]
+        assert step_picture(reader, 3) == b""
+        assert reader.verify() == []
+        shown = steps_of(citation, reader)
+    assert all(0 < len(picture) <= MAX_BYTES for picture in pictures)
+    assert all(step.picture.startswith("data:image/jpeg;base64,") for step in shown)
+    before, after = (pymupdf.Pixmap(picture) for picture in pictures)
+    # The window as it was: white, then green; what was typed into the field is covered, whatever its colour.
+    assert min(before.pixel(20, 400)) > 240
+    red, green, blue = after.pixel(20, 400)
+    assert green > 240
+    assert red < 40
+    assert blue < 40
+    for picture in (before, after):
+        assert max(picture.pixel(300, 230)) - min(picture.pixel(300, 230)) < 20
+    # Pictures are no part of the page's state: the same page again shares the capture.
+    again = await bench.cite(url, _PLAYED, quote="rate was 5.33%")
+    assert again.capture == citation.capture
+    assert verify(citation, bench.store).check.verdict == "verified"
+    assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
+    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
+    async with _served(app) as served:
+        parts = [f"/captured/{citation.id}/step/{number}.jpg" for number in (1, 2, 3)]
+        answers = [await asyncio.to_thread(_got, served + part) for part in parts]
+    assert [answer[:2] for answer in answers] == [
+        (200, "image/jpeg"),
+        (200, "image/jpeg"),
+        (404, "text/plain"),
+    ]
+    assert [answer[2] for answer in answers[:2]] == pictures
+
+
+async def test_a_picture_that_fails_is_no_failure(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(_: Film) -> bytes:
+        raise TimeoutError
+
+    monkeypatch.setattr(Film, "_taken", failing)
+    citation = await bench.cite(site.html("/form", _FORM), _PLAYED, quote=QUOTE)
+    with bench.store.open_capture(citation) as reader:
+        assert not [name for name in reader.names() if name.endswith(".jpg")]
+        assert [step.picture for step in steps_of(citation, reader)] == ["", ""]
+
+
+def _got(url: str) -> tuple[int, str, bytes]:
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    try:
+        with urlopen(url) as answer:
+            return answer.status, answer.headers.get_content_type(), answer.read()
+    except HTTPError as error:
+        return error.code, error.headers.get_content_type(), error.read()
+
+
+# --- other kinds of evidence
+
+
+async def test_a_passage_of_a_pdf_and_its_page(site: Site, bench: Bench) -> None:
+    url = site.file("/report.pdf", "application/pdf", pdf("The rate was 5.33% in February."))
+    citation = await bench.cite(url, evidence_type="pdf", quote="5.33%", page_number=1)
+    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
+    async with _served(app) as served:
+        parts = ["pdf/1.png", "pdf/2.png", "page", "image", "page.png"]
+        answers = [await asyncio.to_thread(_got, f"{served}/captured/{citation.id}/{part}") for part in parts]
+    assert [answer[0] for answer in answers] == [200, 404, 404, 404, 200]
+    picture = pymupdf.Pixmap(answers[0][2])
+    colours = {picture.pixel(x, y) for x in range(0, picture.width, 3) for y in range(0, picture.height, 3)}
+    assert any(red > 200 and green > 180 and blue < 160 for red, green, blue in colours)
+
+
+async def test_a_table_and_an_image_in_the_frame(site: Site, bench: Bench, watched: Watched) -> None:
+    site.file("/pic.png", "image/png", samples.PNG)
+    url = site.html(
+        "/page",
+        "<table><tr><th>City</th><th>Month</th></tr><tr><td>A</td><td>1</td></tr>"
+        "<tr><td>B</td><td>2</td></tr></table><img id=pic src=/pic.png alt=chart width=90 height=60>",
+    )
+    cell = await bench.cite(url, evidence_type="table", row=("B",), column=("Month",))
+    image = await bench.cite(url, evidence_type="image", alt="chart")
+    app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
+    async with _served(app) as served:
+        page = await watched.open(f"{served}/captured/{cell.id}/page#verifaible-evidence")
+        assert await page.locator("#verifaible-evidence").all_inner_texts() == ["2"]
+        tinted = page.locator("td[style*=dff3e3], th[style*=dff3e3]")
+        assert await tinted.all_inner_texts() == ["Month", "1", "B"]
+        page = await watched.open(f"{served}/captured/{image.id}/page#verifaible-evidence")
+        drawn = page.locator("img")
+        assert (await drawn.get_attribute("src") or "").startswith("data:image/png;base64,")
+        assert "outline" in (await drawn.get_attribute("style") or "")
+        answer = await asyncio.to_thread(_got, f"{served}/captured/{image.id}/image")
+    assert answer == (200, "image/png", samples.PNG)

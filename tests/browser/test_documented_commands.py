@@ -1,0 +1,214 @@
+"""Every command block of the README and the documents is run, line by line, as a new user would.
+
+What cannot be had here is stood in for: a model by a local server that speaks its API, the internet by nothing at
+all, so what looks at today's web says so. Names in capitals stand for what a reader puts there. The scripts of
+the source, which measure for minutes or write into it, and make's targets are checked to be there; the tests that CI
+runs are not run within themselves.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import REPOSITORY
+from tests.servers.openai_server import OpenAIServer, message, response
+from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case
+
+#: Named in the documents; made here by a model that answers without looking.
+RUN = "20261121T120500Z-glm-5"
+#: A run of two models, for what compares them.
+PAIR = "20261121T130000Z-glm-5+kimi-k2.5"
+CASES = ("cn_text_001", "us_table_001")
+_PATIENCE_S = 300
+#: Commands that serve until they are ended.
+_SERVING = re.compile(r"verifaible (serve|mcp --http)\b")
+#: What measures for minutes, or is what runs these tests.
+_LONG = re.compile(r"make |python -m scripts\.|\.venv/bin/python -m pytest")
+#: What ends with 1 here, and why; everything else ends with 0.
+_FAILING = {
+    "--live": "there is no internet",
+    "bench regrade": "",
+    "verifaible ask": "the model has no evidence",
+    "--api chat": "the model that stands in speaks the other API",
+    "openai:gpt-5": "its endpoint cannot be reached",
+    "verifaible replay ID --headed": "there is no screen",
+}
+
+
+def lines_of(document: Path) -> list[str]:
+    """The command lines of a document's blocks, in order."""
+    text = document.read_text(encoding="utf-8").replace("\\\n", " ")
+    found = [line for block in blocks(text, "sh") for line in block.splitlines()]
+    return [line for line in found if line.strip() and not line.startswith("#") and line != ACTIVATE]
+
+
+WITH_COMMANDS = [path for path in DOCUMENTS if lines_of(path)]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder in which commands are run, and their environment."""
+
+    home: Path
+    environment: dict[str, str]
+    base_url: str
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["sh", "-ec", line], cwd=self.home, env=self.environment, capture_output=True, text=True,
+            check=False, timeout=_PATIENCE_S, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def meant(self, line: str) -> str:
+        """A line with the names that a reader would put in."""
+        other = next(path.name for path in (self.home / "runs").iterdir() if path.name not in (RUN, PAIR))
+        line = re.sub(r"\bRUN RUN\b", f"{RUN} {other}", line)
+        line = re.sub(r"(?<![\w-])RUN\b", PAIR if "--model" in line else RUN, line)
+        if re.search(r"\bID\b", line):
+            line = re.sub(r"\bID\b", self.run("verifaible list --limit 1").stdout.split("\t")[0], line)
+        line = line.replace("http://localhost:8000/v1", self.base_url)
+        return re.sub(r"--port \d+", "--port 0", line)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OpenAIServer]:
+    """A model that answers at once, without a tool."""
+    with OpenAIServer(lambda _: response(message("It was 4.22 %."))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Place:
+    """A house with two cases cited, and a recorded run of the model."""
+    home = tmp_path_factory.mktemp("reader")
+    shutil.copytree(REPOSITORY / "cases", home / "cases")
+    shutil.copytree(REPOSITORY / "snapshots" / "sites", home / "snapshots" / "sites")
+    for name in ("scripts", "tests", "docs", "Makefile"):
+        (home / name).symlink_to(REPOSITORY / name)
+    (home / "my_cases").mkdir()
+    (home / "cases" / "my_case.json").write_text(example_case(), encoding="utf-8")
+    shutil.copy(home / "cases" / "cn_text_001.json", home / "my_cases")
+    shutil.copy(home / "cases" / "cn_text_001.json", home / "testset.json")
+    place = Place(
+        home,
+        {
+            "HOME": str(home),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin",
+            "PYTHONPATH": str(REPOSITORY),
+            "VERIFAIBLE_HOME": str(home),
+            "VERIFAIBLE_BASE_URL": server.base_url,
+            "VERIFAIBLE_API_KEY": "none",
+            "OPENAI_API_KEY": "none",
+            # no name is looked up, and no address dialled, but this machine's
+            "HTTPS_PROXY": "http://127.0.0.1:9",
+            "HTTP_PROXY": "http://127.0.0.1:9",
+            "NO_PROXY": "127.0.0.1,localhost",
+            "VERIFAIBLE_PAGE_TIMEOUT_S": "5",
+        },
+        server.base_url,
+    )
+    chosen = " ".join(f"--case {case}" for case in CASES)
+    recorded = f"--web offline --record-calls {chosen} --output"
+    for line in (
+        f"verifaible bench --model oracle {chosen}",
+        f"verifaible bench --model glm-5 {recorded} one",
+        f"verifaible bench --model glm-5 --model kimi-k2.5 {recorded} two",
+    ):
+        done = place.run(line)
+        assert done.returncode == 0, done.stderr
+    next((home / "one").iterdir()).rename(home / "runs" / RUN)
+    next((home / "two").iterdir()).rename(home / "runs" / PAIR)
+    return place
+
+
+@pytest.fixture
+def place(prepared: Place, tmp_path: Path) -> Place:
+    """The same in a folder of its own."""
+    home = tmp_path / "home"
+    shutil.copytree(prepared.home, home, symlinks=True)
+    environment = {**prepared.environment, "HOME": str(home), "VERIFAIBLE_HOME": str(home)}
+    return Place(home, environment, prepared.base_url)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", WITH_COMMANDS, ids=lambda path: str(path.name))
+def test_every_command_of_the_document_runs(place: Place, document: Path) -> None:
+    for line in lines_of(document):
+        if _LONG.match(line):
+            check_long(place, line)
+        elif _SERVING.match(line):
+            check_serving(place, place.meant(line))
+        elif "verifaible import" in line:
+            made = next(path for path in place.home.glob("verifaible-*") if path.is_dir())
+            check(place, line, f"verifaible import {made.name}")
+        else:
+            check(place, line, place.meant(line))
+
+
+def check(place: Place, line: str, meant: str) -> None:
+    done = place.run(meant)
+    told = f"{line}\n$ {meant}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+    assert "Traceback" not in done.stderr, told
+    reason = next((why for part, why in _FAILING.items() if part in line), None)
+    assert done.returncode in ((0,) if reason is None else (0, 1, 2)), told
+    assert done.returncode == 0 or done.stderr.strip() or done.stdout.strip(), "it failed without a word"
+
+
+def check_long(place: Place, line: str) -> None:
+    """Whether it is there: make knows the target, a script its options."""
+    words = shlex.split(line)
+    if words[0] == "make":
+        done = place.run(f"make --directory {REPOSITORY} --dry-run --always-make {' '.join(words[1:])}")
+    else:
+        done = place.run(f"python -m {words[2]} --help")
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
+
+
+def check_serving(place: Place, line: str) -> None:
+    """Whether it begins to serve, and ends when it is told to."""
+    command = [sys.executable, "-m", "verifaible.cli", *shlex.split(line)[1:]]
+    with subprocess.Popen(
+        command,
+        cwd=place.home,
+        env=place.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = ""
+        while "http://" not in said and (told := process.stdout.readline()):
+            said += told
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=60)[0]
+    assert "http://" in said, f"{line}\n{said}{rest}"
+    assert "Traceback" not in rest, rest
+
+
+def test_the_lines_are_found() -> None:
+    found = [line for path in WITH_COMMANDS for line in lines_of(path)]
+    assert len(found) > 50
+    for command in (
+        "cite",
+        "replay",
+        "verify",
+        "export",
+        "import",
+        "list",
+        "search",
+        "show",
+        "serve",
+        "bench",
+    ):
+        assert any(re.match(rf"verifaible {command}\b", line) for line in found), command

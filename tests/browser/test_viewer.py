@@ -1,0 +1,276 @@
+"""The viewer's lists and citations in a real Chromium: every kind of evidence, every button, by hand and keyboard."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page
+
+from tests.browser.conftest import REPOSITORY
+from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reading, served
+from verifaible.config import Settings
+from verifaible.evidence.store import Store
+
+#: A case of each kind of evidence, one with steps.
+CASES = ("cn_text_001", "us_table_001", "cn_dynamic_002", "cn_dynamic_pdf_001", "video_001")
+KINDS = ("text", "table", "pdf", "video")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A house whose store the reference agent has filled."""
+    home = tmp_path_factory.mktemp("viewer")
+    (home / "cases").symlink_to(REPOSITORY / "cases")
+    (home / "snapshots").mkdir()
+    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
+    settings = Settings(home=home)
+    chosen = [word for case in CASES for word in ("--case", case)]
+    subprocess.run(
+        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
+        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
+    return settings
+
+
+@pytest.fixture(scope="module")
+def address(house: Settings) -> Iterator[str]:
+    with served(house) as found:
+        yield found
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    async with reading() as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(chromium: Browser) -> AsyncIterator[Page]:
+    """A reader's page; what it complains about in its console is a fault."""
+    context = await chromium.new_context(viewport=WIDE)  # type: ignore[arg-type]
+    opened = await context.new_page()
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    yield opened
+    await context.close()
+    # A script of a captured page that is stopped is told in the console; that is as it should be.
+    assert [line for line in said if "frame is sandboxed" not in line] == []
+
+
+def ids(house: Settings) -> dict[str, str]:
+    """A citation of each kind, by the kind."""
+    store = Store.open(house)
+    found = {row.evidence_type: row.id for row in store.rows()}
+    store.close()
+    return found
+
+
+async def test_from_the_first_page_to_the_evidence(page: Page, address: str, tmp_path: Path) -> None:
+    await page.goto(address)
+    assert await page.get_by_role("heading", level=1).inner_text() == "Evidence you can replay"
+    await picture(page, "home", tmp_path)
+    await page.get_by_role("searchbox", name="Search claims").first.fill("人口总量")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/citations?q=*")
+    assert await page.locator(".card mark").first.inner_text() == "人口总量"
+    await picture(page, "search", tmp_path)
+    await page.locator(".card h3 a").first.click()
+    await page.wait_for_url("**/citations/*")
+    assert "140489" in await page.locator("blockquote mark").inner_text()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+async def test_a_citation_of_each_kind_reads_well(
+    chromium: Browser, address: str, house: Settings, tmp_path: Path, kind: str, look: str
+) -> None:
+    context = await chromium.new_context(
+        viewport=PHONE if look == "phone" else WIDE,  # type: ignore[arg-type]
+        color_scheme="dark" if look == "dark" else "light",
+    )
+    opened = await context.new_page()
+    await opened.goto(f"{address}/citations/{ids(house)[kind]}")
+    assert await overflow(opened) <= 0
+    assert await opened.locator(".badge.verified").first.is_visible()
+    await picture(opened, f"citation-{kind}-{look}", tmp_path)
+    assert await faults_of(opened) == []
+    await context.close()
+
+
+@pytest.mark.parametrize("language", ["zh", "ja"])
+async def test_other_languages(
+    page: Page, address: str, house: Settings, tmp_path: Path, language: str
+) -> None:
+    await page.goto(f"{address}/citations/{ids(house)['table']}?lang={language}")
+    assert await page.locator("html").get_attribute("lang") == language
+    heading = {"zh": "检查记录", "ja": "確認の履歴"}[language]
+    assert await page.get_by_role("heading", name=heading).is_visible()
+    await picture(page, f"citation-table-{language}", tmp_path)
+    assert await faults_of(page) == []
+    await page.get_by_role("link", name="English").click()
+    assert await page.get_by_role("heading", name="Checks").is_visible()
+
+
+@pytest.mark.parametrize("kind", ["text", "table"])
+async def test_the_frame_shows_the_captured_page_at_its_evidence(
+    page: Page, address: str, house: Settings, tmp_path: Path, kind: str
+) -> None:
+    await page.goto(f"{address}/citations/{ids(house)[kind]}")
+    frame = page.locator("iframe.captured")
+    await frame.scroll_into_view_if_needed()
+    inside = page.frame_locator("iframe.captured")
+    marked = inside.locator("#verifaible-evidence")
+    await marked.wait_for(state="visible")
+    shown, box = await marked.bounding_box(), await frame.bounding_box()
+    assert shown is not None
+    assert box is not None
+    assert box["y"] <= shown["y"] < box["y"] + box["height"], "the frame is not scrolled to the evidence"
+    assert box["x"] <= shown["x"] < box["x"] + box["width"]
+    await picture(page, f"frame-{kind}", tmp_path, whole=False)
+
+
+async def test_the_steps_are_a_film_strip(page: Page, address: str, house: Settings) -> None:
+    await page.goto(f"{address}/citations/{ids(house)['pdf']}")
+    frames = page.locator(".film img")
+    assert await frames.count() >= 2
+    for at in range(await frames.count()):
+        await frames.nth(at).scroll_into_view_if_needed()
+        await frames.nth(at).evaluate("(image) => image.decode()")
+        assert await frames.nth(at).evaluate("(image) => image.naturalWidth") > 100
+
+
+async def test_replay_and_compare_add_to_the_history(page: Page, address: str, house: Settings) -> None:
+    name = ids(house)["table"]
+    await page.goto(f"{address}/citations/{name}")
+    rows = page.locator("#history ~ table tbody tr")
+    before = await rows.count()
+    await page.get_by_role("button", name="Replay offline").click()
+    await page.wait_for_url("**/citations/*#history")
+    assert await rows.count() == before + 1
+    assert "Replayed from the capture in a browser" in await rows.first.inner_text()
+    assert "verified" in await rows.first.inner_text()
+    await page.get_by_role("button", name="Compare hashes").click()
+    await page.wait_for_function(
+        f"document.querySelectorAll('#history ~ table tbody tr').length === {before + 2}"
+    )
+    store = Store.open(house)
+    assert [check.kind for check in store.checks(name)][-2:] == ["offline", "rehash"]
+    store.close()
+
+
+async def test_the_export_is_one_that_can_be_imported(
+    page: Page, address: str, house: Settings, tmp_path: Path
+) -> None:
+    name = ids(house)["text"]
+    await page.goto(f"{address}/citations/{name}")
+    async with page.expect_download() as coming:
+        await page.get_by_role("button", name="Export (ZIP)").click()
+    download = await coming.value
+    assert download.suggested_filename == f"verifaible-{name}.zip"
+    path = tmp_path / "export.zip"
+    await download.save_as(path)
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        names = {entry.rpartition("/")[2] for entry in archive.namelist()}
+    assert {"capture.wacz", "report.pdf", "VERIFY.txt", "SHA256SUMS"} <= names
+    from verifaible.evidence.importing import import_export
+
+    other = Store(tmp_path / "other")
+    assert import_export(path, other).citation.id == name
+    other.close()
+
+
+async def test_by_keyboard_alone(page: Page, address: str, house: Settings) -> None:
+    await page.goto(f"{address}/citations")
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.className") == "skip"
+    await page.keyboard.press("Enter")
+    assert await page.evaluate("document.activeElement.id") == "main"
+    await page.keyboard.press("/")
+    await page.keyboard.type("yield")
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/citations?q=yield")
+    seen: list[str] = []
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        seen.append(
+            await page.evaluate(
+                "document.activeElement.getAttribute('href') || document.activeElement.tagName"
+            )
+        )
+        if seen[-1].startswith("/citations/"):
+            break
+    await page.keyboard.press("Enter")
+    await page.wait_for_url("**/citations/*")
+    assert await page.get_by_role("heading", level=1).is_visible()
+
+
+async def test_without_scripts_everything_works(chromium: Browser, address: str, house: Settings) -> None:
+    context = await chromium.new_context(java_script_enabled=False)
+    opened = await context.new_page()
+    await opened.goto(f"{address}/citations/{ids(house)['text']}")
+    await opened.get_by_role("button", name="Compare hashes").click()
+    await opened.wait_for_url("**#history")
+    await opened.goto(f"{address}/citations")
+    await opened.get_by_label("Kind").select_option("table")
+    await opened.get_by_role("button", name="Show").click()
+    await opened.wait_for_url("**type=table*")
+    assert await opened.locator(".card").count() >= 1
+    await context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/citations", "/citations?q=nothing+at+all", "/login", "/nothing"])
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+async def test_axe_finds_nothing_serious(chromium: Browser, address: str, path: str, look: str) -> None:
+    context = await chromium.new_context(
+        viewport=PHONE if look == "phone" else WIDE,  # type: ignore[arg-type]
+        color_scheme="dark" if look == "dark" else "light",
+    )
+    opened = await context.new_page()
+    await opened.goto(address + path)
+    assert await faults_of(opened) == []
+    assert await overflow(opened) <= 0
+    await context.close()
+
+
+async def test_nothing_leaves_the_server(chromium: Browser, address: str, house: Settings) -> None:
+    context = await chromium.new_context()
+    opened = await context.new_page()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    for path in ("/", "/citations", *(f"/citations/{name}" for name in ids(house).values())):
+        await opened.goto(address + path)
+        await opened.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        await opened.wait_for_load_state("load")
+    assert len(asked) > 20
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
+    await context.close()
+
+
+async def test_a_reader_elsewhere_enters_the_token(
+    chromium: Browser, house: Settings, tmp_path: Path
+) -> None:
+    with served(house, token="open sesame") as guarded:
+        context = await chromium.new_context()
+        opened = await context.new_page()
+        await opened.goto(f"{guarded}/citations")
+        await opened.wait_for_url("**/login")
+        await opened.get_by_label("Token").fill("wrong")
+        await opened.get_by_role("button", name="Enter").click()
+        assert await opened.get_by_role("alert").inner_text() == "That is not the token."
+        await opened.get_by_label("Token").fill("open sesame")
+        await opened.get_by_role("button", name="Enter").click()
+        await opened.wait_for_url(f"{guarded}/")
+        await opened.goto(f"{guarded}/citations")
+        assert await opened.locator(".card").count() >= 1
+        await context.close()

@@ -1,0 +1,212 @@
+"""The pages of runs in a real Chromium: every page by clicking, in each language, wide, on a phone, in the dark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.conftest import REPOSITORY
+from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reading, served
+from tests.unit.serve.run_samples import sample_runs
+from verifaible.config import Settings
+from verifaible.evidence.store import Store
+
+RICH = "20260301T093000Z-z-ai-glm-5+other-model"
+CASES = ("cn_text_001", "us_table_001")
+WALKS = [
+    ("en", "light", WIDE),
+    ("en", "dark", PHONE),
+    ("zh", "dark", WIDE),
+    ("zh", "light", PHONE),
+    ("ja", "light", WIDE),
+    ("ja", "dark", PHONE),
+]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A run of the reference agent, with its store, and the runs made by hand."""
+    home = tmp_path_factory.mktemp("runs")
+    (home / "cases").symlink_to(REPOSITORY / "cases")
+    (home / "snapshots").mkdir()
+    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
+    settings = Settings(home=home)
+    chosen = [word for case in CASES for word in ("--case", case)]
+    subprocess.run(
+        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
+        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
+    store = Store.open(settings)
+    sample_runs(home / "runs", store.rows(limit=1)[0].id)
+    store.close()
+    return settings
+
+
+@pytest.fixture(scope="module")
+def oracle_run(house: Settings) -> str:
+    """The name of the reference agent's run."""
+    (folder,) = house.runs_dir.glob("*-oracle")
+    return folder.name
+
+
+@pytest.fixture(scope="module")
+def address(house: Settings) -> Iterator[str]:
+    with served(house) as found:
+        yield found
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    async with reading() as browser:
+        yield browser
+
+
+@asynccontextmanager
+async def reader(chromium: Browser, address: str, **options: Any) -> AsyncIterator[Page]:
+    """A reader's page, which complains about nothing and asks nobody but the viewer."""
+    context = await chromium.new_context(**{"viewport": WIDE, **options})
+    opened = await context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("dialog", lambda dialog: said.append(dialog.message))
+    opened.on("request", lambda request: asked.append(request.url))
+    yield opened
+    await context.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
+
+
+@pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
+async def test_every_page_by_clicking(
+    chromium: Browser, address: str, oracle_run: str, tmp_path: Path, language: str, scheme: str, window: Any
+) -> None:
+    async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
+
+        async def looked_at(name: str, *, whole: bool = True) -> None:
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            assert await page.locator("h1").count() == 1
+            assert await overflow(page) <= 0, name
+            assert await faults_of(page) == [], name
+            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", tmp_path, whole=whole)
+
+        await page.goto(address)
+        await page.locator(f"nav.languages a[lang={language}]").click()
+        await page.locator("nav a[href='/runs']").first.click()
+        await expect(page.locator("table.runs tbody tr")).to_have_count(4)
+        await looked_at("list")
+        await page.locator("input[name=run]").nth(0).check()
+        await page.locator("input[name=run]").nth(2).check()
+        await page.locator("form[action='/leaderboard'] button").click()
+        await page.wait_for_url("**/leaderboard?runs=*")
+        await looked_at("leaderboard")
+
+        await page.go_back()
+        await page.locator(f"table.runs a[href='/runs/{quote(RICH, safe='')}']").click()
+        await expect(page.locator("figure.chart")).to_have_count(6)
+        await looked_at("run")
+        await page.locator("a.button").click()
+        await page.wait_for_url("**/matrix")
+        await looked_at("matrix")
+        await page.locator(".matrix td a").first.click()
+        await expect(page.locator("#step-5")).to_be_visible()
+        await page.locator("#step-4 summary").first.click()
+        await looked_at("trial")
+        await page.locator("main a[href*='/answer?']").click()
+        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        await looked_at("answer", whole=False)
+
+        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}/matrix")
+        await page.locator(".matrix td a").first.click()
+        await expect(page.locator("ol.timeline > li")).not_to_have_count(0)
+        await looked_at("oracle-trial")
+        await page.locator("main a[href*='/answer?']").click()
+        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        await looked_at("oracle-answer", whole=False)
+
+
+async def test_a_marker_shows_its_evidence_with_keys_alone(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(
+            f"{address}/runs/{quote(RICH, safe='')}/answer?model=z-ai%2Fglm-5&case=us_text_001&trial=1"
+        )
+        marker = page.get_by_role("link", name="Evidence 1")
+        await expect(marker).to_have_attribute("aria-current", "true")
+        await page.evaluate("document.querySelector('iframe').src = 'about:blank'")
+        await marker.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+        assert await page.locator(".marker.nowhere").text_content() == "[2] ✕ leads to no citation"
+
+
+async def test_a_citation_of_a_step_leads_to_its_page(
+    chromium: Browser, address: str, oracle_run: str
+) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(f"{address}/runs/{quote(oracle_run, safe='')}/matrix")
+        await page.locator(".matrix td a").first.click()
+        await page.locator("ol.timeline a.badge").first.click()
+        await page.wait_for_url("**/citations/*")
+        assert await page.get_by_role("button", name="Compare hashes").count() == 1
+
+
+async def test_everything_can_be_read_without_script(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address, java_script_enabled=False) as page:
+        await page.goto(f"{address}/runs")
+        await page.locator(f"table.runs a[href='/runs/{quote(RICH, safe='')}']").click()
+        await page.locator("a.button").click()
+        await page.locator(".matrix td a").first.click()
+        await page.locator("#step-4 summary").last.click()
+        await page.locator("#step-4 a[href*='whole=']").click()
+        await expect(page.locator("#step-4 pre").last).to_contain_text("Line 399 of the page")
+        await page.locator("main a[href*='/answer?']").click()
+        await page.locator("a.marker").first.click()
+        await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
+
+
+async def test_the_head_and_the_cases_of_a_matrix_stay_in_sight(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address, viewport={"width": 390, "height": 240}) as page:
+        await page.goto(f"{address}/runs/{quote(RICH, safe='')}/matrix")
+        region = page.get_by_role("region", name="Scores by case and model")
+        await expect(region).to_have_attribute("tabindex", "0")
+        edges = await region.evaluate(
+            """(each) => {
+                each.scrollLeft = each.scrollWidth;
+                each.scrollTop = each.scrollHeight;
+                const place = (chosen) => {
+                    const found = [...each.querySelectorAll(chosen)].at(-1).getBoundingClientRect();
+                    const frame = each.getBoundingClientRect();
+                    return [found.left - frame.left, found.top - frame.top];
+                };
+                const corner = place("thead th:first-child");
+                return [each.scrollLeft, each.scrollTop, ...corner, place("tbody th")[0], place("thead th")[1]];
+            }"""
+        )
+        assert edges[0] > 100
+        assert edges[1] > 20
+        assert all(abs(edge) <= 2 for edge in edges[2:]), edges
+
+
+async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(
+            f"{address}/runs/{quote(RICH, safe='')}/trial?model=z-ai%2Fglm-5&case=us_text_001&trial=1"
+        )
+        assert "owned" not in await page.title()
+        shown = await page.locator("#step-2 pre").last.inner_text()
+        assert "<script>document.title='owned'</script>" in shown
+        assert "{{ 7 * 7 }} &amp;" in shown
+        assert await page.locator("main img, main iframe, main script").count() == 0

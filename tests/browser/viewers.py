@@ -1,0 +1,77 @@
+"""A viewer for tests: served over real HTTP, read in a real Chromium, looked over by axe-core."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Browser, Page, async_playwright
+
+from verifaible.browser.launch import find_browser
+from verifaible.commands.serving import address_of, listen
+from verifaible.config import Settings
+from verifaible.serve.app import create_app
+
+#: Set it to keep the screenshots that the tests take.
+SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"
+WIDE = {"width": 1200, "height": 900}
+PHONE = {"width": 390, "height": 844}
+_STARTED_S = 60
+
+
+@contextmanager
+def served(settings: Settings, token: str = "") -> Iterator[str]:
+    """Serve the viewer from a thread; gives its address without a slash at the end."""
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(create_app(settings, token=token), log_level="error", timeout_graceful_shutdown=3)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        yield address_of(listening, "").rstrip("/")
+    finally:
+        server.should_exit = True
+        thread.join(_STARTED_S)
+        listening.close()
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[Browser]:
+    """A Chromium of a reader's, with nothing of ours in it."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=find_browser(Settings(), playwright.chromium.executable_path).path,
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update"],
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+async def faults_of(page: Page) -> list[str]:
+    """What axe-core calls serious or critical, a line each."""
+    found: Any = (await Axe().run(page)).response
+    return [
+        f"{fault['id']}: {node['target']} {node['failureSummary']}"
+        for fault in found["violations"]
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
+async def picture(page: Page, name: str, fallback: Path, *, whole: bool = True) -> None:
+    """Keep a screenshot under that name, in the folder that the environment names."""
+    folder = Path(os.environ.get(SCREENSHOTS) or fallback)
+    await page.screenshot(path=folder / f"{name}.png", full_page=whole)
+
+
+async def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))

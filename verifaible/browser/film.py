@@ -1,0 +1,69 @@
+"""Pictures of what a page shows after each step: for people who want to follow, never evidence."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from verifaible.errors import ToolError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator
+
+    from verifaible.browser.session import PageSession
+
+#: The qualities of JPEG that are tried in turn, until a picture is no larger than this. On the 45 citations
+#: with steps of the offline cases the first is enough for each.
+QUALITIES = (60, 40, 20)
+MAX_BYTES = 60_000
+#: Of a list that is longer only the first steps are pictured.
+MAX_PICTURES = 40
+TAKING_S = 5.0
+#: Fields whose content nobody else is to see, not even how long it is.
+_PRIVATE = "input[type=password], [autocomplete^=cc-], [autocomplete*=password], [autocomplete=one-time-code]"
+_COVER = "#808080"
+
+
+class Film:
+    """A picture after each step of one play, in order; set ``session.after_step`` to its ``take``.
+
+    Attributes:
+        pictures: JPEGs of the window; empty bytes where none could be taken.
+    """
+
+    def __init__(self, session: PageSession) -> None:
+        self._session = session
+        self.pictures: list[bytes] = []
+
+    async def take(self) -> None:
+        """Take a picture of the page as it is. What goes wrong with it is no fault of the step."""
+        from playwright.async_api import Error
+
+        picture = b""
+        if len(self.pictures) < MAX_PICTURES:
+            try:
+                picture = await asyncio.wait_for(self._taken(), TAKING_S)
+            except (Error, ToolError, TimeoutError):
+                picture = b""
+        self.pictures.append(picture)
+
+    async def _taken(self) -> bytes:
+        covered = await self._private_fields()
+        for quality in QUALITIES:
+            # Animations and the caret stay as they are: to stop them would change the page.
+            data = await self._session.page.screenshot(
+                type="jpeg",
+                quality=quality,
+                scale="css",
+                animations="allow",
+                caret="initial",
+                mask=covered,
+                mask_color=_COVER,
+            )
+            if len(data) <= MAX_BYTES:
+                return data
+        return b""
+
+    async def _private_fields(self) -> list[Locator]:
+        found = [frame.locator(_PRIVATE) for frame in self._session.page.frames]
+        return [fields for fields in found if await fields.count()]

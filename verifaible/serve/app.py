@@ -1,0 +1,105 @@
+"""The viewer: a Starlette application over a store and its runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+
+from verifaible.errors import CitationNotFound, VerifaibleError
+from verifaible.evidence.store import Store
+from verifaible.serve import citation_pages, lists, rendering
+from verifaible.serve.captured import captured_routes
+from verifaible.serve.run_pages import run_routes
+from verifaible.serve.security import Guard, keep_token, same_token
+from verifaible.serve.state import House, house_of
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from verifaible.config import Settings
+
+#: Smaller answers are not worth compressing.
+_COMPRESSED_BYTES = 1_000
+
+
+def create_app(settings: Settings, *, token: str = "") -> Starlette:
+    """The viewer as an ASGI application.
+
+    Args:
+        settings: which store and which runs it shows.
+        token: what every reader must have; empty only where nobody else can reach the server.
+    """
+    house = House(settings, Store.open(settings))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            house.store.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", lists.home, name="home"),
+            *lists.routes(),
+            *citation_pages.routes(),
+            *run_routes(),
+            Mount("/captured", routes=captured_routes(lambda request: house_of(request).store)),
+            Route("/login", _login, methods=["GET", "POST"], name="login"),
+            Route("/static/{name}", rendering.asset, name="static"),
+        ],
+        middleware=[
+            Middleware(Guard, token=token),
+            Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES),
+        ],
+        exception_handlers={
+            HTTPException: _http_fault,
+            VerifaibleError: _fault,
+            Exception: _crash,
+        },
+        lifespan=lifespan,
+    )
+    app.state.house = house
+    app.state.token = token
+    return app
+
+
+async def _login(request: Request) -> Response:
+    """Take a token from the form and let the browser keep it."""
+    token = str(request.app.state.token)
+    if not token:
+        return RedirectResponse("/", 303)
+    if request.method == "POST":
+        async with request.form() as form:
+            given = str(form.get("token", ""))
+        if same_token(given.strip(), token):
+            answer = RedirectResponse("/", 303)
+            keep_token(answer, token, secure=request.url.scheme == "https")
+            return answer
+        return rendering.page(request, "login.html", status=403, wrong=True)
+    return rendering.page(request, "login.html", status=401, wrong=False)
+
+
+async def _http_fault(request: Request, error: Exception) -> Response:
+    fault = cast(HTTPException, error)
+    return rendering.page(
+        request, "fault.html", status=fault.status_code, number=fault.status_code, said=fault.detail
+    )
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """A typed error of ours: its sentence says what to do."""
+    number = 404 if isinstance(error, CitationNotFound) else 500
+    return rendering.page(request, "fault.html", status=number, number=number, said=str(error))
+
+
+async def _crash(request: Request, error: Exception) -> Response:
+    return rendering.page(request, "fault.html", status=500, number=500, said=type(error).__name__)

@@ -1,0 +1,136 @@
+"""The first page, and the list of citations, which is also the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from starlette.routing import Route
+
+from verifaible.anchoring.fold import fold
+from verifaible.schema.case import EvidenceType
+from verifaible.schema.citation import Verdict
+from verifaible.serve.rendering import page
+from verifaible.serve.run_pages import recent_runs
+from verifaible.serve.state import House, house_of, read
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from verifaible.evidence.index import IndexRow
+
+_PAGE = 50
+_RECENT = 10
+_RECENT_RUNS = 8
+#: Of a claim or a quote, in characters.
+_EXCERPT = 240
+_LEAD = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text; ``hit`` if it is what was searched for."""
+
+    text: str
+    hit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A citation as a list shows it."""
+
+    row: IndexRow
+    claim: tuple[Piece, ...]
+    quote: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of a list.
+
+    Attributes:
+        found: the citations on it.
+        total: how many fit in all.
+        behind: the id of the last one, if there are more.
+    """
+
+    found: tuple[Listed, ...]
+    total: int
+    behind: str
+
+
+def routes() -> list[Route]:
+    """The list's own route."""
+    return [Route("/citations", citations, name="citations")]
+
+
+async def home(request: Request) -> Response:
+    """The newest citations and runs, and how many there are."""
+    house = house_of(request)
+    listing = await read(lambda: _listing(house, limit=_RECENT))
+    runs, count = await read(lambda: recent_runs(house, _RECENT_RUNS))
+    return page(request, "home.html", listing=listing, runs=runs, run_count=count)
+
+
+async def citations(request: Request) -> Response:
+    """All citations, newest first, page by page; those that a search or a filter leaves."""
+    house, asked = house_of(request), request.query_params
+    query = asked.get("q", "").strip()
+    kind = asked.get("type", "") if asked.get("type") in get_args(EvidenceType) else ""
+    verdict = asked.get("verdict", "") if asked.get("verdict") in get_args(Verdict) else ""
+    after = asked.get("after", "")
+    listing = await read(lambda: _listing(house, query, kind, verdict, after, limit=_PAGE))
+    return page(
+        request,
+        "citations.html",
+        listing=listing,
+        query=query,
+        kind=kind,
+        verdict=verdict,
+        after=after,
+        kinds=get_args(EvidenceType),
+        verdicts=get_args(Verdict),
+    )
+
+
+def _listing(
+    house: House, query: str = "", kind: str = "", verdict: str = "", after: str = "", *, limit: int
+) -> Listing:
+    rows = house.store.rows(
+        query=query, evidence_type=kind, verdict=verdict, after=after, newest_first=True, limit=limit + 1
+    )
+    total = house.store.count(query=query, evidence_type=kind, verdict=verdict)
+    shown = rows[:limit]
+    words = tuple(fold(word).text for word in query.split())
+    found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)
+    return Listing(found, total, shown[-1].id if len(rows) > limit else "")
+
+
+def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
+    """The part of a text around what was searched for, in pieces.
+
+    Args:
+        text: the text of a page.
+        words: what was searched for, folded.
+    """
+    folded = fold(text)
+    spans: list[tuple[int, int]] = []
+    for word in words:
+        at = folded.text.find(word) if word else -1
+        while at >= 0:
+            spans.append(folded.span(at, at + len(word)))
+            at = folded.text.find(word, at + len(word))
+    start = max(0, min((begin for begin, _ in spans), default=0) - _LEAD)
+    if len(text) <= _EXCERPT:
+        start = 0
+    end = min(len(text), start + _EXCERPT)
+    found: list[Piece] = [Piece("…")] if start else []
+    place = start
+    for begin, finish in sorted(spans):
+        if begin < place or finish > end:
+            continue
+        found += [Piece(text[place:begin]), Piece(text[begin:finish], hit=True)]
+        place = finish
+    found.append(Piece(text[place:end] + ("…" if end < len(text) else "")))
+    return tuple(piece for piece in found if piece.text)

@@ -1,0 +1,44 @@
+"""What the pages of the viewer work with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from verifaible.config import Settings
+from verifaible.evidence.store import Store
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+T = TypeVar("T")
+
+#: Browsers that checks and exports may use at once.
+_WORKERS = 1
+
+
+@dataclass(slots=True)
+class House:
+    """The store, the runs and the settings of one viewer.
+
+    Attributes:
+        settings: limits and paths.
+        store: where the citations are.
+        working: held by whoever uses a browser.
+    """
+
+    settings: Settings
+    store: Store
+    working: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WORKERS))
+
+
+def house_of(request: Request) -> House:
+    """The house that a request is served from."""
+    return cast(House, request.app.state.house)
+
+
+async def read(work: Callable[[], T]) -> T:
+    """Do what reads files or hashes them, without holding up other readers."""
+    return await asyncio.to_thread(work)

@@ -72,7 +72,7 @@ class Place:
 
     def meant(self, line: str) -> str:
         """A line with the names that a reader would put in."""
-        other = next(path.name for path in (self.home / "runs").iterdir() if path.name not in (RUN, PAIR))
+        other = min(path.name for path in (self.home / "runs").iterdir() if path.name not in (RUN, PAIR))
         line = re.sub(r"\bRUN RUN\b", f"{RUN} {other}", line)
         line = re.sub(r"(?<![\w-])RUN\b", PAIR if "--model" in line else RUN, line)
         if re.search(r"\bID\b", line):

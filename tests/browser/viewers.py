@@ -14,9 +14,9 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, async_playwright
 
 from verifaible.browser.launch import find_browser
-from verifaible.commands.serving import address_of, listen
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
+from verifaible.serve.listening import address_of, listen
 
 #: Set it to keep the screenshots that the tests take.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"
@@ -34,7 +34,7 @@ def served(settings: Settings, token: str = "") -> Iterator[str]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:
-        yield address_of(listening, "").rstrip("/")
+        yield address_of(listening, "")
     finally:
         server.should_exit = True
         thread.join(_STARTED_S)

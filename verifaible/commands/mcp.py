@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import sys
 from importlib.util import find_spec
 
@@ -66,19 +65,9 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
         asyncio.run(serve_stdio(settings, offline=offline))
         return
     from verifaible.serve.mcp_http import serve_http
+    from verifaible.serve.security import token_for
 
-    token = _token(token, host)
-    asyncio.run(serve_http(settings, offline=offline, host=host, port=port, token=token))
-
-
-def _token(given: str, host: str) -> str:
-    """The token to ask for; one that had to be made is printed, on standard error."""
-    from verifaible.serve.security import is_loopback
-
-    token = given.strip()
-    if not all("!" <= letter <= "~" for letter in token):
-        raise ConfigError("--token: use letters, digits and signs of ASCII only, without spaces.")
-    if not token and not is_loopback(host):
-        token = secrets.token_urlsafe(32)
-        click.echo(f"Token (send it as `Authorization: Bearer TOKEN`): {token}", err=True)
-    return token
+    secret = token_for(token, host)
+    if secret != token.strip():
+        click.echo(f"Token (send it as `Authorization: Bearer TOKEN`): {secret}", err=True)
+    asyncio.run(serve_http(settings, offline=offline, host=host, port=port, token=secret))

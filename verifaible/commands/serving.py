@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import socket
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
 
 DEFAULT_PORT = 8731
-_TOKEN_BYTES = 24
 
 
 @click.command()
@@ -32,10 +30,11 @@ _TOKEN_BYTES = 24
 @click.option(
     "--token",
     envvar="VERIFAIBLE_TOKEN",
+    default="",
     help="What readers must have. Needed off this machine: one is made if none is given.",
 )
 @click.option("--open", "opened", is_flag=True, help="Open the viewer in a browser.")
-def serve(host: str, port: int, token: str | None, opened: bool) -> None:
+def serve(host: str, port: int, token: str, opened: bool) -> None:
     """Show runs, citations and their evidence in a browser.
 
     Listens on this machine alone, unless --host says otherwise. The address is printed on standard output;
@@ -46,74 +45,29 @@ def serve(host: str, port: int, token: str | None, opened: bool) -> None:
       verifaible serve --open
       verifaible serve --host 0.0.0.0 --port 8080
     """
-    from verifaible.serve.security import is_loopback
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "python_multipart")):
+        raise ConfigError('The viewer is not installed. Install it with pip install "verifaible[serve]".')
+    from verifaible.serve.security import token_for
 
-    if token is not None and not token.strip():
-        raise ConfigError("--token is empty. Give a secret, or leave it out.")
-    secret = (token or "").strip()
-    if not secret and not is_loopback(host):
-        secret = secrets.token_urlsafe(_TOKEN_BYTES)
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(read_settings(), host, port, secret, opened=opened))
+        asyncio.run(_serve(read_settings(), host, port, token_for(token, host), opened=opened))
 
 
 async def _serve(settings: Settings, host: str, port: int, token: str, *, opened: bool) -> None:
-    import uvicorn
-
     from verifaible.serve.app import create_app
+    from verifaible.serve.listening import address_of, listen
+    from verifaible.serve.listening import serve as served
 
-    listening = listen(host, port)
-    address = address_of(listening, token)
-    app = create_app(settings, token=token)
-    # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
-    with suppress(VerifaibleError):
-        await asyncio.to_thread(app.state.house.store.count)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=3,
-        )
-    )
-    click.echo(address)
-    if opened:
-        click.launch(address)
-    with listening:
-        await server.serve([listening])
+    with listen(host, port) as listener:
+        address = address_of(listener, f"/?token={token}" if token else "/")
+        app = create_app(settings, token=token)
+        # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
+        with suppress(VerifaibleError):
+            await asyncio.to_thread(app.state.house.store.count)
 
+        def begun() -> None:
+            click.echo(address)
+            if opened:
+                click.launch(address)
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address.
-
-    Raises:
-        ConfigError: the address is not of this machine, or the port is taken.
-    """
-    try:
-        family, kind, protocol, _, place = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        opened = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise ConfigError(f"--host {host}: is no address ({error.strerror}). Use 127.0.0.1.") from error
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind(place)
-        opened.listen(socket.SOMAXCONN)
-    except OSError as error:
-        opened.close()
-        raise ConfigError(
-            f"{host}:{port} cannot be listened on ({error.strerror}). Name another --port; 0 takes a free "
-            "one."
-        ) from error
-    return opened
-
-
-def address_of(listening: socket.socket, token: str) -> str:
-    """The address under which a reader on this machine finds the server, with the token if there is one."""
-    host, port = listening.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not listened on
-        host = "127.0.0.1"
-    named = f"[{host}]" if ":" in host else host
-    return f"http://{named}:{port}/{f'?token={token}' if token else ''}"
+        await served(app, listener, begun, log_level="warning")

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-import socket
 import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from verifaible.errors import ConfigError
+from verifaible.serve.listening import address_of, listen, serve
 from verifaible.serve.mcp_server import mcp_server
 from verifaible.serve.mcp_workshop import Workshop
 from verifaible.serve.security import is_loopback, same_token
@@ -30,8 +26,6 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 #: Sessions open at once; an idle one ends after 30 minutes.
 MOST_SESSIONS = 256
-#: How long open streams are waited for when the server ends.
-_GRACE_S = 3
 
 
 class HttpGuard:
@@ -120,50 +114,12 @@ async def serve_http(settings: Settings, *, offline: bool, host: str, port: int,
     Raises:
         ConfigError: the address cannot be used; or as :meth:`Workshop.open`.
     """
-    with _listening(host, port) as listener:
+    with listen(host, port) as listener:
         async with Workshop.open(settings, offline=offline) as workshop:
             app = http_app(workshop, token=token, loopback=is_loopback(host))
-            config = uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                lifespan="on",
-                timeout_graceful_shutdown=_GRACE_S,
-            )
-            server = uvicorn.Server(config)
+            address = address_of(listener, PATH)
 
-            def stop() -> None:
-                server.should_exit = True
+            def begun() -> None:
+                print(f"MCP over HTTP at {address}; end with Ctrl-C.", file=sys.stderr, flush=True)
 
-            # uvicorn raises a signal again when it has ended: without these it would end the process
-            # before the browser is closed.
-            for each in (signal.SIGINT, signal.SIGTERM):
-                with suppress(NotImplementedError):  # Windows
-                    asyncio.get_running_loop().add_signal_handler(each, stop)
-            shown = f"[{host}]" if ":" in host else host
-            address = f"http://{shown}:{listener.getsockname()[1]}{PATH}"
-            print(f"MCP over HTTP at {address}; end with Ctrl-C.", file=sys.stderr, flush=True)
-            await server.serve(sockets=[listener])
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(128)
-        except OSError:
-            listener.close()
-            raise
-    except (OSError, UnicodeError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(
-            f"Cannot listen on {host} port {port} ({reason}). Choose another --port or --host."
-        ) from error
-    return listener
+            await serve(app, listener, begun, log_config=None, proxy_headers=False, lifespan="on")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import secrets
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +35,7 @@ _READING = frozenset({"GET", "HEAD"})
 #: What a browser says of a request that a page of this server, or the person, made.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _FORBIDDEN = 403
+_TOKEN_BYTES = 32
 
 
 def is_loopback(host: str) -> bool:
@@ -43,6 +47,18 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def token_for(given: str, host: str) -> str:
+    """The token that readers must have: the given one; else a new one where others can reach the server.
+
+    Raises:
+        ConfigError: it holds what a header cannot.
+    """
+    token = given.strip()
+    if not all("!" <= letter <= "~" for letter in token):
+        raise ConfigError("--token: use letters, digits and signs of ASCII only, without spaces.")
+    return token if token or is_loopback(host) else secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 class Guard:

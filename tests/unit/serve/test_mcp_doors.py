@@ -15,11 +15,11 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from verifaible.cli import verifaible
-from verifaible.commands.mcp import _token
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.serve.mcp_http import HttpGuard, serve_http
 from verifaible.serve.mcp_stdio import without_half_pairs
+from verifaible.serve.security import token_for
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "mcp.md"
 
@@ -146,20 +146,17 @@ def test_half_pairs_in_a_line_are_replaced(line: str, read: str) -> None:
 # --- the command -------------------------------------------------------------------------------
 
 
-def test_a_token_is_made_off_loopback_only(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _token("", "127.0.0.1") == _token("", "localhost") == _token("", "::1") == ""
-    assert _token(" given ", "0.0.0.0") == "given"
-    assert capsys.readouterr() == ("", "")
-    made = {_token("", host) for host in ("0.0.0.0", "192.168.1.2", "analyst.example", "::")}
+def test_a_token_is_made_off_loopback_only() -> None:
+    assert token_for("", "127.0.0.1") == token_for("", "localhost") == token_for("", "::1") == ""
+    assert token_for(" given ", "0.0.0.0") == "given"
+    made = {token_for("", host) for host in ("0.0.0.0", "192.168.1.2", "analyst.example", "::")}
     assert len(made) == 4 and all(len(token) >= 32 for token in made)
-    out, err = capsys.readouterr()
-    assert out == "" and all(token in err for token in made)
 
 
 @pytest.mark.parametrize("token", ["a b", "é", "a\nb"])
 def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match="ASCII"):
-        _token(token, "127.0.0.1")
+        token_for(token, "127.0.0.1")
 
 
 @pytest.mark.parametrize("option", [["--port", "8000"], ["--host", "0.0.0.0"], ["--token", "x"]])

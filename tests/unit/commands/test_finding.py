@@ -1,0 +1,131 @@
+"""``verifaible list``, ``search``, ``show``, ``completion``: what is in the store, by the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.unit.evidence.samples import NOW, add, check
+from verifaible.cli import verifaible
+from verifaible.errors import CitationNotFound, ConfigError
+from verifaible.evidence.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    return Store(tmp_path / "store")
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(verifaible, list(words), catch_exceptions=False)
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_search_finds_all_words_newest_first(store: Store) -> None:
+    first = add(store, "全国人口", quote="人口为 140489 万人")
+    second = add(store, "人口 again", quote="人口为 140828 万人")
+    add(store, "Something else")
+    found = call("search", "人口", "--json")
+    assert found.exit_code == 0
+    by_age = [row.id for row in store.rows(query="人口", newest_first=True)]
+    assert [row["id"] for row in rows(found)] == by_age
+    assert {first.id, second.id} == set(by_age)
+    assert [row["id"] for row in rows(call("search", "人口", "140489", "--json"))] == [first.id]
+    assert len(rows(call("search", "人口", "--limit", "1", "--json"))) == 1
+
+
+def test_search_that_finds_nothing_says_so(store: Store) -> None:
+    add(store)
+    found = call("search", "nowhere")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert "Nothing was found" in found.stderr
+    assert call("search").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["list", "search"])
+def test_filters(store: Store, command: str) -> None:
+    made = [add(store, f"Claim {number}") for number in range(2)]
+    store.add_check(check(made[0], "moved"))
+    found = call(command, "claim", "--verdict", "moved", "--type", "text", "--json")
+    assert [row["id"] for row in rows(found)] == [made[0].id]
+    assert call(command, "claim", "--type", "table", "--json").stdout == ""
+    assert call(command, "claim", "--since", "2099-01-01", "--json").stdout == ""
+    assert call(command, "claim", "--verdict", "nonsense").exit_code == 2
+    with pytest.raises(ConfigError, match="2026-03-02"):
+        call(command, "claim", "--since", "yesterday")
+
+
+def test_show_tells_what_there_is_to_know(store: Store) -> None:
+    citation = add(store, "The rate", check=None)
+    store.add_check(check(citation, "verified"))
+    store.add_check(check(citation, "changed", NOW + timedelta(days=1)))
+    shown = call("show", citation.id[:6])
+    assert shown.exit_code == 0
+    for part in (
+        citation.id,
+        "claim     The rate",
+        "verdict   changed",
+        f"«{citation.anchor.text}»",
+        "Before it.",
+        "https://statistics.example/release#:~:text=",
+        f"captures/{citation.capture.sha256}.wacz",
+        "verified  m",
+    ):
+        assert part in shown.stdout, part
+    told = json.loads(call("show", "latest", "--json").stdout)
+    assert (told["id"], told["verdict"]) == (citation.id, "changed")
+    assert [each["verdict"] for each in told["checks"]] == ["verified", "changed"]
+    assert Path(told["capture"]).is_file()
+    assert told["citation"]["anchor"]["text"] == citation.anchor.text
+
+
+def test_show_of_nothing_says_where_to_look(store: Store) -> None:
+    with pytest.raises(CitationNotFound, match="verifaible list"):
+        call("show", "0123456")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_completes(shell: str, tmp_path: Path) -> None:
+    script = call("completion", shell)
+    assert script.exit_code == 0
+    assert "_VERIFAIBLE_COMPLETE" in script.stdout
+    assert call("completion", "tcl").exit_code == 2
+
+
+def test_a_shell_that_completes_gets_the_commands() -> None:
+    done = subprocess.run(
+        [str(Path(sys.executable).parent / "verifaible")],
+        env={
+            "PATH": "/usr/bin:/bin",
+            "_VERIFAIBLE_COMPLETE": "bash_complete",
+            "COMP_WORDS": "verifaible se",
+            "COMP_CWORD": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[3],
+    )
+    assert done.stdout.split() == ["plain,search", "plain,serve"], done.stderr
+
+
+def test_json_of_the_store_commands(store: Store) -> None:
+    add(store)
+    assert json.loads(call("store", "reindex", "--json").stdout) == {"citations": 1}
+    (key,) = rows(call("store", "keys", "--json"))
+    new = json.loads(call("store", "rotate-key", "--json").stdout)
+    assert new["endorsed_by"] == key["id"]
+    assert json.loads(call("store", "stamps", "--json").stdout) == []
+    assert json.loads(call("store", "head", "--json").stdout)["number"] == 2

@@ -1,0 +1,97 @@
+"""Listening on an address, and serving an application there until somebody ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+_BACKLOG = 128
+#: How long requests under way may go on after the end was asked for.
+_GRACE_S = 3
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - looked up, not listened on
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Args:
+        host: an address of this machine, or a name of one.
+        port: 0 takes a free one.
+
+    Raises:
+        ConfigError: the address is not of this machine, or the port is taken.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(_BACKLOG)
+        except OSError:
+            listener.close()
+            raise
+    except (OSError, UnicodeError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(
+            f"Cannot listen on {host} port {port} ({reason}). Choose another --port or --host."
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket, path: str = "/") -> str:
+    """The address under which a client on this machine finds the server."""
+    host, port = listener.getsockname()[:2]
+    host = _EVERYWHERE.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{path}"
+
+
+async def serve(app: ASGIApp, listener: socket.socket, begun: Callable[[], None], **settings: Any) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        app: what is served.
+        listener: where.
+        begun: called once requests are answered and a signal ends everything in order.
+        settings: further ones of uvicorn.
+    """
+    config = uvicorn.Config(
+        app, access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S, **settings
+    )
+    server = _Server(config, begun)
+
+    def stop() -> None:
+        server.should_exit = True
+
+    # uvicorn raises a signal again when it has ended: without these it would end the process before what
+    # was opened around the server is closed.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            asyncio.get_running_loop().add_signal_handler(each, stop)
+    await server.serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Tells when it has begun: until then a signal would meet a server that is half there."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.should_exit:
+            self._begun()

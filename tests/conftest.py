@@ -19,8 +19,15 @@ settings.load_profile("patient")
 TESTS = Path(__file__).resolve().parent
 #: The files that take longest, as ``--durations`` of a whole run told.
 LONGEST = (
+    "browser/test_documented_commands.py",
     "browser/test_adversaries.py",
     "browser/test_egress.py",
+    "browser/test_viewer_runs.py",
+    "browser/test_captured.py",
+    "browser/test_ask.py",
+    "browser/test_mcp_inspector.py",
+    "browser/test_mcp_transports.py",
+    "browser/test_viewer.py",
     "browser/test_recording.py",
     "browser/test_replay_many.py",
     "unit/test_cli.py",

@@ -281,7 +281,7 @@ def click_options(command: click.Command) -> Iterator[str]:
             yield from click_options(below)
 
 
-@pytest.mark.parametrize(("name", "command"), leaves(verifaible, "verifaible"), ids=str)
+@pytest.mark.parametrize(("name", "command"), list(leaves(verifaible, "verifaible")), ids=str)
 def test_each_command_has_json_and_an_example(name: str, command: click.Command) -> None:
     options = {option for param in command.params for option in param.opts}
     # A protocol and a shell's script are data already; a server prints its address.

@@ -33,6 +33,7 @@ class Film:
 
     def __init__(self, session: PageSession) -> None:
         self._session = session
+        self._quality = 0
         self.pictures: list[bytes] = []
 
     async def take(self) -> None:
@@ -50,7 +51,9 @@ class Film:
     async def _taken(self) -> bytes:
         covered = await self._private_fields()
         data = b""
-        for quality in QUALITIES:
+        # A page that needed a lower quality after one step needs it after the next.
+        for place, quality in enumerate(QUALITIES[self._quality :], start=self._quality):
+            self._quality = place
             # Animations and the caret stay as they are: to stop them would change the page.
             data = await self._session.page.screenshot(
                 type="jpeg",

@@ -69,7 +69,14 @@ def shown_of(store: Store, citation_id: str) -> Shown:
     entry = store.entry_of(citation.id)
     keys = {record.id: record for record in store.keys.all()}
     with store.open_capture(citation) as reader:
-        view = view_of(citation, reader, store.highlight(citation), (), partial(_address, citation.id))
+        view = view_of(
+            citation,
+            reader,
+            store.highlight(citation),
+            (),
+            address=partial(_address, citation.id),
+            step_address=lambda number, _: f"/captured/{citation.id}/step/{number}.jpg",
+        )
         made: dict[str, Any] = reader.read_json("evidence/provenance.json")
         framed = "evidence/dom.html" in reader.names()
     proof = Proof(
@@ -79,9 +86,7 @@ def shown_of(store: Store, citation_id: str) -> Shown:
         entry_at=entry.at,
         entry_sha256=hashlib.sha256(entry.to_bytes()).hexdigest(),
         key=fingerprint(keys[entry.key].public_key) if entry.key in keys else "",
-        made_with=", ".join(
-            str(made[name]) for name in ("software", "browser") if made.get(name)
-        ),
+        made_with=", ".join(str(made[name]) for name in ("software", "browser") if made.get(name)),
     )
     return Shown(view, proof, framed)
 

@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from tests.browser.bench_process import calling, saying
 from tests.browser.conftest import REPOSITORY
+from tests.browser.viewers import house_in
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from verifaible import Verifaible
 from verifaible.config import Settings
@@ -47,7 +48,7 @@ async def test_the_examples_of_the_documentation(
     assert await names["cell"]() == "4.22"
     assert (await names["check"](citation_id))[:2] == ["verified", "verified"]
     assert {"capture.wacz", "report.pdf"} <= set(await names["give_away"](citation_id, tmp_path))
-    monkeypatch.setenv("VERIFAIBLE_HOME", str(_home(tmp_path)))
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(house_in(tmp_path / "home").home))
     assert await names["bench"]() == [0, 0]
     monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
     with OpenAIServer(_citing) as server:
@@ -65,15 +66,6 @@ def _citing(body: JsonObject) -> Reply:
     if any(item.get("type") == "function_call_output" for item in body["input"]):
         return saying("It was 140489 万人 [@v:1].")
     return calling("verifaible_cite", {"claim": "c", "source_url": PAGE, "quoted_text": QUOTE}, 0)
-
-
-def _home(folder: Path) -> Path:
-    """A house of its own for a run, on the committed cases and archives."""
-    home = folder / "home"
-    (home / "snapshots").mkdir(parents=True)
-    (home / "cases").symlink_to(REPOSITORY / "cases")
-    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
-    return home
 
 
 async def test_what_is_cited_is_in_the_store_with_its_history(house: Verifaible) -> None:
@@ -148,7 +140,7 @@ async def test_wrong_settings_are_said_at_once(monkeypatch: pytest.MonkeyPatch) 
 
 async def test_a_run_can_be_watched(tmp_path: Path) -> None:
     seen: list[str] = []
-    async with Verifaible(Settings(home=_home(tmp_path)), web="offline") as house:
+    async with Verifaible(house_in(tmp_path / "home"), web="offline") as house:
 
         def watch(model: str, case: Any, trial: int, event: object) -> None:
             if isinstance(event, TrialResult):

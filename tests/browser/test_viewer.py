@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -13,8 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.browser.conftest import REPOSITORY
-from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reading, served
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, play, reading, served
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
@@ -26,19 +23,9 @@ KINDS = ("text", "table", "pdf", "video")
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A house whose store the reference agent has filled."""
-    home = tmp_path_factory.mktemp("viewer")
-    (home / "cases").symlink_to(REPOSITORY / "cases")
-    (home / "snapshots").mkdir()
-    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
-    settings = Settings(home=home)
-    chosen = [word for case in CASES for word in ("--case", case)]
-    subprocess.run(
-        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
-        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
+    home = tmp_path_factory.mktemp("viewer") / "home"
+    settings = house_in(home)
+    play(settings, CASES)
     return settings
 
 

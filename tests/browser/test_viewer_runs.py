@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,8 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import REPOSITORY
-from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reading, served
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, play, reading, served
 from tests.unit.serve.run_samples import sample_runs
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
@@ -35,19 +32,9 @@ WALKS = [
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A run of the reference agent, with its store, and the runs made by hand."""
-    home = tmp_path_factory.mktemp("runs")
-    (home / "cases").symlink_to(REPOSITORY / "cases")
-    (home / "snapshots").mkdir()
-    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
-    settings = Settings(home=home)
-    chosen = [word for case in CASES for word in ("--case", case)]
-    subprocess.run(
-        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
-        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
+    home = tmp_path_factory.mktemp("runs") / "home"
+    settings = house_in(home)
+    play(settings, CASES)
     store = Store.open(settings)
     sample_runs(home / "runs", store.rows(limit=1)[0].id)
     store.close()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import uvicorn
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, async_playwright
 
+from tests.browser.conftest import REPOSITORY
 from verifaible.browser.launch import find_browser
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
@@ -23,6 +26,26 @@ SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"
 WIDE = {"width": 1200, "height": 900}
 PHONE = {"width": 390, "height": 844}
 _STARTED_S = 60
+
+
+def house_in(home: Path) -> Settings:
+    """An empty house on the committed cases and archives."""
+    (home / "snapshots").mkdir(parents=True)
+    (home / "cases").symlink_to(REPOSITORY / "cases")
+    (home / "snapshots" / "sites").symlink_to(REPOSITORY / "snapshots" / "sites")
+    return Settings(home=home)
+
+
+def play(house: Settings, cases: Sequence[str]) -> None:
+    """Have the reference agent do these cases there."""
+    chosen = [word for case in cases for word in ("--case", case)]
+    subprocess.run(
+        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
+        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(house.home), "PYTHONPATH": str(REPOSITORY)},
+        check=True,
+        capture_output=True,
+        timeout=600,
+    )
 
 
 @contextmanager

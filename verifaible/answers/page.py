@@ -5,13 +5,8 @@ The page loads nothing and runs nothing: one style sheet named by its hash, pict
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -20,15 +15,14 @@ from verifaible.answers.marked import answer_html
 from verifaible.answers.markers import is_number
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
-from verifaible.evidence.pages import HEADLINES, SIGNS, TELLING, is_link
+from verifaible.evidence import pages
 from verifaible.evidence.report_page import shortened
 from verifaible.evidence.report_view import EvidenceView, language_of, utc, view_of
 from verifaible.evidence.store import Store
 from verifaible.schema.citation import Citation
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
+#: Its own templates, and the pieces that all pages about evidence share.
+_PACKAGES = ("verifaible.answers", "verifaible.evidence")
 STATES: tuple[State, ...] = ("supported", "partly", "unsupported", "broken", "no_facts")
 
 
@@ -59,26 +53,18 @@ def answer_page(checked: CheckedAnswer, citations: Mapping[str, Citation], store
         store: which has their captures and pictures.
     """
     cards = tuple(_card(checked, citations[name], store) for name in checked.citations if name in citations)
-    style = _file("evidence", "evidence.css") + _file("answers", "answer.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
-    return (
-        _environment()
-        .get_template("answer.html")
-        .render(
-            policy=policy,
-            style=Markup(style),  # noqa: S704 - our own files
-            checked=checked,
-            language=language_of(checked.answer),
-            question_language=language_of(checked.question),
-            body=Markup(answer_html(checked, {card.citation.id: card.label for card in cards})),  # noqa: S704
-            summary=summary(checked),
-            flags=FLAGS,
-            states=STATES,
-            cards=[(card, Markup(_card_html(card))) for card in cards],  # noqa: S704 - from our template
-        )
+    return pages.render(
+        "answer.html",
+        css=pages.read_style(_PACKAGES[0], "answer.css"),
+        packages=_PACKAGES,
+        checked=checked,
+        language=language_of(checked.answer),
+        question_language=language_of(checked.question),
+        body=Markup(answer_html(checked, {card.citation.id: card.label for card in cards})),  # noqa: S704
+        summary=summary(checked),
+        flags=FLAGS,
+        states=STATES,
+        cards=[(card, Markup(_card_html(card))) for card in cards],  # noqa: S704 - from our template
     )
 
 
@@ -104,7 +90,7 @@ def _label(checked: CheckedAnswer, citation_id: str) -> str:
 
 def _card_html(card: Card) -> str:
     return (
-        _environment()
+        pages.templates_of(*_PACKAGES)
         .get_template("card.html")
         .render(
             card=card,
@@ -112,29 +98,9 @@ def _card_html(card: Card) -> str:
             v=card.view,
             utc=utc,
             shortened=shortened,
-            headlines=HEADLINES,
-            signs=SIGNS,
-            telling=TELLING,
+            headlines=pages.HEADLINES,
+            signs=pages.SIGNS,
+            telling=pages.TELLING,
             claim_language=language_of(card.citation.claim),
         )
     )
-
-
-@cache
-def _file(package: str, name: str) -> str:
-    return (files(f"verifaible.{package}") / "templates" / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("verifaible.answers"), PackageLoader("verifaible.evidence")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["link"] = is_link
-    return environment

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from verifaible.bench import report
 from verifaible.bench.report_appendix import not_verified
@@ -14,9 +12,7 @@ from verifaible.bench.report_charts import charts
 from verifaible.bench.report_tables import Findings, Table, plain, rate
 from verifaible.bench.report_usage import GOAL_SHARE, SEED_INPUT_A_CASE
 from verifaible.bench.summary import ModelSummary
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from verifaible.evidence.pages import templates_of
 
 #: Which charts stand above which table.
 _CHARTS = {
@@ -131,17 +127,4 @@ def _render(template: str, **values: object) -> str:
         '<meta name="referrer" content="no-referrer">\n<meta name="robots" content="noindex">\n'
         "<style>{}</style>"
     ).format(policy, Markup(style))  # noqa: S704 - our own file, and a policy of our own making
-    return _environment().get_template(template).render(head=head, **values)
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("verifaible.bench"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return templates_of("verifaible.bench").get_template(template).render(head=head, **values)

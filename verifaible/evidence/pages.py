@@ -14,6 +14,7 @@ from verifaible.schema.citation import Verdict
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_HOME = "verifaible.evidence"
 #: What a verdict says to somebody who has not read the manual, in a line.
 HEADLINES: dict[Verdict, str] = {
     "verified": "The evidence stands where it stood",
@@ -38,7 +39,7 @@ SIGNS: dict[Verdict, str] = {
 TELLING: frozenset[Kind] = frozenset({"number", "date", "unit", "negation"})
 
 
-def render(template: str, *, css: str = "", **values: object) -> str:
+def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,), **values: object) -> str:
     """A page from ``templates/<template>``, which puts ``head`` into its ``<head>``.
 
     The page may load nothing: its only style sheet stands in it and is named by its hash, pictures
@@ -47,11 +48,12 @@ def render(template: str, *, css: str = "", **values: object) -> str:
     Args:
         template: name of the file; in it, everything is escaped unless a function of ours made it.
         css: rules of this page alone, after those that all pages share.
+        packages: whose templates they are.
         values: what the template shows.
     """
     from markupsafe import Markup
 
-    style = _shared("evidence.css") + css
+    style = read_style(_HOME, "evidence.css") + css
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -62,7 +64,7 @@ def render(template: str, *, css: str = "", **values: object) -> str:
         '<meta name="referrer" content="no-referrer">\n<style>{}</style>'
     ).format(policy, Markup(style))  # noqa: S704 - our own file; and a policy of our own making
     return (
-        _environment()
+        templates_of(*packages)
         .get_template(template)
         .render(head=head, headlines=HEADLINES, signs=SIGNS, telling=TELLING, **values)
     )
@@ -78,17 +80,18 @@ def is_link(address: str) -> bool:
     return address.lower().startswith(("http://", "https://"))
 
 
-@cache
-def _shared(name: str) -> str:
-    return (files("verifaible.evidence") / "templates" / name).read_text(encoding="utf-8")
+def read_style(package: str, name: str) -> str:
+    """A style sheet among the templates of one of our packages."""
+    return (files(package) / "templates" / name).read_text(encoding="utf-8")
 
 
 @cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def templates_of(*packages: str) -> Environment:
+    """The templates of our packages, looked for in this order; everything is escaped, nothing is missing."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("verifaible.evidence"),
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, Response
 
-from verifaible.evidence.pages import SIGNS, TELLING, is_link
+from verifaible.evidence.pages import SIGNS, TELLING, templates_of
 from verifaible.evidence.report_view import clock, language_of, utc
 from verifaible.serve.wording import COOKIE, LANGUAGES, Words, language_of_reader
 
@@ -92,16 +92,7 @@ def _asset(name: str) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("verifaible.serve"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["link"] = is_link
+    environment = templates_of("verifaible.serve")
     environment.filters["size"] = size
     environment.globals.update(utc=utc, clock=clock, language_of=language_of, signs=SIGNS, telling=TELLING)
     return environment

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,13 +13,16 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
+from tests.browser.conftest import REPOSITORY
 from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, play, reading, served
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
 #: A case of each kind of evidence, one with steps.
 CASES = ("cn_text_001", "us_table_001", "cn_dynamic_002", "cn_dynamic_pdf_001", "video_001")
-KINDS = ("text", "table", "pdf", "video")
+KINDS = ("text", "table", "pdf", "video", "image")
+#: A page with a picture that has a name.
+PICTURED = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +31,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     home = tmp_path_factory.mktemp("viewer") / "home"
     settings = house_in(home)
     play(settings, CASES)
+    subprocess.run(
+        [sys.executable, "-m", "verifaible.cli", "cite", PICTURED, "--alt", "国家统计局", "--web", "offline"],
+        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     return settings
 
 
@@ -72,7 +84,7 @@ async def test_from_the_first_page_to_the_evidence(page: Page, address: str, tmp
     await page.wait_for_url("**/citations?q=*")
     assert await page.locator(".card mark").first.inner_text() == "人口总量"
     await picture(page, "search", tmp_path)
-    await page.locator(".card h3 a").first.click()
+    await page.get_by_role("link", name="2025年末全国人口总量").click()
     await page.wait_for_url("**/citations/*")
     assert "140489" in await page.locator("blockquote mark").inner_text()
 

@@ -1,18 +1,15 @@
 """A captured page for a sandboxed frame, with the evidence marked in it.
 
-A captured page is hostile: whoever wrote it may have written it for whoever looks at it here. What is
-made of it
-is one document that asks for nothing. Its style sheets, pictures and fonts come from the capture and
-stand in it;
-everything else is left out, and nothing in it can run. So the policy it is served with can forbid all
-loading, and a
-fault in this module still meets a browser that runs no script and sends no request for it.
+A captured page is hostile: whoever wrote it may have written it for whoever looks at it here. What is made
+of it is one document that asks for nothing. Its style sheets, pictures and fonts come from the capture and
+stand in it; everything else is left out, and nothing in it can run. So the policy it is served with can
+forbid all loading, and a fault in this module still meets a browser that runs no script and sends no request
+for it.
 
 That nothing is loaded by address is on purpose. A sandboxed document has an opaque origin: for it, every
-file of
-this server is another site's. It would get them only if other sites got them too
-(``Cross-Origin-Resource-Policy``),
-fonts only with ``Access-Control-Allow-Origin``, and none with the cookie that holds the reader's token.
+file of this server is another site's. It would get them only if other sites got them too
+(``Cross-Origin-Resource-Policy``), fonts only with ``Access-Control-Allow-Origin``, and none with the cookie
+that holds the reader's token.
 """
 
 from __future__ import annotations

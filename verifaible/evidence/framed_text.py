@@ -1,8 +1,7 @@
 """The words of a captured page in the order a reader meets them, each with the place it has in the tree.
 
 A browser read the text that a citation was anchored in, with the layout at hand; what is captured is the
-tree.
-So this walk follows the browser's as far as a tree alone tells what is shown.
+tree. So this walk follows the browser's as far as a tree alone tells what is shown.
 """
 
 from __future__ import annotations

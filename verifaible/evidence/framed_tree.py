@@ -1,9 +1,8 @@
 """Writing the tree of a captured page as markup in which nothing runs, loads or leads anywhere.
 
 Safe by its tokens alone, whatever a parser makes of it: a "<" is only ever written before a name from
-:mod:`verifaible.evidence.framed_allowed`, with attributes from there; every other one is escaped, in
-values too;
-and below the head no element is written whose content a parser reads as anything but markup.
+:mod:`verifaible.evidence.framed_allowed`, with attributes from there; every other one is escaped, in values
+too; and below the head no element is written whose content a parser reads as anything but markup.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Captured pages, pictures and documents for the viewer, as answers that cannot do anything.
 
-All of it comes from pages that may have been written to attack whoever looks at them. Each answer says
-for itself
-that it is sandboxed, loads nothing and is nobody's business but this server's; its media type is one of
-a short
-list of ours, whatever the captured server said.
+All of it comes from pages that may have been written to attack whoever looks at them. Each answer says for
+itself that it is sandboxed, loads nothing and is nobody's business but this server's; its media type is one
+of a short list of ours, whatever the captured server said.
 """
 
 from __future__ import annotations
@@ -66,8 +64,7 @@ _SHUT = (
     "xr-spatial-tracking",
 )
 #: What fences every answer in. A sandboxed document can not be opened in a tab of its own with any other
-#: opener
-#: policy (HTML, "create navigation params by fetching").
+#: opener policy (HTML, "create navigation params by fetching").
 FENCE = {
     "Content-Security-Policy": f"sandbox; {POLICY}; frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",

@@ -75,8 +75,8 @@ class Place:
         other = min(path.name for path in (self.home / "runs").iterdir() if path.name not in (RUN, PAIR))
         line = re.sub(r"\bRUN RUN\b", f"{RUN} {other}", line)
         line = re.sub(r"(?<![\w-])RUN\b", PAIR if "--model" in line else RUN, line)
-        if re.search(r"\bID\b", line):
-            line = re.sub(r"\bID\b", self.run("verifaible list --limit 1").stdout.split("\t")[0], line)
+        if re.search(r"\b(ID|1f3a)\b", line):
+            line = re.sub(r"\b(ID|1f3a)\b", self.run("verifaible search 140489").stdout.split("\t")[0], line)
         line = line.replace("http://localhost:8000/v1", self.base_url)
         return re.sub(r"--port \d+", "--port 0", line)
 
@@ -92,7 +92,9 @@ def server() -> Iterator[OpenAIServer]:
 def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Place:
     """A house with two cases cited, and a recorded run of the model."""
     home = tmp_path_factory.mktemp("reader")
-    shutil.copytree(REPOSITORY / "cases", home / "cases")
+    (home / "cases").mkdir()
+    for case in CASES:
+        shutil.copy(REPOSITORY / "cases" / f"{case}.json", home / "cases")
     shutil.copytree(REPOSITORY / "snapshots" / "sites", home / "snapshots" / "sites")
     for name in ("scripts", "tests", "docs", "Makefile"):
         (home / name).symlink_to(REPOSITORY / name)
@@ -127,6 +129,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     ):
         done = place.run(line)
         assert done.returncode == 0, done.stderr
+    cited = place.run("verifaible search 140489 --limit 1").stdout.split("\t")[0]
+    answer = f"It was 140489 万人 [@v:1].\n\n[@v:1]: {cited}\n"
+    (home / "answer.md").write_text(answer, encoding="utf-8")
     next((home / "one").iterdir()).rename(home / "runs" / RUN)
     next((home / "two").iterdir()).rename(home / "runs" / PAIR)
     return place

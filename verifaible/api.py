@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -33,7 +35,7 @@ class Verifaible:
     """Citations made, replayed, verified and asked for from Python; an asynchronous context manager.
 
     A browser is started when it is first needed and kept for later calls; leaving the context ends it.
-    Calls may run side by side.
+    Calls may run side by side. Only :meth:`verify` and :meth:`bench` work outside of the context.
 
     Args:
         settings: limits, paths, keys; default: what the environment says (docs/settings.md).
@@ -45,7 +47,8 @@ class Verifaible:
         store: the evidence store, for what has no method here.
 
     Raises:
-        ConfigError: a ``VERIFAIBLE_*`` variable holds what it cannot.
+        ConfigError: a ``VERIFAIBLE_*`` variable holds what it cannot; a method that needs a browser was
+            called outside of the context; the context was entered twice.
     """
 
     def __init__(self, settings: Settings | None = None, *, web: Literal["live", "offline"] = "live") -> None:
@@ -55,14 +58,18 @@ class Verifaible:
         self._stack = AsyncExitStack()
         self._browsers: dict[bool, Browser] = {}
         self._starting = asyncio.Lock()
+        self._entered = False
 
     async def __aenter__(self) -> Verifaible:
-        await self._stack.__aenter__()
+        if self._entered:
+            raise ConfigError("This Verifaible is in use already. Make another one for a context of its own.")
+        self._entered = True
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._entered = False
         self._browsers.clear()
         await self._stack.__aexit__(kind, error, trace)
         self.store.close()
@@ -148,7 +155,7 @@ class Verifaible:
                 f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
                 for fault in error.errors(include_url=False)
             )
-            raise ConfigError(f"{faults}. Correct these options; --help shows examples.") from error
+            raise ConfigError(f"{faults}. Correct these, and try again.") from error
         offline = self._web == "offline"
         web = Web.offline(self.settings) if offline else Web.live(self.settings)
         browser = await self._browser(offline=offline)
@@ -167,8 +174,10 @@ class Verifaible:
         Raises:
             CitationNotFound: there is none, or several begin so.
             IntegrityError: the capture is missing or was changed.
+
+        Warns:
+            UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.audit import record
         from verifaible.evidence.replay import recheck, replay
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
@@ -177,7 +186,7 @@ class Verifaible:
             check = await recheck(citation, browser, self.settings, onlooker=onlooker)
         else:
             check = await replay(citation, self.store, browser, self.settings, onlooker=onlooker)
-        await asyncio.to_thread(record, self.store, [check])
+        await asyncio.to_thread(self._record, check)
         return check
 
     async def verify(self, citation_id: str, *, hash_only: bool = False) -> Check:
@@ -189,13 +198,15 @@ class Verifaible:
 
         Raises:
             CitationNotFound: there is none, or several begin so.
+
+        Warns:
+            UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.audit import record
         from verifaible.evidence.verify import verify
 
         def verified() -> Check:
             check = verify(self.store.get(citation_id), self.store, hash_only=hash_only).check
-            record(self.store, [check])
+            self._record(check)
             return check
 
         return await asyncio.to_thread(verified)
@@ -295,11 +306,21 @@ class Verifaible:
 
     # --- inside --------------------------------------------------------------------------
 
+    def _record(self, check: Check) -> None:
+        from verifaible.evidence.audit import record
+
+        if unrecorded := record(self.store, [check]):
+            warnings.warn(unrecorded, stacklevel=2)
+
     async def _browser(self, *, offline: bool) -> Browser:
         """The browser for the live web, or the one that has no way out; started once."""
         from verifaible.browser.session import Browser
 
         async with self._starting:
+            if not self._entered:  # nobody would ever end the browser
+                raise ConfigError(
+                    "A browser is needed: do this within `async with Verifaible() as house:`, which ends it."
+                )
             if offline not in self._browsers:
                 opened = Browser(self.settings, offline=offline)
                 self._browsers[offline] = await self._stack.enter_async_context(opened)
@@ -308,6 +329,8 @@ class Verifaible:
 
 def _tool_arguments(url: str, named: dict[str, Any]) -> dict[str, Any]:
     """The arguments of :meth:`Verifaible.cite` as the tool ``verifaible_cite`` takes and checks them."""
+    if unknown := sorted(named.keys() - inspect.signature(Verifaible.cite).parameters.keys()):
+        raise ConfigError(f"There is no argument {', '.join(unknown)}. Those of cite() are taken.")
     kind = named.get("evidence_type") or _kind_of(named)
     selector, steps = named.get("selector", ""), named.get("steps", ())
     return {
@@ -332,7 +355,7 @@ def _kind_of(named: dict[str, Any]) -> EvidenceType:
     """The type of evidence that the arguments tell of."""
     if named.get("row") or named.get("column"):
         return "table"
-    if named.get("at"):
+    if named.get("at") not in (None, ""):
         return "video"
     if named.get("page_number"):
         return "pdf"

@@ -116,6 +116,11 @@ async def test_wrong_arguments_are_named(house: Verifaible, arguments: dict[str,
     assert house.store.count() == 0
 
 
+async def test_an_argument_that_is_misspelt_is_named(house: Verifaible) -> None:
+    with pytest.raises(ConfigError, match="qoute"):
+        await house.collect(PAGE, qoute=QUOTE)
+
+
 async def test_an_address_that_must_not_be_opened_is_refused(tmp_path: Path) -> None:
     async with Verifaible(Settings(home=tmp_path)) as live:
         with pytest.raises(UrlRefused):

@@ -443,3 +443,26 @@ def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
     assert "Traceback" not in rest
     assert [each.case for each in RunFolder(folder).results()] == ["cn_dynamic_001"]
     assert RunFolder(folder).info().finished_at is None
+
+
+def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "verifaible.cli", "completion", "bash"],
+            env=shell.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("The machine failed ([Errno 28]")
+    assert "Traceback" not in done.stderr
+
+
+def test_an_argument_that_is_no_text_is_a_sentence(shell: Shell, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = shell("answer", "-", "--question", "\udcff", "--out", str(page), given="It was 5 [@v:1].")
+    assert done.returncode == 2
+    assert done.stderr == "An argument holds bytes that are no UTF-8 text. Correct it.\n"

@@ -226,3 +226,15 @@ def guarded(command: click.Command) -> None:
     except VerifaibleError as error:
         click.echo(f"{error}", err=True)
         sys.exit(1)
+    except UnicodeEncodeError:
+        if not any(map(_is_no_text, sys.argv)):
+            raise
+        click.echo("An argument holds bytes that are no UTF-8 text. Correct it.", err=True)
+        sys.exit(2)
+    except OSError as error:
+        click.echo(f"The machine failed ({error}). Check the disk and permissions, then try again.", err=True)
+        sys.exit(1)
+
+
+def _is_no_text(argument: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in argument)

@@ -369,7 +369,7 @@ class Browser:
         self._offline = offline
         self._headed = headed
         self._slow_ms = slow_ms
-        self._playwright: Playwright | None = None
+        self._driving: asyncio.Task[Playwright] | None = None
         self._browser: PlaywrightBrowser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
@@ -394,13 +394,10 @@ class Browser:
     async def _ready(self) -> PlaywrightBrowser:
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
-                if self._playwright is None:
-                    from playwright.async_api import async_playwright
-
-                    self._playwright = await async_playwright().start()
+                playwright = await self._driver()
                 if self._proxy is not None:
                     await self._proxy.start()
-                self._browser = await self._start(self._playwright)
+                self._browser = await self._start(playwright)
                 self._gone.clear()
                 self._browser.on("disconnected", lambda _: self._gone.set())
                 self._process = None if self._remote else await process_of(self._browser)
@@ -408,6 +405,18 @@ class Browser:
                 if not self._offline:
                     await keep_raw_bodies(self._browser)
             return self._browser
+
+    async def _driver(self) -> Playwright:
+        """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
+        if self._driving is None:
+            from playwright.async_api import async_playwright
+
+            self._driving = asyncio.ensure_future(async_playwright().start())
+        try:
+            return await asyncio.shield(self._driving)
+        except Exception:
+            self._driving = None
+            raise
 
     async def _start(self, playwright: Playwright) -> PlaywrightBrowser:
         proxy = self._proxy
@@ -457,12 +466,12 @@ class Browser:
                 await asyncio.wait_for(let_pass(self._browser), 10)
             with suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), 10)
-        if self._playwright is not None:
+        if self._driving is not None:
             with suppress(Exception):
-                await asyncio.wait_for(self._playwright.stop(), 10)
+                await asyncio.wait_for((await asyncio.wait_for(self._driving, 10)).stop(), 10)
         if self._proxy is not None:
             await self._proxy.close()
-        self._browser = self._playwright = None
+        self._browser = self._driving = None
 
     @asynccontextmanager
     async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:

@@ -105,13 +105,14 @@ def _text_of(file: str) -> str:
     name = "standard input" if file == "-" else file
     try:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _bytes_of(Path(file))
-        text = data.decode("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{name}: cannot be read ({error.strerror}). Name another file.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{name}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
     if len(data) > MAX_BYTES:
         raise ConfigError(f"{name}: has more than {MAX_BYTES:,} bytes. Check a shorter text.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{name}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
     if not text.strip():
         raise ConfigError(f"{name}: there is no text in it. Give an answer to check.")
     return text

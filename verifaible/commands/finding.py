@@ -68,6 +68,8 @@ def search(words: tuple[str, ...], limit: int, as_json: bool, **chosen: str | No
       verifaible search 全国人口
       verifaible search treasury yield --type table --limit 5
     """
+    if not any(word.strip() for word in words):
+        raise click.UsageError("Give at least one word to search for, or use `verifaible list`.")
     rows = _found(words, chosen, limit, newest_first=True)
     for row in rows:
         _print(row, as_json=as_json)

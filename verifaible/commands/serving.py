@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import click
 
@@ -53,13 +54,18 @@ def serve(host: str, port: int, token: str, opened: bool) -> None:
         asyncio.run(_serve(read_settings(), host, port, token_for(token, host), opened=opened))
 
 
+def entrance(token: str) -> str:
+    """The path of the first page, for a reader who has no cookie yet."""
+    return f"/?token={quote(token, safe='')}" if token else "/"
+
+
 async def _serve(settings: Settings, host: str, port: int, token: str, *, opened: bool) -> None:
     from verifaible.serve.app import create_app
     from verifaible.serve.listening import address_of, listen
     from verifaible.serve.listening import serve as served
 
     with listen(host, port) as listener:
-        address = address_of(listener, f"/?token={token}" if token else "/")
+        address = address_of(listener, entrance(token))
         app = create_app(settings, token=token)
         # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
         with suppress(VerifaibleError):

@@ -24,6 +24,9 @@ from verifaible.schema.citation import CaptureRef, Check, Citation, Verdict
 
 _SEARCHED_CHARACTERS = 4000
 _BUSY_S = 30
+#: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
+_MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
+_MOST_ROWS = 2**31 - 1
 
 _metadata = sa.MetaData()
 _migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
@@ -90,6 +93,10 @@ MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
 
 class IndexDamaged(StoreError):
     """The database file is damaged, or no database."""
+
+
+class SearchTooLong(ConfigError):
+    """More is searched for than a database can compare."""
 
 
 class IndexRow(Record):
@@ -220,6 +227,10 @@ class Index:
             after: only those behind the citation with this id, in the order that is asked for.
             newest_first: the other way round.
             limit: at most so many.
+
+        Raises:
+            SearchTooLong: ``query`` has too many words, or one that is too long.
+            StoreError: the index cannot be used.
         """
         columns = [_citations.c[name] for name in IndexRow.model_fields]
         wanted = sa.select(*columns).where(*_conditions(query, since, evidence_type, verdict))
@@ -232,7 +243,11 @@ class Index:
             beside = (time == place) & (name < after if newest_first else name > after)
             wanted = wanted.where(later | beside)
         with self._begin() as connection:
-            found = connection.execute(wanted.limit(limit)).mappings().all()
+            found = (
+                connection.execute(wanted.limit(limit if limit is None else min(limit, _MOST_ROWS)))
+                .mappings()
+                .all()
+            )
         return [
             IndexRow.model_validate(
                 {**row, "verdict": row["verdict"] or None, "checked_at": row["checked_at"] or None}
@@ -248,7 +263,7 @@ class Index:
         evidence_type: str = "",
         verdict: str = "",
     ) -> int:
-        """How many citations there are; the arguments are those of :meth:`rows`."""
+        """How many citations there are; arguments and errors are those of :meth:`rows`."""
         wanted = sa.select(sa.func.count()).select_from(_citations)
         wanted = wanted.where(*_conditions(query, since, evidence_type, verdict))
         with self._begin() as connection:
@@ -351,8 +366,14 @@ def _conditions(
     query: str, since: datetime | None, evidence_type: str, verdict: str
 ) -> Iterator[sa.ColumnElement[bool]]:
     """What a citation must fulfil to be listed."""
-    for word in query.split():
-        yield _citations.c.searched.contains(fold(word).text, autoescape=True)
+    words = dict.fromkeys(_storable(fold(word).text) for word in query.split())
+    if len(words) > _MOST_WORDS or any(len(word) > _MOST_CHARACTERS for word in words):
+        raise SearchTooLong(
+            f"The search is too long: {_MOST_WORDS} words of {_MOST_CHARACTERS:,} characters are the most. "
+            "Search for less."
+        )
+    for word in words:
+        yield _citations.c.searched.contains(word, autoescape=True)
     if since is not None:
         yield _citations.c.created_at >= _moment(since)
     if evidence_type:

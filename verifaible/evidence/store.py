@@ -140,6 +140,8 @@ class Store:
 
     def add_checks(self, checks: Sequence[Check]) -> None:
         """Append checks to the histories of their citations; one custody entry names them all."""
+        if not checks:
+            return  # nothing to add makes no store
         self._described()
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])

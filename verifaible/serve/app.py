@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from starlette.applications import Starlette
@@ -14,11 +15,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from verifaible.errors import CitationNotFound, VerifaibleError
+from verifaible.evidence.index import SearchTooLong
 from verifaible.evidence.store import Store
 from verifaible.serve import citation_pages, lists, rendering
 from verifaible.serve.captured import captured_routes
 from verifaible.serve.run_pages import run_routes
-from verifaible.serve.security import Guard, keep_token, same_token
+from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 #: Smaller answers are not worth compressing.
 _COMPRESSED_BYTES = 1_000
+_NOT_FOUND = 404
+#: The HTTP status of our own errors; all others are 500.
+_NUMBERS: dict[type[VerifaibleError], int] = {CitationNotFound: _NOT_FOUND, SearchTooLong: 400}
 
 
 def create_app(settings: Settings, *, token: str = "") -> Starlette:
@@ -90,16 +95,21 @@ async def _login(request: Request) -> Response:
 
 async def _http_fault(request: Request, error: Exception) -> Response:
     fault = cast(HTTPException, error)
-    return rendering.page(
-        request, "fault.html", status=fault.status_code, number=fault.status_code, said=fault.detail
-    )
+    number = fault.status_code
+    # The headline says in the reader's language what the standard's phrase would say in English.
+    said = "" if number == _NOT_FOUND and fault.detail == HTTPStatus(number).phrase else fault.detail
+    answer = rendering.page(request, "fault.html", status=number, number=number, said=said)
+    answer.headers.update(fault.headers or {})
+    return answer
 
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A typed error of ours: its sentence says what to do."""
-    number = 404 if isinstance(error, CitationNotFound) else 500
+    number = next((number for kind, number in _NUMBERS.items() if isinstance(error, kind)), 500)
     return rendering.page(request, "fault.html", status=number, number=number, said=str(error))
 
 
 async def _crash(request: Request, error: Exception) -> Response:
-    return rendering.page(request, "fault.html", status=500, number=500, said=type(error).__name__)
+    answer = rendering.page(request, "fault.html", status=500, number=500, said=type(error).__name__)
+    fence(answer.headers)  # Starlette answers a crash outside of all middleware
+    return answer

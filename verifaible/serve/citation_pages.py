@@ -19,6 +19,7 @@ from verifaible.api import Verifaible
 from verifaible.serve.rendering import page
 from verifaible.serve.shown_citation import Shown, shown_of
 from verifaible.serve.state import House, house_of, read
+from verifaible.serve.wording import Words, language_of_reader
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -102,10 +103,14 @@ async def check_again(request: Request) -> Response:
     kind = request.url.path.rpartition("/")[2]
     async with house.working, Verifaible(house.settings) as doing:
         if kind == "verify":
-            await doing.verify(name)
+            check = await doing.verify(name)
         else:
-            await doing.replay(name, live=kind == "recheck")
-    return RedirectResponse(f"/citations/{name}#history", 303)
+            check = await doing.replay(name, live=kind == "recheck")
+    if check not in await read(lambda: house.store.checks(check.citation_id)):
+        words = Words(language_of_reader(request))
+        said = words("history.unrecorded", verdict=words(f"verdict.{check.verdict}"), message=check.message)
+        return page(request, "fault.html", status=500, number=500, said=said)
+    return RedirectResponse(f"/citations/{check.citation_id}#history", 303)
 
 
 async def export(request: Request) -> Response:

@@ -56,7 +56,8 @@ def page(request: Request, template: str, /, *, status: int = 200, **values: Any
             **values,
         )
     )
-    answer = HTMLResponse(text, status, {"Vary": "Accept-Language, Cookie"})
+    # The name of a file may hold halves of characters, which no page can show.
+    answer = HTMLResponse(text.encode(errors="replace"), status, {"Vary": "Accept-Language, Cookie"})
     if request.query_params.get("lang") == language:
         answer.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
     return answer

@@ -61,6 +61,14 @@ def token_for(given: str, host: str) -> str:
     return token if token or is_loopback(host) else secrets.token_urlsafe(_TOKEN_BYTES)
 
 
+def fence(headers: MutableHeaders) -> None:
+    """Give an answer the headers that fence it in, where it has none of its own."""
+    for name, value in _HEADERS.items():
+        headers.setdefault(name, value)
+    headers.setdefault("Content-Security-Policy", POLICY)
+    headers.setdefault("Cache-Control", "no-store")
+
+
 class Guard:
     """ASGI middleware: refuses foreign requests, and gives every answer the headers that fence it in.
 
@@ -88,10 +96,7 @@ class Guard:
         async def fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-                headers.setdefault("Content-Security-Policy", POLICY)
-                headers.setdefault("Cache-Control", "no-store")
+                fence(headers)
                 message["headers"] = headers.raw
             await send(message)
 
@@ -107,9 +112,11 @@ class Guard:
                 "This request came from another site and was not carried out. Use the viewer's own pages.",
                 _FORBIDDEN,
             )
-        if self._token and not self._admitted(request):
-            return self._login(request)
-        return None
+        if not self._token:
+            return None
+        if request.method in _READING and same_token(request.query_params.get("token", ""), self._token):
+            return self._entered(request)
+        return None if self._admitted(request) else _asked_to_log_in(request)
 
     def _admitted(self, request: Request) -> bool:
         if request.url.path == "/login" or request.url.path.startswith("/static/"):
@@ -118,19 +125,21 @@ class Guard:
         given = bearer if scheme.lower() == "bearer" else request.cookies.get(COOKIE, "")
         return same_token(given, self._token)
 
-    def _login(self, request: Request) -> Response:
-        """Take the token from the address, once; else ask for it."""
-        if request.method in _READING and same_token(request.query_params.get("token", ""), self._token):
-            answer = RedirectResponse(str(request.url.remove_query_params("token")), 303)
-            keep_token(answer, self._token, secure=request.url.scheme == "https")
-            return answer
-        if "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse("/login", 303)
-        return PlainTextResponse(
-            "A token is needed: send it as `Authorization: Bearer TOKEN`. `verifaible serve` printed it.",
-            401,
-            {"WWW-Authenticate": "Bearer"},
-        )
+    def _entered(self, request: Request) -> Response:
+        """Take the token out of the address, where it would be copied with links, into a cookie."""
+        answer = RedirectResponse(str(request.url.remove_query_params("token")), 303)
+        keep_token(answer, self._token, secure=request.url.scheme == "https")
+        return answer
+
+
+def _asked_to_log_in(request: Request) -> Response:
+    if "text/html" in request.headers.get("accept", ""):
+        return RedirectResponse("/login", 303)
+    return PlainTextResponse(
+        "A token is needed: send it as `Authorization: Bearer TOKEN`. `verifaible serve` printed it.",
+        401,
+        {"WWW-Authenticate": "Bearer"},
+    )
 
 
 def same_token(given: str, token: str) -> bool:

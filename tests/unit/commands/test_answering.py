@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
+from verifaible.commands.answering import MAX_BYTES
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
 from verifaible.evidence.store import Store
@@ -136,3 +137,22 @@ def test_ask_refuses(run: Run, arguments: tuple[str, ...], error: type[Exception
     done = run("ask", *arguments)
     assert isinstance(done.exception, error), done.output
     assert said in str(done.exception)
+
+
+def test_a_long_text_is_called_long_where_it_is_cut_within_a_letter(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("a" * (MAX_BYTES - 1) + "中", encoding="utf-8")
+    done = run("answer", path)
+    assert isinstance(done.exception, ConfigError)
+    assert "more than 500,000 bytes" in str(done.exception)
+
+
+def test_a_text_without_evidence_makes_no_store(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("The rate was 5.33% [@v:1].\n", encoding="utf-8")
+    place = tmp_path / "nowhere"
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(place))
+    assert run("answer", path).exit_code == 1
+    assert not place.exists()

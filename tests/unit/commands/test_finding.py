@@ -51,7 +51,7 @@ def test_search_that_finds_nothing_says_so(store: Store) -> None:
     found = call("search", "nowhere")
     assert (found.exit_code, found.stdout) == (1, "")
     assert "Nothing was found" in found.stderr
-    assert call("search").exit_code == 2
+    assert call("search").exit_code == call("search", " ").exit_code == 2
 
 
 @pytest.mark.parametrize("command", ["list", "search"])
@@ -129,3 +129,22 @@ def test_json_of_the_store_commands(store: Store) -> None:
     assert new["endorsed_by"] == key["id"]
     assert json.loads(call("store", "stamps", "--json").stdout) == []
     assert json.loads(call("store", "head", "--json").stdout)["number"] == 2
+
+
+def test_a_limit_beyond_all_measure_is_none(store: Store) -> None:
+    add(store)
+    for command in (("list",), ("search", "rate")):
+        assert call(*command, "--limit", "9" * 30).exit_code in (0, 1)
+
+
+def test_a_search_that_is_too_long(store: Store) -> None:
+    add(store)
+    with pytest.raises(ConfigError, match="200 words"):
+        call("search", *(f"w{number}" for number in range(3000)))
+    with pytest.raises(ConfigError, match="too long"):
+        call("search", "x" * 60_000)
+
+
+def test_words_that_are_no_text_are_found_nowhere(store: Store) -> None:
+    add(store)
+    assert call("search", "\udcff\udcfe").exit_code == 1

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from tests.unit.evidence.samples import NOW, add, check, draft_of, evidence, material
 from verifaible.anchoring.fold import fold
 from verifaible.config import Settings
+from verifaible.errors import StoreError
 from verifaible.evidence.store import Store, capture_file
 from verifaible.schema.citation import CaptureRef
 from verifaible.serve.app import create_app
@@ -337,3 +338,46 @@ def test_the_words_are_valid_json_without_repetition() -> None:
     for language in LANGUAGES:
         for source in (files("verifaible.serve") / "words" / language).iterdir():
             json.loads(source.read_text(encoding="utf-8"), object_pairs_hook=unique)
+
+
+@pytest.mark.parametrize(
+    "query", [" ".join(f"w{number}" for number in range(3000)), "x" * 50_000], ids=["words", "word"]
+)
+def test_a_search_that_is_too_long_says_so(client: TestClient, store: Store, query: str) -> None:
+    add(store)
+    answer = client.get("/citations", params={"q": query})
+    assert answer.status_code == 400
+    assert "The search is too long" in answer.text
+
+
+def test_a_check_that_could_not_be_recorded_is_told(
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    citation = add(store)
+
+    def refuse(*_: object) -> None:
+        raise StoreError("The store cannot be used.")
+
+    monkeypatch.setattr(Store, "add_checks", refuse)
+    with pytest.warns(UserWarning, match="not recorded"):
+        answer = client.post(f"/citations/{citation.id}/verify", headers={"accept-language": "ja"})
+    assert answer.status_code == 500
+    assert texts("ja")["verdict.verified"] in answer.text
+    assert "履歴に残っていません" in answer.text
+
+
+def test_a_check_of_the_latest_leads_to_the_citation_that_was_checked(
+    client: TestClient, store: Store
+) -> None:
+    citation = add(store)
+    answer = client.post("/citations/latest/verify")
+    assert answer.headers["location"] == f"/citations/{citation.id}#history"
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_nothing_here_is_said_in_the_language_of_the_reader(client: TestClient, language: str) -> None:
+    page = BeautifulSoup(client.get("/nothing", headers={"accept-language": language}).text, "lxml")
+    main = page.select_one("main")
+    assert main is not None
+    assert texts(language)["fault.404"] in main.text
+    assert "Not Found" not in main.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -779,3 +780,13 @@ def test_run_names_are_those_of_folders(house: House) -> None:
     assert run_names(house) == ["20260302T080000Z-started", RICH, "20260228T080000Z-broken"]
     assert recent_runs(house, 1)[1] == 3
     assert recent_runs(house, 1)[0][0].started == datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+
+def test_a_damaged_run_whose_name_is_no_text_hides_no_other(client: TestClient, home: Path) -> None:
+    damaged = home / "runs" / os.fsdecode(b"a\xffb")
+    damaged.mkdir()
+    (damaged / "run.json").write_text("{", encoding="utf-8")
+    for path in ("/", "/runs"):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert RICH in answer.text

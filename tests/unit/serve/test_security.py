@@ -9,10 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.unit.evidence.samples import add
+from verifaible.commands.serving import entrance
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 from verifaible.serve.app import create_app
-from verifaible.serve.security import COOKIE, is_loopback
+from verifaible.serve.security import COOKIE, POLICY, is_loopback
 
 HERE = "http://127.0.0.1:8731"
 FOREIGN = "http://rebound.example:8731"
@@ -182,3 +183,37 @@ def test_every_page_is_fenced(client: TestClient, citation_id: str, path: str) -
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
     assert headers["cache-control"] == "no-store"
+
+
+def test_a_crash_is_fenced_too(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(Store, "rows", crash)
+    with TestClient(create_app(settings), base_url=HERE, raise_server_exceptions=False) as opened:
+        answer = opened.get("/citations")
+    assert answer.status_code == 500
+    assert "a fault of ours" not in answer.text
+    assert answer.headers["content-security-policy"] == POLICY
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_token_does_not_stay_in_the_address(guarded: TestClient) -> None:
+    guarded.post("/login", data={"token": TOKEN})
+    again = guarded.get("/citations", params={"token": TOKEN, "q": "rate"})
+    assert (again.status_code, again.headers["location"][-17:]) == (303, "/citations?q=rate")
+    assert guarded.get("/citations", params={"token": "another"}).status_code == 200
+
+
+def test_a_method_that_a_page_does_not_have(client: TestClient, citation_id: str) -> None:
+    answer = client.delete(f"/citations/{citation_id}")
+    assert answer.status_code == 405
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize("token", ["a&b=c", "a#b", "a+b", "%41", "".join(map(chr, range(33, 127)))])
+def test_the_printed_address_lets_in_whatever_the_token_is(settings: Settings, token: str) -> None:
+    app = create_app(settings, token=token)
+    with TestClient(app, base_url="http://viewer.example", follow_redirects=False) as opened:
+        assert opened.get(entrance(token)).status_code == 303
+        assert opened.get("/citations").status_code == 200

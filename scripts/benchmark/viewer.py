@@ -24,6 +24,8 @@ from verifaible.evidence.store import Store
 from verifaible.schema.citation import CaptureRef
 
 RUNS, READERS, VISITS = 50, 50, 20
+#: What a reader takes for a page, on average, before the next.
+PAUSE_S = 1.0
 GOAL_FIRST_MS, GOAL_FIRST_KB, GOAL_CITATION_MS, GOAL_HELP_S, GOAL_P95_MS = 200, 300, 300, 0.3, 500
 _REPEATED = 15
 
@@ -33,7 +35,7 @@ def run(folder: Path) -> list[Section]:
     ids = _filled(folder)
     with _served(folder) as address:
         single = asyncio.run(_alone(address, ids))
-        crowd = asyncio.run(_crowd(address, ids))
+        crowds = [asyncio.run(_crowd(address, ids, pause_s)) for pause_s in (PAUSE_S, 0.0)]
     return [
         Section(
             f"The viewer over {STORED:,} citations and {RUNS} runs",
@@ -44,10 +46,11 @@ def run(folder: Path) -> list[Section]:
         ),
         Section(
             f"{READERS} readers of the viewer at once",
-            f"Each opens {VISITS} pages one after the other without a pause (first page, list, search, "
-            "citations, picture), over loopback; the readers share the machine's cores with the server.",
-            ("requests", "a second", "median", "95 of 100 within", "errors", "goal"),
-            (crowd,),
+            f"Each opens {VISITS} pages one after the other (first page, list, search, citations, picture) "
+            "over loopback; the readers share the machine's cores with the server. Without a pause the server "
+            "is as busy as it can be, and 50 requests always wait.",
+            ("between two pages", "requests", "a second", "median", "95 of 100 within", "errors", "goal"),
+            tuple(crowds),
         ),
     ]
 
@@ -126,7 +129,7 @@ def _wire(answer: httpx2.Response) -> int:
     return answer.num_bytes_downloaded
 
 
-async def _crowd(address: str, ids: list[str]) -> tuple[str, ...]:
+async def _crowd(address: str, ids: list[str], pause_s: float) -> tuple[str, ...]:
     times: list[float] = []
     errors = 0
 
@@ -152,6 +155,7 @@ async def _crowd(address: str, ids: list[str]) -> tuple[str, ...]:
                 except httpx2.HTTPError:
                     errors += 1
                 times.append((perf_counter() - started) * 1000)
+                await asyncio.sleep(2 * pause_s * chance.random())
 
     started = perf_counter()
     await asyncio.gather(*(reader(number) for number in range(READERS)))
@@ -159,6 +163,7 @@ async def _crowd(address: str, ids: list[str]) -> tuple[str, ...]:
     ordered = sorted(times)
     late = ordered[int(0.95 * len(ordered))]
     return (
+        f"{pause_s:g} s on average" if pause_s else "no pause",
         f"{len(times):,}",
         f"{len(times) / seconds:.0f}",
         f"{statistics.median(times):.0f} ms",

@@ -8,6 +8,7 @@ addition or none of it, and two writers never take each other's place.
 from __future__ import annotations
 
 import hashlib
+import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -70,6 +71,7 @@ class Store:
         self.custody = Custody(self.files, self.keys)
         self._index_url = index_url
         self._index_folder = index_folder
+        self._reading = threading.local()
 
     @classmethod
     def open(cls, settings: Settings) -> Store:
@@ -422,8 +424,19 @@ class Store:
             and not legacy.is_there(self.files)
         ):
             return False  # reading makes no store
-        self._followed.follow()
+        if not getattr(self._reading, "followed", False):
+            self._followed.follow()
         return True
+
+    @contextmanager
+    def at_one_time(self) -> Iterator[None]:
+        """Bring the index up to date once for all readings in here, by this thread: they fit together."""
+        self._sync()
+        self._reading.followed = True
+        try:
+            yield
+        finally:
+            self._reading.followed = False
 
     # --- the description -----------------------------------------------------------------
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
@@ -46,6 +49,9 @@ def create_app(settings: Settings, *, token: str = "") -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        # More threads than cores only take turns at Python's lock, and the answers wait for them.
+        threads = ThreadPoolExecutor(max(2, os.cpu_count() or 1), "reading")
+        asyncio.get_running_loop().set_default_executor(threads)
         try:
             yield
         finally:

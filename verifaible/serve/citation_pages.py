@@ -94,7 +94,7 @@ async def _current(request: Request) -> _Current:
         shown = _KEEPING.get(house, name)
         return _Current(shown, house.store.checks(shown.view.citation.id))
 
-    return await read(found)
+    return await read(house, found)
 
 
 async def check_again(request: Request) -> Response:
@@ -106,7 +106,7 @@ async def check_again(request: Request) -> Response:
             check = await doing.verify(name)
         else:
             check = await doing.replay(name, live=kind == "recheck")
-    if check not in await read(lambda: house.store.checks(check.citation_id)):
+    if check not in await read(house, lambda: house.store.checks(check.citation_id)):
         words = Words(language_of_reader(request))
         said = words("history.unrecorded", verdict=words(f"verdict.{check.verdict}"), message=check.message)
         return page(request, "fault.html", status=500, number=500, said=said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
@@ -68,8 +69,8 @@ def routes() -> list[Route]:
 async def home(request: Request) -> Response:
     """The newest citations and runs, and how many there are."""
     house = house_of(request)
-    listing = await read(lambda: _listing(house, limit=_RECENT))
-    runs, count = await read(lambda: recent_runs(house, _RECENT_RUNS))
+    listing = await read(house, lambda: _listing(house, limit=_RECENT))
+    runs, count = await asyncio.to_thread(recent_runs, house, _RECENT_RUNS)
     return page(request, "home.html", listing=listing, runs=runs, run_count=count)
 
 
@@ -80,7 +81,7 @@ async def citations(request: Request) -> Response:
     kind = asked.get("type", "") if asked.get("type") in get_args(EvidenceType) else ""
     verdict = asked.get("verdict", "") if asked.get("verdict") in get_args(Verdict) else ""
     after = asked.get("after", "")
-    listing = await read(lambda: _listing(house, query, kind, verdict, after, limit=_PAGE))
+    listing = await read(house, lambda: _listing(house, query, kind, verdict, after, limit=_PAGE))
     return page(
         request,
         "citations.html",
@@ -114,6 +115,8 @@ def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:
         text: the text of a page.
         words: what was searched for, folded.
     """
+    if not words:
+        return (Piece(text[:_EXCERPT] + ("…" if len(text) > _EXCERPT else "")),) if text else ()
     folded = fold(text)
     spans: list[tuple[int, int]] = []
     for word in words:

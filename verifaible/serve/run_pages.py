@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -25,7 +26,7 @@ from verifaible.serve.run_reading import (
 from verifaible.serve.run_tables import Terms, matrix_of, sections, shown_tables, told
 from verifaible.serve.run_timeline import STEPS_A_PAGE, visible
 from verifaible.serve.run_trials import cited_of, question_of, result_of, told_of, trial_address
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import House, house_of
 from verifaible.serve.wording import language_of_reader
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ async def runs(request: Request) -> Response:
         behind = visible(shown[-1]) if len(left) > _RUNS_A_PAGE else ""
         return {"runs": lines(house, shown), "total": len(names), "behind": behind}
 
-    return page(request, "runs.html", after=after, most=_MOST_CHOSEN, **await read(found))
+    return page(request, "runs.html", after=after, most=_MOST_CHOSEN, **await asyncio.to_thread(found))
 
 
 async def merged(request: Request) -> Response:
@@ -94,7 +95,7 @@ async def merged(request: Request) -> Response:
             values["sections"] = shown_tables(whole, leaderboard_tables(whole), terms)
         return values
 
-    return page(request, "run_merged.html", **await read(found))
+    return page(request, "run_merged.html", **await asyncio.to_thread(found))
 
 
 async def run(request: Request) -> Response:
@@ -116,7 +117,12 @@ async def run(request: Request) -> Response:
         return values
 
     return page(
-        request, "run.html", trial_address=trial_address, plain=plain, terms=terms, **await read(found)
+        request,
+        "run.html",
+        trial_address=trial_address,
+        plain=plain,
+        terms=terms,
+        **await asyncio.to_thread(found),
     )
 
 
@@ -137,7 +143,7 @@ async def matrix(request: Request) -> Response:
         most=_CASES_A_PAGE,
         trial_address=trial_address,
         plain=plain,
-        **await read(found),
+        **await asyncio.to_thread(found),
     )
 
 
@@ -165,7 +171,7 @@ async def trial(request: Request) -> Response:
         terms=terms,
         plain=plain,
         visible=visible,
-        **await read(found),
+        **await asyncio.to_thread(found),
     )
 
 
@@ -191,7 +197,7 @@ async def answer(request: Request) -> Response:
             "address": trial_address(opened.line, result.model, result.case, result.trial),
         }
 
-    return page(request, "run_answer.html", plain=plain, visible=visible, **await read(found))
+    return page(request, "run_answer.html", plain=plain, visible=visible, **await asyncio.to_thread(found))
 
 
 def _asked(request: Request) -> tuple[House, str, Terms]:

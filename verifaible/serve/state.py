@@ -39,6 +39,11 @@ def house_of(request: Request) -> House:
     return cast(House, request.app.state.house)
 
 
-async def read(work: Callable[[], T]) -> T:
-    """Do what reads files or hashes them, without holding up other readers."""
-    return await asyncio.to_thread(work)
+async def read(house: House, work: Callable[[], T]) -> T:
+    """Do what reads the store or runs, without holding up other readers; it sees the store as it is now."""
+
+    def working() -> T:
+        with house.store.at_one_time():
+            return work()
+
+    return await asyncio.to_thread(working)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -233,7 +235,17 @@ def guarded(command: click.Command) -> None:
         sys.exit(2)
     except OSError as error:
         click.echo(f"The machine failed ({error}). Check the disk and permissions, then try again.", err=True)
+        _drop_what_cannot_be_written()
         sys.exit(1)
+
+
+def _drop_what_cannot_be_written() -> None:
+    """Python would try it again at its end, and end with another status."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 def _is_no_text(argument: str) -> bool:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.browser.npm import npm_install
 from tests.browser.test_mcp_transports import PROGRAM, SIX, environment, http_server
 
 #: An exact version, so that a failure is ours and not a new release's.
 PACKAGE = "@modelcontextprotocol/inspector"
 VERSION = "2.12.0"
-_INSTALL_TIMEOUT_S = 300
-_NPM = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--fetch-retries=0")
 
 
 @pytest.fixture(scope="session")
@@ -27,29 +24,7 @@ def inspector(request: pytest.FixtureRequest) -> Path:
     cache = request.config.cache
     assert cache is not None
     folder = Path(cache.mkdir("mcp-inspector"))
-    program, mark = folder / "node_modules" / ".bin" / "mcp-inspector", folder / "installed.json"
-    wanted = json.dumps({"private": True, "dependencies": {PACKAGE: VERSION}})
-    if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
-        return program
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed: the MCP Inspector comes from it")
-    (folder / "package.json").write_text(wanted, encoding="utf-8")
-    try:
-        done = subprocess.run(
-            [npm, "install", *_NPM],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_INSTALL_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not install the MCP Inspector within {_INSTALL_TIMEOUT_S} s")
-    if done.returncode:
-        pytest.skip(f"npm cannot install the MCP Inspector: {(done.stderr.strip() or 'no reason')[-300:]}")
-    mark.write_text(wanted, encoding="utf-8")
-    return program
+    return npm_install(folder, {PACKAGE: VERSION}, "the MCP Inspector") / ".bin" / "mcp-inspector"
 
 
 class Inspector:

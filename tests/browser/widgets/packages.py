@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.browser.npm import npm_install
 
 #: Exact versions, so that a failure is ours and not a new release's.
 PACKAGES = {
@@ -37,48 +37,11 @@ PACKAGES = {
     "@emotion/styled": "11.14.1",
     "esbuild": "0.28.2",
 }
-_INSTALL_TIMEOUT_S = 300
-_NPM = (
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--no-package-lock",
-    "--legacy-peer-deps",
-    "--fetch-retries=0",  # where there is no registry the tests are to be skipped at once
-)
 
 
 def installed(folder: Path) -> Path:
-    """The ``node_modules`` with all packages, installed if they are not there yet.
-
-    Skips the test, with the reason, where npm or its registry is not there.
-    """
-    modules = folder / "node_modules"
-    wanted = json.dumps({"private": True, "dependencies": PACKAGES})
-    manifest, mark = folder / "package.json", folder / "installed.json"
-    if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
-        return modules
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("npm is not installed: the widget libraries come from it")
-    manifest.write_text(wanted, encoding="utf-8")
-    try:
-        done = subprocess.run(
-            [npm, "install", *_NPM],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=_INSTALL_TIMEOUT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"npm did not install the widget libraries within {_INSTALL_TIMEOUT_S} s")
-    if done.returncode:
-        pytest.skip(
-            f"npm cannot install the widget libraries: {(done.stderr.strip() or 'no reason given')[-300:]}"
-        )
-    mark.write_text(wanted, encoding="utf-8")
-    return modules
+    """The ``node_modules`` with all packages; skips the test where they cannot be had."""
+    return npm_install(folder, PACKAGES, "the widget libraries")
 
 
 def bundled(modules: Path, folder: Path, name: str, source: str) -> str:

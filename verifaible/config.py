@@ -113,3 +113,8 @@ class Settings(BaseSettings):
     def runs_dir(self) -> Path:
         """Where run folders are written."""
         return self.home / "runs"
+
+    @property
+    def judged_dir(self) -> Path:
+        """Where the folders of judging are written."""
+        return self.home / "judged"

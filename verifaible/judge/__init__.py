@@ -1,0 +1,1 @@
+"""Verifying and judging long answers, on the evidence store."""

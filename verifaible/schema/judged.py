@@ -1,0 +1,204 @@
+"""What was found and judged of a claim and of an answer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias
+
+from pydantic import Field
+
+from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Usage
+
+#: What the rules say of a claim: ``exact`` a source says so; ``derived`` it follows from named operands
+#: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
+#: must say.
+RuleVerdict: TypeAlias = Literal["exact", "derived", "refuted", "undecided"]
+Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy", "ranking"]
+PROTOCOLS: tuple[Protocol, ...] = ("citations", "hallucination", "rubric", "taxonomy", "ranking")
+#: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
+#: ``not_judged`` nobody was asked. None of the three is ever a score.
+Outcome: TypeAlias = Literal["decided", "failed", "abstain", "not_judged"]
+CitationStatus: TypeAlias = Literal["direct", "derivable", "incorrect", "missing", "not_needed"]
+HallucinationStatus: TypeAlias = Literal["exact", "derivable", "fabricated", "contradiction"]
+Operation: TypeAlias = Literal[
+    "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert"
+]
+Dimension: TypeAlias = Literal["temporal_relevance", "data_consistency", "depth", "relevance"]
+DIMENSIONS: tuple[Dimension, ...] = ("temporal_relevance", "data_consistency", "depth", "relevance")
+ErrorCategory: TypeAlias = Literal[
+    "staleness_missing_time_bounds",
+    "inconsistent_claims",
+    "source_reconciliation_failure",
+    "shallow_synthesis",
+    "missing_risk_or_mechanism_context",
+    "overconfident_prediction",
+    "partial_or_misframed_answer",
+]
+#: In the order of table 6 of the seed.
+ERROR_CATEGORIES: tuple[ErrorCategory, ...] = (
+    "staleness_missing_time_bounds",
+    "inconsistent_claims",
+    "source_reconciliation_failure",
+    "shallow_synthesis",
+    "missing_risk_or_mechanism_context",
+    "overconfident_prediction",
+    "partial_or_misframed_answer",
+)
+
+
+class Passage(Record):
+    """Words of a source: ``text[start:end]`` of ``file`` in the capture is ``quote``, to the byte.
+
+    ``pointer`` is the JSON Pointer (RFC 6901) of the value, where the source is JSON.
+    """
+
+    source: str
+    capture: str
+    file: str
+    start: int
+    end: int
+    quote: str
+    pointer: str = ""
+
+
+class Operand(Record):
+    """A value that a derivation uses: what it is called, the value in its unit, and where it stands."""
+
+    name: str
+    value: Decimal
+    unit: str = ""
+    passage: Passage
+
+
+class Derivation(Record):
+    """A calculation: ``result`` is what it gives, unrounded; operands in the order that the operation wants.
+
+    ``percent_change`` has the earlier value first, ``difference`` the one that is taken from,
+    ``ratio`` and ``share`` the numerator; ``convert`` takes a value and, where there is one, a rate.
+    """
+
+    operation: Operation
+    operands: tuple[Operand, ...]
+    result: Decimal
+    unit: str = ""
+
+
+class Finding(Record):
+    """What the rules, or a judge whose reply was checked, found for a claim.
+
+    Attributes:
+        passages: where it stands; of ``refuted``: where the source says otherwise, if it does.
+        said: what the source says instead, in its own words; empty where no source has the value.
+        reason: one sentence for people.
+    """
+
+    verdict: RuleVerdict
+    passages: tuple[Passage, ...] = ()
+    derivation: Derivation | None = None
+    said: str = ""
+    reason: str = ""
+
+
+class Vote(Record):
+    """One reply of a judge to one item, and what became of it.
+
+    ``call`` names the reply in the cache. ``fault`` says why a reply could not be used.
+    """
+
+    outcome: Outcome
+    value: str = ""
+    reason: str = ""
+    fault: str = ""
+    call: str = ""
+    cached: bool = False
+    usage: Usage = Field(default_factory=Usage)
+
+
+class CitationRow(Record):
+    """The citation check of a claim; ``by`` says who decided."""
+
+    outcome: Outcome
+    status: CitationStatus | None = None
+    by: Literal["rules", "judge", ""] = ""
+    finding: Finding | None = None
+    votes: tuple[Vote, ...] = ()
+    reason: str = ""
+
+
+class HallucinationRow(Record):
+    """The hallucination check of a claim."""
+
+    outcome: Outcome
+    status: HallucinationStatus | None = None
+    by: Literal["rules", "judge", ""] = ""
+    finding: Finding | None = None
+    votes: tuple[Vote, ...] = ()
+    reason: str = ""
+
+
+class JudgedClaim(Record):
+    """One line of ``claims.jsonl``: a claim of an answer with everything that was found of it.
+
+    ``finding`` is over the sources that the claim cites, ``anywhere`` over all of its answer.
+    """
+
+    answer: str
+    claim: Claim
+    finding: Finding | None = None
+    anywhere: Finding | None = None
+    citations: CitationRow | None = None
+    hallucination: HallucinationRow | None = None
+
+
+class Score(Record):
+    """One dimension of the rubric (1 to 10), or one category of the taxonomy (0 or 1)."""
+
+    outcome: Outcome
+    value: float | None = None
+    reason: str = ""
+    votes: tuple[Vote, ...] = ()
+
+
+class RankRow(Record):
+    """The place of an answer among those to its query: 1 is best; the mean over the balanced orders."""
+
+    outcome: Outcome
+    rank: float | None = None
+    of: int = 0
+    reason: str = ""
+    votes: tuple[Vote, ...] = ()
+
+
+class JudgedAnswer(Record):
+    """One line of ``answers.jsonl``: an answer, its coverage by claims, and what was judged of the whole."""
+
+    answer: AnalystAnswer
+    coverage: Coverage
+    claims: int = 0
+    claims_by: Literal["rules", "judge"] = "rules"
+    rubric: dict[Dimension, Score] = Field(default_factory=dict)
+    taxonomy: dict[ErrorCategory, Score] = Field(default_factory=dict)
+    rank: RankRow | None = None
+
+
+class JudgeInfo(Record):
+    """``judge.json``: what a run of judging was made of."""
+
+    format: int = 1
+    id: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    version: str
+    input: str
+    input_sha256: str = ""
+    protocols: tuple[Protocol, ...]
+    judge: str = ""
+    repeats: int = 1
+    deterministic: bool = True
+    usage: Usage = Field(default_factory=Usage)
+    calls: int = 0
+    cached_calls: int = 0
+    settings: dict[str, Any] = Field(default_factory=dict)

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
+from verifaible.errors import StoreError
 from verifaible.evidence.entries import CustodyEntry, CustodyItem
 from verifaible.evidence.files import Files
 from verifaible.evidence.store import capture_file
@@ -65,13 +66,15 @@ class Logged:
     def examine(self, files: Files, citations: Mapping[str, Citation]) -> FoundFiles:
         """Compare the names and hashes of the log with the files.
 
-        Citations, captures and highlights are not hashed here: each citation is verified with them.
+        Citations, their captures and highlights are not hashed here: each citation is verified with them.
+        A capture that no citation rests on, such as that of a source that was given, is.
 
         Args:
             files: the store's files.
             citations: the citations that can be read, by id.
         """
         found = FoundFiles(faults=list(self._twice))
+        used = {capture_file(citation.capture.sha256) for citation in citations.values()}
         there: dict[str, set[str]] = {}
 
         def listed(folder: str) -> set[str]:
@@ -85,8 +88,10 @@ class Logged:
                 found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
             elif each.kind in ("check", "key", "file", "store", "timestamp"):
                 self._hashed(files, name, each, entry, found)
+            elif each.kind == "capture" and name not in used:
+                found.faults += _changed(files, name, each.sha256)
         found.faults += self._strange_checks(listed, citations)
-        found.notes += self._strange(listed, citations)
+        found.notes += self._strange(listed, used)
         return found
 
     def _hashed(self, files: Files, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
@@ -116,9 +121,8 @@ class Logged:
             if f"{citation_id}.jsonl" in listed("checks") and name not in self._items:
                 yield _PAST_THE_LOG.format(name=name)
 
-    def _strange(self, listed: Callable[[str], set[str]], citations: Mapping[str, Citation]) -> Iterator[str]:
+    def _strange(self, listed: Callable[[str], set[str]], used: Collection[str]) -> Iterator[str]:
         """Citations, captures and pictures that neither an entry nor a citation names."""
-        used = {capture_file(citation.capture.sha256) for citation in citations.values()}
         there = (f"{folder}/{file}" for folder in _FOLDERS for file in sorted(listed(folder)))
         if strange := [name for name in there if name not in self._items and name not in used]:
             yield (
@@ -126,6 +130,20 @@ class Logged:
                 "It was put there past the log, or a kill came before its entry. It is not listed; it may be "
                 "deleted."
             )
+
+
+def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
+    """What is wrong with a file that may be large, which is read piece by piece."""
+    try:
+        with files.local(name) as path, path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        yield f"{name} was deleted: the custody log names it. {_RESTORE}"
+    except StoreError as error:
+        yield str(error)
+    else:
+        if found != sha256:
+            yield f"{name} was changed after it was written. {_RESTORE}"
 
 
 def _begins_with(data: bytes, sha256: str) -> bool:

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.unit.evidence.samples import QUOTE, add
+from verifaible.errors import RunError, UnknownModel
+from verifaible.evidence.sources import SourceTexts
+from verifaible.evidence.store import Store
+from verifaible.judge.inputs.marks import marks_of
+from verifaible.judge.inputs.read import read_input
+from verifaible.schema.analyst import AnalystAnswer
+
+
+def write(path: Path, content: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        path.write_text(
+            content if isinstance(content, str) else json.dumps(content), encoding="utf-8", newline=""
+        )
+    return path
+
+
+def cites(answer: AnalystAnswer) -> list[tuple[str, ...]]:
+    return [
+        each.resolved.cites or tuple(f"!{name}" for name in each.resolved.broken) for each in marks_of(answer)
+    ]
+
+
+# --- Markdown
+
+
+def test_markers_of_the_store_lead_to_its_citations(tmp_path: Path, store: Store) -> None:
+    citation = add(store)
+    text = f"# What was the rate?\n\nIt was 5.33% [@v:1]. Again [@v:{citation.id[:10]}]. And [@v:2].\n\n[@v:1]: {citation.id}\n"
+    (found,) = read_input(write(tmp_path / "a.md", text), store=store, model="m").answers
+    assert (found.query, found.model, found.answer, found.origin) == (
+        "What was the rate?",
+        "m",
+        text,
+        "markdown",
+    )
+    assert cites(found) == [("@v:1",), ("@v:1",), ("!@v:2",)]
+    assert not found.sources_known
+    assert QUOTE in SourceTexts(store).text(found.sources[0])
+    (whole,) = read_input(write(tmp_path / "b.md", text.replace(" And [@v:2].", "")), store=store).answers
+    assert whole.sources_known
+    assert not whole.faults
+
+
+def test_a_citation_that_is_not_there_is_a_fault(tmp_path: Path, store: Store) -> None:
+    text = "It was 5% [@v:1].\n\n[@v:1]: 0123456789abcdef0123\n"
+    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
+    assert [fault.code for fault in found.faults] == ["citation_missing"]
+    assert cites(found) == [("!@v:1",)]
+    twice = "It was 5% [@v:1].\n\n[@v:1]: 0123456789abcdef0123\n[@v:1]: ffff456789abcdef0123\n"
+    (found,) = read_input(write(tmp_path / "b.md", twice), store=store).answers
+    assert [fault.code for fault in found.faults] == ["citation_missing"]
+
+
+def test_a_head_names_query_model_date_and_tags(tmp_path: Path, store: Store) -> None:
+    text = "---\nquery: What is it?\nmodel: gpt\ndate: 2025-11-16\ntags: ['A']\n---\n# Title\n\nIt is 5.\n"
+    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
+    assert (found.query, found.model, found.tags) == ("What is it?", "gpt", ("A",))
+    assert found.answered_at == datetime(2025, 11, 16, tzinfo=UTC)
+    assert found.answer == "# Title\n\nIt is 5.\n"
+    rule = "---\nIt is 5.\n---\nAnd 6.\n"
+    (found,) = read_input(write(tmp_path / "rule.md", rule), store=store, query="Q").answers
+    assert (found.answer, found.query) == (rule, "Q")
+    with pytest.raises(UnknownModel):
+        read_input(tmp_path / "a.md", store=store, models=["other"])
+
+
+def test_an_answer_with_addresses_alone_knows_no_sources(tmp_path: Path, store: Store) -> None:
+    text = "It is 5 [1] and [6](https://b.example/y).\n\n[1]: https://a.example/x\n"
+    (found,) = read_input(write(tmp_path / "a.md", text), store=store).answers
+    assert (found.sources, found.sources_known) == ((), False)
+    assert cites(found) == [("!1",), ("!https://b.example/y",)]
+
+
+def test_a_folder_of_sources_named_by_id(tmp_path: Path, store: Store) -> None:
+    folder = tmp_path / "sources"
+    write(folder / "src_1.txt", "The price is $5.")
+    write(folder / "src_2.json", '{"usd": 6.50}')
+    write(folder / "src_3.html", "<html><p>Seven <b>7</b></p>")
+    write(folder / "src_4.pdf", b"%PDF-1.4 no")
+    write(folder / "5.md", "# Eight 8")
+    path = write(tmp_path / "a.txt", "It is 5 [src_1][2] (src_3) [src_4] [5] [src_9].")
+    (found,) = read_input(path, store=store, sources=folder).answers
+    assert found.sources_known
+    assert cites(found) == [("src_1",), ("src_2",), ("src_3",), ("src_4",), ("5",), ("!src_9",)]
+    texts = SourceTexts(store)
+    by_id = {source.id: source for source in found.sources}
+    assert texts.text(by_id["src_3"]) == "Seven 7"
+    assert texts.data(by_id["src_2"]) == {"usd": 6.5}
+    assert [fault.code for fault in found.faults] == ["source_unreadable"]
+    assert "src_4" in found.faults[0].message
+
+
+def test_a_list_of_sources(tmp_path: Path, store: Store) -> None:
+    write(tmp_path / "s" / "page.txt", "From a file.")
+    listed = [
+        {"id": "1", "url": "https://a.example/x", "title": "A", "text": "The price is $5."},
+        {"id": 2, "file": "page.txt"},
+        {"id": "3", "url": "https://c.example"},
+        {"id": "4", "file": "../../secret"},
+        {"id": "5", "data": {"usd": 6}},
+        {"id": "1", "text": "Another with that id."},
+    ]
+    path = write(tmp_path / "a.md", "A [1], B [2], C [3], D [4], E [5], F [a](https://a.example/x/).")
+    for where in (write(tmp_path / "s" / "sources.json", listed), tmp_path / "s"):
+        (found,) = read_input(path, store=store, sources=where).answers
+        assert cites(found) == [("1", "1#2"), ("2",), ("!3",), ("!4",), ("5",), ("1",)]
+        assert [fault.code for fault in found.faults] == ["source_unreadable"]
+    write(tmp_path / "s" / "sources.json", {"1": "Words", "2": {"text": "More", "url": "https://b.example"}})
+    (found,) = read_input(path, store=store, sources=tmp_path / "s").answers
+    assert [source.id for source in found.sources] == ["1", "2"]
+
+
+@pytest.mark.parametrize("content", ["{", ""])
+def test_a_list_of_sources_that_is_none(tmp_path: Path, store: Store, content: str) -> None:
+    path = write(tmp_path / "a.md", "A [1].")
+    with pytest.raises(RunError, match="no JSON"):
+        read_input(path, store=store, sources=write(tmp_path / "sources.json", content))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RunError, match="no sources"):
+        read_input(path, store=store, sources=tmp_path / "empty")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+def test_markdown_in_other_encodings(tmp_path: Path, store: Store, encoding: str) -> None:
+    text = "比特币的价格是多少？锁仓量为50亿美元。"
+    (found,) = read_input(write(tmp_path / "a.md", text.encode(encoding)), store=store).answers
+    assert (found.answer, found.faults) == (text, ())
+
+
+def test_an_empty_file_and_a_long_one(tmp_path: Path, store: Store) -> None:
+    (found,) = read_input(write(tmp_path / "a.md", ""), store=store).answers
+    assert [fault.code for fault in found.faults] == ["empty_answer"]
+    long = "The price is $5 <context> [1]. " * 70_000
+    (found,) = read_input(write(tmp_path / "b.md", long), store=store).answers
+    assert found.answer == long
+
+
+# --- JSON
+
+
+def test_records_one_a_line(tmp_path: Path, store: Store) -> None:
+    records = [
+        {
+            "query": "q1",
+            "model": "A",
+            "answer": "It is 5 [1] [src_2].",
+            "answered_at": "2025-11-16T08:00:00Z",
+            "tags": ["T"],
+            "cost": 3,
+            "sources": [
+                {"id": "1", "url": "https://a.example", "text": "It is 5."},
+                {"id": "src_2", "text": "Six"},
+            ],
+        },
+        {
+            "question": "q2",
+            "model": "b",
+            "response": "No sources.",
+            "sources": [{"id": "1", "url": "https://a.example"}],
+        },
+        {
+            "query": "q3",
+            "model": "b",
+            "answer": "C [src_1]",
+            "context": "[src_1] From [https://a.example]:\nWords",
+        },
+    ]
+    lines = "\n".join(json.dumps(record) for record in records)
+    expected = read_input(write(tmp_path / "a.jsonl", lines), store=store)
+    first, second, third = expected.answers
+    assert (first.query, first.model, first.tags, first.columns["cost"]) == ("q1", "A", ("T",), "3")
+    assert first.answered_at == datetime(2025, 11, 16, 8, tzinfo=UTC)
+    assert cites(first) == [("1",), ("src_2",)]
+    assert (second.answer, second.sources, second.sources_known) == ("No sources.", (), False)
+    assert cites(third) == [("src_1",)]
+    assert [each.sources_known for each in expected.answers] == [True, False, True]
+    as_list = read_input(write(tmp_path / "a.json", records), store=store).answers
+    assert [each.id for each in as_list] == [each.id for each in expected.answers]
+    assert len(read_input(tmp_path / "a.jsonl", store=store, models=["b"]).answers) == 2
+
+
+def test_a_line_that_is_no_record_costs_no_other(tmp_path: Path, store: Store) -> None:
+    lines = '{"query": "q", "answer": "One."}\n{"query": \n[1]\n\n{"query": "r", "answer": "Two.", "sources": 7}\n'
+    found = read_input(write(tmp_path / "a.jsonl", lines), store=store)
+    assert [each.answer for each in found.answers] == ["One.", "Two."]
+    assert len(found.faults) == 2
+    assert "line 2" in found.faults[0].message
+    with pytest.raises(RunError, match="no answers"):
+        read_input(write(tmp_path / "b.jsonl", "\n{\n"), store=store)
+
+
+def test_half_pairs_in_an_answer(tmp_path: Path, store: Store) -> None:
+    path = write(
+        tmp_path / "a.jsonl", '{"query": "q\\ud83d", "answer": "x \\ud83d y", "sources": ["\\ud83d words"]}'
+    )
+    (found,) = read_input(path, store=store).answers
+    assert found.answer == "x \ufffd y"
+    assert "encoding" in {fault.code for fault in found.faults}
+    assert SourceTexts(store).text(found.sources[0]).endswith("words")
+
+
+def test_a_file_without_a_name_that_says_its_form(tmp_path: Path, store: Store) -> None:
+    assert (
+        read_input(write(tmp_path / "a", '{"query": "q", "answer": "One."}'), store=store).answers[0].answer
+        == "One."
+    )
+    assert (
+        read_input(write(tmp_path / "b", "query,A_response\nq,One.\n"), store=store).answers[0].answer
+        == "One."
+    )
+    assert read_input(write(tmp_path / "c", "One."), store=store).answers[0].answer == "One."

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifaible.judge.inputs.marks import blanked, find_marks, marks_of, resolve
+from verifaible.judge.inputs.references import references_of
+from verifaible.schema.analyst import AnalystAnswer, Source
+
+LOCK = "0" * 64
+
+
+def source(name: str, url: str = "", *aliases: str) -> Source:
+    return Source(id=name, kind="page", url=url, capture=LOCK, aliases=aliases)
+
+
+def targets(answer: str) -> list[tuple[str, ...]]:
+    return [mark.targets for mark in find_marks(answer)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("TVL is $5B [@v:1].", [("@v:1",)]),
+        ("TVL is $5B [@v:1, @v:2].", [("@v:1", "@v:2")]),
+        ("TVL is $5B 【@v:3】。", [("@v:3",)]),
+        ("TVL is $5B [@v:e96e4e9c12].", [("@v:e96e4e9c12",)]),
+        ("TVL is $5B [1].", [("1",)]),
+        ("TVL is $5B.[1][2]", [("1",), ("2",)]),
+        ("TVL is $5B [1, 3].", [("1", "3")]),
+        ("TVL is $5B [1,3，4].", [("1", "3", "4")]),
+        ("TVL is $5B [1-3].", [("1", "2", "3")]),
+        ("TVL is $5B [1\u20133].", [("1", "2", "3")]),
+        ("TVL is $5B [2, 4-6].", [("2", "4", "5", "6")]),
+        ("TVL is $5B \\[1\\].", [("1",)]),
+        ("锁仓量为50亿美元【1】。", [("1",)]),
+        ("锁仓量为50亿美元【4†source】。", [("4",)]),
+        ("锁仓量为50亿美元[来源3]。", [("来源_3",)]),
+        ("TVL is $5B[^1] and more[^note].", [("^1",), ("^note",)]),
+        ("TVL is [reported](https://a.example/x) at $5B.", [("https://a.example/x",)]),
+        ('TVL is [reported](https://a.example/x "A title").', [("https://a.example/x",)]),
+        ("TVL [\\[1\\]](https://a.example/x).", [("https://a.example/x",)]),
+        ("TVL [[1]](https://a.example/x_(y)).", [("https://a.example/x_(y)",)]),
+        ("TVL, see https://a.example/x.", [("https://a.example/x",)]),
+        ("TVL (https://a.example/x), so", [("https://a.example/x",)]),
+        ("TVL <https://a.example/x>.", [("https://a.example/x",)]),
+        ("数据见https://a.example/x。", [("https://a.example/x",)]),
+        ('TVL <Citation id="src_23" />.', [("src_23",)]),
+        ("TVL <Citation id='src_23'/>.", [("src_23",)]),
+        ("TVL <Citation id={`src_23`} />.", [("src_23",)]),
+        ('TVL <Citation id=""src_23"" />.', [("src_23",)]),
+        ("TVL &lt;Citation id=&quot;src_23&quot; /&gt;.", [("src_23",)]),
+        ('A <CitationGroup citations={["src_24","src_23"]} />', [("src_24", "src_23")]),
+        ("A <CitationGroup citations={['src_24', 'src_23']} />", [("src_24", "src_23")]),
+        ('A <CitationGroup\n  citations={[\n "src_24",\n "src_23"\n]}\n/>', [("src_24", "src_23")]),
+        ('A <CitationGroup citations="src_24,src_23"></CitationGroup>', [("src_24", "src_23")]),
+        (
+            'A <CitationGroup><Citation id="src_1"/><Citation id="src_2"/></CitationGroup>',
+            [("src_1",), ("src_2",)],
+        ),
+        ("A <citation>src_5</citation>", [("src_5",)]),
+        ("A <cite>[2]</cite>", [("2",)]),
+        ("A (src_5).", [("src_5",)]),
+        ("A (src_5, src_6).", [("src_5", "src_6")]),
+        ("A (src_5, 6).", [("src_5", "src_6")]),
+        ("A [src_5].", [("src_5",)]),
+        ("A [src_5][src_6].", [("src_5",), ("src_6",)]),
+        ("A [SRC-5; src 6].", [("src_5", "src_6")]),
+        ("A [src_1-src_3].", [("src_1", "src_2", "src_3")]),
+        ("A [source 5].", [("source_5",)]),
+        ("A (Source: src_5).", [("src_5",)]),
+        ("A [Source: 5].", [("5",)]),
+        ("According to src_5, A.", [("src_5",)]),
+        ("A `src_5`.", [("src_5",)]),
+        ("A \ue200cite\ue202turn0search1\ue202turn0search2\ue201.", [("turn0search1", "turn0search2")]),
+        # no marks
+        ("An order book [bid, ask] and [2025] and $[x].", []),
+        ("- [ ] to do\n- [x] done", []),
+        ("`prices[1]` and\n```\na[2] = 3\n```\nend", []),
+        ("A picture ![chart](https://a.example/c.png).", []),
+        ("Between 1 and 3 (page 5).", []),
+    ],
+)
+def test_marks_are_found_in_every_form(answer: str, expected: list[tuple[str, ...]]) -> None:
+    assert targets(answer) == expected
+
+
+def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_sentence() -> None:
+    answer = 'The [market cap](https://a.example/x) is $5B [1][2] <Citation id="src_1" /> end [source](https://b.example).'
+    marks = find_marks(answer)
+    assert [answer[mark.start : mark.end] for mark in marks] == [
+        "[market cap](https://a.example/x)",
+        "[1]",
+        "[2]",
+        '<Citation id="src_1" />',
+        "[source](https://b.example)",
+    ]
+    assert [answer[slice(*mark.words)] for mark in marks] == ["market cap", "", "", "", ""]
+
+
+LISTS = {
+    "linked numbers": (
+        "It rose [1][2].\n\n[1](https://a.example/x)\n[2](https://b.example/y)",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "a heading": (
+        "It rose [1].\n\n## References\n1. [A](https://a.example/x)\n2. B - https://b.example/y\n",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "bold heading": (
+        "It rose [1].\n\n**Sources:**\n- [1] A title: https://a.example/x\n- [2] https://b.example/y",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "chinese": (
+        "上涨了[1]。\n\n参考资料：\n[1] 标题 https://a.example/x\n[2] https://b.example/y",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "definitions": (
+        'It rose [1].\n\n[1]: https://a.example/x\n[2]: <https://b.example/y> "T"',
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "footnotes": (
+        "It rose[^1][^b].\n\n[^1]: A title, https://a.example/x\n[^b]: https://b.example/y\n    more of it",
+        {"^1": "https://a.example/x", "^b": "https://b.example/y"},
+    ),
+    "ids": (
+        "It rose (src_5).\n\nSources\n\n- src_5: https://a.example/x\n- src_6: https://b.example/y",
+        {"src_5": "https://a.example/x", "src_6": "https://b.example/y"},
+    ),
+    "bullets": (
+        "It rose.\n\n### Sources\n* [A](https://a.example/x)\n* [B](https://b.example/y)",
+        {"https://a.example/x": "https://a.example/x", "https://b.example/y": "https://b.example/y"},
+    ),
+    "no heading, dots": (
+        "It rose [1] and [2].\n\n1. https://a.example/x\n2. https://b.example/y",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+    "one line": (
+        "It rose [1] and [2].\n\nSources: [1](https://a.example/x), [2](https://b.example/y)",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_of_references_are_read_and_are_no_part_of_the_answer(name: str) -> None:
+    answer, expected = LISTS[name]
+    assert {each.id: each.url for each in references_of(answer).values()} == expected
+    body = blanked(answer)
+    assert len(body) == len(answer)
+    assert "example" not in body
+    assert body.split("\n")[0] == answer.split("\n")[0]
+    assert not any(mark.start > len(answer.split("\n")[0]) for mark in find_marks(answer))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Two lead:\n\n1. [Aave](https://aave.example) has $5B.\n2. [Lido](https://lido.example) has $9B.",
+        "Steps:\n1. Open https://app.example and connect.\n2. Swap.",
+        "## Sources\n\nThe protocol earns fees from three sources. See https://a.example/x for more.",
+        "It rose 5%.\n\n[source](https://a.example/x)",
+        "It rose 5%.\n[1](https://a.example/x)",
+    ],
+)
+def test_what_only_looks_like_a_list_stays_in_the_answer(answer: str) -> None:
+    assert references_of(answer) == {}
+    assert blanked(answer) == answer
+    assert find_marks(answer)
+
+
+def test_what_follows_a_list_of_references_stays() -> None:
+    answer = "It rose [1].\n\n### Sources\n1. [A](https://a.example/x)\n\nThis is no advice: prices fell 5 % before."
+    assert "prices fell 5 %" in blanked(answer)
+
+
+def test_targets_lead_to_sources_by_id_alias_number_and_address() -> None:
+    sources = (
+        source("src_5", "https://a.example/x", "5"),
+        source("https://b.example/y", "https://b.example/y", "src_6"),
+    )
+    for target in (
+        "src_5",
+        "SRC-5",
+        "5",
+        "https://a.example/x",
+        "http://a.example/x/",
+        "https://a.example/x#top",
+    ):
+        assert resolve([target], sources).cites == ("src_5",), target
+    assert resolve(["src_6", "https://b.example/y"], sources).cites == ("https://b.example/y",)
+    assert resolve(["src_7", "7", "https://c.example"], sources) == resolve(
+        ["src_7", "7", "https://c.example"], ()
+    )
+    assert resolve(["src_7"], sources).broken == ("src_7",)
+
+
+def test_a_number_that_the_answer_defines_means_what_the_definition_says() -> None:
+    answer = "It rose [1] and fell [2], [3].\n\n[1](https://b.example/y)\n[2](https://nobody.example/read)"
+    sources = (
+        source("src_1", "https://a.example/x", "1"),
+        source("src_2", "https://b.example/y", "2"),
+        source("src_3", "", "3"),
+    )
+    found = [cited.resolved for cited in marks_of(answer_of(answer, sources))]
+    assert [each.cites for each in found] == [("src_2",), (), ()]
+    assert [each.broken for each in found] == [(), ("2",), ("3",)]
+
+
+def test_a_footnote_may_name_a_source_or_a_citation() -> None:
+    answer = (
+        "It rose[^a] and fell[^b] [@v:7].\n\n[^a]: See src_5.\n[^b]: [@v:abcdef12]\n[@v:7]: abcdef123456\n"
+    )
+    sources = (source("src_5", "", "5"), source("@v:7", "", "abcdef123456"))
+    assert [cited.resolved.cites for cited in marks_of(answer_of(answer, sources))] == [
+        ("src_5",),
+        ("@v:7",),
+        ("@v:7",),
+    ]
+
+
+def test_ids_of_any_form_count_in_brackets_when_a_source_has_them() -> None:
+    answer = "It rose [coingecko-hype] and (defillama tvl) but [not this]."
+    sources = (source("coingecko-hype"), source("defillama tvl"))
+    assert [cited.resolved.cites for cited in marks_of(answer_of(answer, sources))] == [
+        ("coingecko-hype",),
+        ("defillama tvl",),
+    ]
+
+
+def answer_of(answer: str, sources: tuple[Source, ...] = ()) -> AnalystAnswer:
+    return AnalystAnswer(id="a", origin="csv", model="m", query="q", answer=answer, sources=sources)
+
+
+_PIECES = st.sampled_from(
+    [
+        "It rose 5%",
+        " [1]",
+        "[2, 3]",
+        " [@v:1]",
+        "\n\n",
+        "\n",
+        "[1](https://a.example/x)",
+        "## Sources\n",
+        "1. ",
+        "- ",
+        " (src_5)",
+        '<Citation id="src_9" />',
+        "[^1]",
+        "\n[^1]: note\n",
+        "```\n",
+        "`",
+        "https://b.example/y ",
+        "| a | b |\n",
+        "【4†s】",
+        "\r\n",
+        "。",
+        "价格",
+    ]
+)
+
+
+@settings(deadline=None)
+@given(st.lists(_PIECES, max_size=40).map("".join))
+def test_nothing_moves_and_marks_are_apart(answer: str) -> None:
+    marks = find_marks(answer)
+    assert all(mark.start < mark.end <= len(answer) and mark.targets for mark in marks)
+    assert all(one.end <= other.start for one, other in pairwise(marks))
+    for blank in (blanked(answer), blanked(answer, marks=True)):
+        assert len(blank) == len(answer)
+        assert all(one == other or one.isspace() for one, other in zip(blank, answer, strict=True))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "[",
+        "[1, ",
+        "https://a.b/(",
+        "<Citation ",
+        "`a",
+        "> ",
+        "1. x http\n",
+        "![",
+        "### Sources\n",
+        "- ",
+        "-",
+        "*",
+    ],
+)
+def test_a_long_run_of_what_only_begins_a_mark(unit: str) -> None:
+    answer = "It rose [1]. " + unit * (500_000 // len(unit)) + "\n\nIt fell [2]."
+    assert ("1",) in targets(answer)
+    assert len(blanked(answer, marks=True)) == len(answer)
+
+
+def test_an_answer_of_two_megabytes_keeps_all_its_marks() -> None:
+    answer = "The price is $5 [1]. " * 100_000
+    assert len(find_marks(answer)) == 100_000
+
+
+def test_marks_in_thinking_are_none() -> None:
+    assert targets("<think>maybe [3]</think>It rose [1].") == [("1",)]
+
+
+def test_blanked_marks_leave_the_words() -> None:
+    answer = (
+        'The [market cap](https://a.example/x) is $5B [1] <CitationGroup citations={["src_1"]} /> [@v:2].'
+    )
+    assert re.sub(r"\s+", " ", blanked(answer, marks=True)) == "The market cap is $5B ."

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from verifaible.errors import RunError, UnknownModel
+from verifaible.evidence.store import Store
+from verifaible.judge.inputs.fields import moment_of, tags_of
+from verifaible.judge.inputs.read import read_input
+from verifaible.judge.inputs.table import read_queries
+
+PUBLIC = Path(__file__).parents[5] / "shared" / "data" / "cryptoanalystbench"
+
+
+def table(path: Path, *rows: list[str], encoding: str = "utf-8", delimiter: str = ",") -> Path:
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=delimiter).writerows(rows)
+    path.write_bytes(out.getvalue().encode(encoding))
+    return path
+
+
+HEADER = ["query", "tags", "A_response", "b_response"]
+
+
+def test_a_row_gives_an_answer_of_each_model(tmp_path: Path, store: Store) -> None:
+    path = table(
+        tmp_path / "in.csv", HEADER, ["q1", "T", "one", "two"], ["q2", "['T', 'U']", "three", "four"]
+    )
+    found = read_input(path, store=store).answers
+    assert [(each.query, each.model, each.answer) for each in found] == [
+        ("q1", "A", "one"),
+        ("q1", "b", "two"),
+        ("q2", "A", "three"),
+        ("q2", "b", "four"),
+    ]
+    assert found[2].tags == ("T", "U")
+    assert {each.origin for each in found} == {"csv"}
+    assert not any(each.sources_known or each.faults or each.sources for each in found)
+    assert read_input(path, store=store, models=["b"]).answers == found[1::2]
+    with pytest.raises(UnknownModel, match="A, b"):
+        read_input(path, store=store, models=["B"])
+
+
+def test_ids_are_the_same_in_every_run_and_apart_in_one(tmp_path: Path, store: Store) -> None:
+    rows = [["q", "T", "one", "one"], ["q", "T", "one", "two"], ["q", "T", "one", "two"]]
+    path = table(tmp_path / "in.csv", HEADER, *rows)
+    found = read_input(path, store=store).answers
+    assert len({each.id for each in found}) == len(found) == 6
+    assert read_input(path, store=store).answers == found
+    only = read_input(table(tmp_path / "one.csv", HEADER, rows[1]), store=store).answers
+    assert only[0].id == found[0].id
+    assert only[1].id == found[3].id
+
+
+def test_other_columns_are_kept_and_a_date_is_read(tmp_path: Path, store: Store) -> None:
+    header = ["query", "tags", "note", "date", "A_response", "A_answered_at", "A_cost", "b_response"]
+    row = ["q", "T", "n", "2025-11-16", "x", "2025-11-17T10:00:00+02:00", "3", "y"]
+    first, second = read_input(table(tmp_path / "in.csv", header, row), store=store).answers
+    assert first.answered_at == datetime(2025, 11, 17, 8, tzinfo=UTC)
+    assert second.answered_at == datetime(2025, 11, 16, tzinfo=UTC)
+    assert first.columns["note"] == second.columns["note"] == "n"
+    assert first.columns["A_cost"] == "3"
+    assert "b_response" not in first.columns
+    assert "A_answered_at" not in second.columns
+
+
+def test_a_table_of_one_answer_a_row(tmp_path: Path, store: Store) -> None:
+    path = table(tmp_path / "in.csv", ["query", "model", "answer"], ["q", "A", "x"], ["q", "b", "y"])
+    assert [(each.model, each.answer) for each in read_input(path, store=store).answers] == [
+        ("A", "x"),
+        ("b", "y"),
+    ]
+
+
+TEXT = "比特币的价格是多少？锁仓量为50亿美元。"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(tmp_path: Path, store: Store, encoding: str) -> None:
+    path = table(tmp_path / "in.csv", HEADER, [TEXT, "T", TEXT * 3, "x"], encoding=encoding)
+    first = read_input(path, store=store).answers[0]
+    assert (first.query, first.answer, first.faults) == (TEXT, TEXT * 3, ())
+
+
+@pytest.mark.parametrize("text", ["Le café coûte 5 € à l’été", "“Quoted” – it’s £5", "Zürich über 3 %"])
+def test_windows_1252(tmp_path: Path, store: Store, text: str) -> None:
+    path = table(tmp_path / "in.csv", HEADER, [text, "T", f"{text}, {text}", "x"], encoding="cp1252")
+    first = read_input(path, store=store).answers[0]
+    assert (first.query, first.answer, first.faults) == (text, f"{text}, {text}", ())
+
+
+def test_of_mixed_encodings_the_row_is_kept_and_told(tmp_path: Path, store: Store) -> None:
+    good = table(tmp_path / "a.csv", HEADER, *([f"{TEXT}{n}", "T", TEXT, "x"] for n in range(5))).read_bytes()
+    for encoding, bad in (("gb18030", "坏的一行"), ("cp1252", "Le café coûte cher")):
+        path = tmp_path / "mixed.csv"
+        path.write_bytes(
+            good + f"{bad},T,{bad},last\r\n".encode(encoding) + f"{TEXT},T,{TEXT},x\r\n".encode()
+        )
+        found = read_input(path, store=store).answers
+        assert len(found) == 14
+        assert [each.faults[0].code for each in found if each.faults] == ["encoding", "encoding"]
+        assert "\ufffd" in found[10].answer
+        assert found[11].answer == "last"
+        assert found[12].answer == TEXT
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_other_delimiters(tmp_path: Path, store: Store, delimiter: str) -> None:
+    path = table(tmp_path / "in.csv", HEADER, ["a, b", "T", "x, y", "z"], delimiter=delimiter)
+    assert [each.answer for each in read_input(path, store=store).answers] == ["x, y", "z"]
+
+
+def test_an_answer_of_two_megabytes_and_odd_characters(tmp_path: Path, store: Store) -> None:
+    long = "The price is $5 <context> [1]. " * 70_000
+    odd = 'NUL \x00, a "quote", <context>x</context>, \u2028 and\r\nmore'
+    path = table(tmp_path / "in.csv", HEADER, ["q", "T", long, odd])
+    first, second = read_input(path, store=store).answers
+    assert first.answer == long
+    assert second.answer == odd
+
+
+def test_rows_that_are_ragged_or_empty(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("query,tags,A_response,b_response\nq1,T,one\n\n,,,\nq2,T,two,three,four,five\n")
+    found = read_input(path, store=store).answers
+    assert [(each.query, each.answer, [fault.code for fault in each.faults]) for each in found] == [
+        ("q1", "one", []),
+        ("q1", "", ["empty_answer"]),
+        ("q2", "two", []),
+        ("q2", "three", []),
+    ]
+    assert (found[2].columns["column 5"], found[2].columns["column 6"]) == ("four", "five")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "is empty"),
+        ("\n\n", "no column query|is empty"),
+        ("Query,tags,A_response\nq,T,x\n", "no column query"),
+        ("q1,T,x\nq2,T,y\n", "no column query"),
+        ("query,tags\nq,T\n", "queries and no answers"),
+        ('query,tags,A_response\nq,T,"an answer that never ends\nq2,T,x\n', "never closed"),
+    ],
+)
+def test_tables_that_cannot_be_used(tmp_path: Path, store: Store, content: str, told: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text(content)
+    with pytest.raises(RunError, match=told):
+        read_input(path, store=store)
+
+
+def test_what_is_not_there_or_a_folder(tmp_path: Path, store: Store) -> None:
+    with pytest.raises(RunError, match="cannot be read"):
+        read_input(tmp_path / "none.csv", store=store)
+    (tmp_path / "folder.csv").mkdir()
+    for path in (tmp_path, tmp_path / "folder.csv"):
+        with pytest.raises(RunError, match="is a folder"):
+            read_input(path, store=store)
+
+
+def test_queries_are_read_without_answers(tmp_path: Path) -> None:
+    path = table(tmp_path / "in.csv", ["query", "tags"], ["q1", "T"], ["q1", "T\nU"], ["", ""])
+    assert [(each.query, each.tags, each.row) for each in read_queries(path)] == [
+        ("q1", ("T",), 1),
+        ("q1", ("T", "U"), 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ()),
+        ("A & B", ("A & B",)),
+        ("A / B, C", ("A / B, C",)),
+        ("['A', \"B\"]", ("A", "B")),
+        ('["A","B"]', ("A", "B")),
+        ("A\nB\r\nA", ("A", "B")),
+        ("[not a list", ("[not a list",)),
+    ],
+)
+def test_tags(text: str, expected: tuple[str, ...]) -> None:
+    assert tags_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2025-11-16", datetime(2025, 11, 16, tzinfo=UTC)),
+        ("2025-11-16T08:09:10Z", datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        ("2025-11-16 08:09:10 UTC", datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        ("2025-11-16 10:09:10+02:00", datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        ("1763280550", datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        (1763280550000, datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        (1763280550000000000, datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        ("Sun, 16 Nov 2025 08:09:10 GMT", datetime(2025, 11, 16, 8, 9, 10, tzinfo=UTC)),
+        ("November 16, 2025", datetime(2025, 11, 16, tzinfo=UTC)),
+        ("2025年11月16日", datetime(2025, 11, 16, tzinfo=UTC)),
+        ("", None),
+        ("soon", None),
+        ("12", None),
+        (True, None),
+        (None, None),
+        ("02/03/2025", None),
+    ],
+)
+def test_times(value: object, expected: datetime | None) -> None:
+    assert moment_of(value) == expected
+
+
+@pytest.mark.skipif(not PUBLIC.is_dir(), reason="the public data are not here")
+def test_the_public_files(store: Store) -> None:
+    queries = read_queries(PUBLIC / "dataset.csv")
+    assert len(queries) == 198
+    assert len({tag for query in queries for tag in query.tags}) == 11
+    found = read_input(PUBLIC / "sample_input.csv", store=store).answers
+    assert [each.model for each in found] == ["Sentient", "gpt5", "grok4", "pplx"]
+    assert not any(each.faults or each.sources_known for each in found)

@@ -1,0 +1,274 @@
+"""Where the sources of a context begin: lines that name an address or an id, and results of a search."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from verifaible.archive.urls import normalise
+from verifaible.judge.inputs.references import ADDRESS, canonical_id, trimmed
+
+_WORD: Final = r"(?:src|sources?|docs?|documents?|refs?|references?|citations?|来源|资料|文献)"
+_OTHER_WORD: Final = r"(?:(?:search[ _])?results?|snippets?|context|chunk|page|tool|web|passage|article)"
+_ID: Final = rf"{_WORD}[ \t]?[_\-#]?[ \t]?\[?\d{{1,4}}\]?"
+_LEAD: Final = r"^[ \t]*(?:>[ \t]?)?(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]*)?[*_`]{0,3}"
+_NAMED: Final = (
+    rf"(?:[\[(【]?(?P<before>{_ID}|\[\d{{1,3}}\])[\])】]?"
+    r"[*_`]{0,3}[ \t]*[:：\-–—|]*[ \t]*[*_`]{0,3}[ \t]*)?"
+)
+_FROM = re.compile(
+    _LEAD
+    + _NAMED
+    + "From:?[*_]{0,3}[ \t]*(?:"
+    + rf"\[(?P<label>[^\[\]\n]{{1,300}})\]\(<?(?P<linked>{ADDRESS})>?\)|"
+    + rf"[\[(<`]?[ \t]*(?P<url>{ADDRESS})[ \t]*[\])>`]?|"
+    + r"\[(?P<name>[^\[\]\n]{1,300})\](?=[ \t]*[:：*(]|[ \t]*$))"
+    + rf"(?P<tail>[ \t]*(?:[\[(](?P<after>{_ID})[\])])?[ \t]*[:：]?[*_ \t]*[:：]?[*_]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BY_ID = re.compile(
+    rf"{_LEAD}(?:[\[(【<](?P<closed>{_ID}|{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})[\])】>]|(?P<open>{_ID}))"
+    r"[*_`]{0,3}(?P<tail>(?(closed)[^\n]*$"
+    rf"|(?:[ \t]*$|[ \t]*[:：|\-–—][^\n]*$|[ \t]*[(\[<]?[ \t]*{ADDRESS}[^\n]*$|[ \t]+From\b[^\n]*$)))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADING = re.compile(
+    rf"^[ \t]*(?:#{{1,6}}[ \t]*|\*\*|-{{2,}}[ \t]*|={{2,}}[ \t]*)"
+    rf"(?P<open>{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})\b(?P<tail>[^\n]*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ELEMENT = re.compile(
+    r"<(?P<tag>source|document|doc|result|search_result|webpage|web_page|page|item|article|snippet|context_item|citation)"
+    r"(?P<attributes>[ \t][^<>]{0,2000})>",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"([\w\-]+)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_URL = re.compile(ADDRESS, re.IGNORECASE)
+_TOOL = re.compile(
+    r"^[ \t]*[#*\-\[ \t]{0,6}(?:tool|function|api)(?:[ _](?:name|call|result|response|output))?"
+    r"[ \t]*[:：][ \t]*[`*\"]{0,3}(?P<name>[\w.\-]{2,80})[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+_SNIPPET_END = re.compile(
+    r"\bSources?[ \t]*(?:URL)?[ \t]*[:：][ \t]*[*_]{0,2}(?:\[[^\[\]\n]{0,300}\]\()?"
+    rf"[<(\[]?(?P<url>{ADDRESS})[>)\]*_]{{0,3}}\.?",
+    re.IGNORECASE,
+)
+_NUMBERED_RESULT = re.compile(
+    rf"^[ \t]*(?:\[(?P<bracket>\d{{1,3}})\]|(?P<dotted>\d{{1,3}})[.)])[ \t]+(?P<title>[^\n]*)\n"
+    rf"[ \t]*(?:URL|Link)?[ \t]*[:：]?[ \t]*<?(?P<url>{ADDRESS})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BRACKET_RESULT = re.compile(
+    rf"^[ \t]*\[(?P<bracket>\d{{1,3}})\][ \t]*(?P<title>[^\n]*?)(?P<url>{ADDRESS})[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_URL_LINE = re.compile(
+    r"(?:^[ \t]*[*_\-]{0,3}[ \t]*(?:\d{1,3}[.)][ \t]*)?\**Title\**[ \t]*[:：]\**[ \t]*(?P<title>[^\n]*)\n)?"
+    r"^[ \t]*[*_\-]{0,3}[ \t]*(?:URL|Link|Source URL|网址|链接)\**[ \t]*[:：]\**[ \t]*"
+    rf"[<\[]?(?P<url>{ADDRESS})[^\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a source: ``start`` to ``end`` is the head itself; ``until`` where it must end."""
+
+    start: int
+    end: int
+    id: str = ""
+    url: str = ""
+    title: str = ""
+    until: int = 0
+    tool: bool = False
+
+
+def url_key(url: str) -> str:
+    """Equal for addresses of one page."""
+    return _key(url) if url else ""
+
+
+@lru_cache(maxsize=4096)
+def _key(url: str) -> str:
+    try:
+        key = normalise(url.strip().split("#", 1)[0]).key
+    except ValueError:
+        key = url.strip()
+    return re.sub(r"^[a-z]+://", "", re.sub(r"/(?=\?|$)", "", key, count=1))
+
+
+def heads_of(text: str) -> list[Head]:
+    """The beginnings of detailed sources, in order; of two on one line the fuller one."""
+    found: dict[int, Head] = {}
+    closed_until = 0
+    for head in sorted(_all(text), key=lambda head: (head.start, -head.end)):
+        line = text.rfind("\n", 0, head.start + 1) if head.start else -1
+        if head.start < closed_until and not head.until:
+            continue  # in an element that names its source, nothing else begins one
+        before = found.get(line)
+        if before is None or (not before.url and head.url):
+            merged = head if before is None else _merged(before, head)
+            found[line] = merged
+            closed_until = max(closed_until, merged.until)
+    return sorted(found.values(), key=lambda head: head.start)
+
+
+def _merged(one: Head, other: Head) -> Head:
+    return Head(
+        min(one.start, other.start),
+        max(one.end, other.end),
+        one.id or other.id,
+        one.url or other.url,
+        one.title or other.title,
+        one.until or other.until,
+    )
+
+
+def _all(text: str) -> Iterator[Head]:
+    for match in _FROM.finditer(text):
+        url = trimmed(match["url"] or match["linked"] or "")
+        label = (match["label"] or match["name"] or "").strip()
+        name = match["before"] or match["after"] or ""
+        if not name and _is_id(label):
+            name, label = label, ""
+        if not url and label.lower().startswith("http"):
+            url, label = trimmed(label), ""
+        yield Head(match.start(), match.end(), _id(name) or ("" if url else label), url, label)
+    for pattern in (_BY_ID, _HEADING):
+        for match in pattern.finditer(text):
+            tail = match["tail"]
+            if (
+                match.groupdict().get("open")
+                and not tail.strip()
+                and _at_end_of_sentence(text, match.start())
+            ):
+                continue
+            found = _URL.search(tail)
+            address = trimmed(found[0]) if found else ""
+            title = _titled(tail.replace(address, "") if address else tail)
+            name = match.groupdict().get("closed") or match["open"]
+            head_end = match.end() if address or len(tail) < 200 else match.start("tail")
+            yield Head(match.start(), head_end, _id(name), address, title)
+    for match in _ELEMENT.finditer(text):
+        said = {
+            each[1].lower(): each[2] or each[3] or each[4] or ""
+            for each in _ATTRIBUTE.finditer(match["attributes"])
+        }
+        closing = re.compile(rf"</{match['tag']}\s*>", re.IGNORECASE).search(text, match.end())
+        name = next(
+            (
+                said[key]
+                for key in ("id", "src_id", "source_id", "index", "number", "n", "ref")
+                if said.get(key)
+            ),
+            "",
+        )
+        address = next((value for value in said.values() if value.lower().startswith("http")), "")
+        if name or address:
+            until = closing.end() if closing else len(text)
+            yield Head(match.start(), match.end(), _id(name), address, said.get("title", ""), until)
+    for match in _TOOL.finditer(text):
+        yield Head(match.start(), match.end(), "", "", match["name"], tool=True)
+
+
+def _is_id(label: str) -> bool:
+    return re.fullmatch(_ID, label.strip(), re.IGNORECASE) is not None
+
+
+def _id(name: str) -> str:
+    flat = name.strip().strip("[]()【】")
+    return canonical_id(re.sub(r"[\[\]]", "", flat)) if flat else ""
+
+
+def _at_end_of_sentence(text: str, at: int) -> bool:
+    """Whether a line that holds only an id goes on from the line before, as text that was broken does."""
+    before = text[max(at - 200, 0) : at].rstrip(" \t")
+    return bool(before) and before[-1:] == "\n" and before.rstrip()[-1:] in (",", "(", "，")
+
+
+def _titled(tail: str) -> str:
+    title = re.sub(r"^\W*From\b", "", tail.strip(), flags=re.IGNORECASE)
+    return " ".join(title.split()).strip(" \t*_-–—:：|()[]<>`.,")[:300]
+
+
+# --- results of a search
+
+
+def results_of(text: str) -> list[Head]:
+    """Search results in a text, in order and apart: ``start`` to ``end`` is the whole of each."""
+    found: list[Head] = []
+    taken: list[tuple[int, int]] = []
+    for search in (_listed, _url_blocks, _snippets):
+        for head in search(text, taken):
+            found.append(head)
+        taken = sorted((head.start, head.end) for head in found)
+    return sorted(found, key=lambda head: head.start)
+
+
+def _listed(text: str, _: list[tuple[int, int]]) -> Iterator[Head]:
+    matches = sorted(
+        (*_NUMBERED_RESULT.finditer(text), *_BRACKET_RESULT.finditer(text)), key=lambda match: match.start()
+    )
+    apart: list[re.Match[str]] = []
+    for match in matches:
+        if not apart or match.start() >= apart[-1].end():
+            apart.append(match)
+    for match, following in zip(apart, [*apart[1:], None], strict=False):
+        end = following.start() if following else _paragraph_end(text, match.end())
+        number = match["bracket"] or match.groupdict().get("dotted") or ""
+        name = str(int(number)) if match["bracket"] else ""
+        yield Head(match.start(), end, name, trimmed(match["url"]), _titled(match["title"]))
+
+
+def _url_blocks(text: str, taken: list[tuple[int, int]]) -> Iterator[Head]:
+    matches = [match for match in _URL_LINE.finditer(text) if not _within(match.start(), taken)]
+    for match, following in zip(matches, [*matches[1:], None], strict=False):
+        end = following.start() if following else len(text)
+        after = bisect.bisect_left(taken, (match.end(), 0))
+        end = min(end, taken[after][0]) if after < len(taken) else end
+        yield Head(match.start(), end, "", trimmed(match["url"]), _titled(match["title"] or ""))
+
+
+def _snippets(text: str, taken: list[tuple[int, int]]) -> Iterator[Head]:
+    """Words that end in ``Source: <address>``: from the end of the one before, or of an empty line."""
+    at = 0
+    for match in _SNIPPET_END.finditer(text):
+        if _within(match.start(), taken):
+            continue
+        before = bisect.bisect_right(taken, (match.start(), 0)) - 1
+        start = max(at, text.rfind("\n\n", at, match.start()) + 1, taken[before][1] if before >= 0 else 0)
+        start = _behind_headings(text, start, match.start())
+        at = match.end()
+        if text[start : match.start()].strip():
+            title = re.split(r"\.\.\.|…|\n", text[start : match.start()].strip(), maxsplit=1)[0]
+            yield Head(start, match.end(), "", trimmed(match["url"]), _titled(title))
+
+
+def _behind_headings(text: str, start: int, end: int) -> int:
+    """The first place behind lines that only introduce what follows."""
+    while True:
+        while start < end and text[start].isspace():
+            start += 1
+        stop = text.find("\n", start, end)
+        if stop < 0 or not re.fullmatch(
+            r"[ \t]*(?:#{1,6}[ \t].*|.*[:：][*_ \t]*|<[^<>]*>)", text[start:stop]
+        ):
+            return start
+        start = stop + 1
+
+
+def _paragraph_end(text: str, at: int) -> int:
+    end = text.find("\n\n", at)
+    return end if end >= 0 else len(text)
+
+
+def _within(at: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether a place lies in one of the spans, which are apart and in order."""
+    before = bisect.bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return before >= 0 and at < spans[before][1]

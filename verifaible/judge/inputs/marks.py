@@ -1,0 +1,414 @@
+"""The marks by which an answer names its sources, in all the forms that systems write, and what they lead to.
+
+Forms: ``[@v:1]`` (:mod:`verifaible.answers.markers`), ``[1]``, ``[1][2]``, ``[1, 3]``, ``[1-3]``, ``【1】``,
+``【4†source】``, footnotes ``[^1]``, links ``[text](https://...)`` and ``[text][label]``, addresses,
+``<Citation id="src_23" />``, ``<CitationGroup citations={["src_24","src_23"]} />`` with any quoting,
+``(src_5)``, ``[source 5]``.
+
+What a mark names is its *target*, written in one way: ``@v:1``, ``1``, ``^note``, ``src_5``, an address. A
+target leads to a source (:class:`Resolver`) by the source's id, its aliases, or its address; a number or a
+footnote that the answer itself defines means what the definition says, and nothing else. A target that leads
+to no source whose words are known is broken, also one that the answer defines as an address that nobody has
+read: it stays among the answer's references (:func:`~verifaible.judge.inputs.references.references_of`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from verifaible.answers.markers import body_of, find_markers
+from verifaible.archive.urls import normalise
+from verifaible.judge.inputs.references import (
+    ADDRESS,
+    LINK,
+    SOURCE_ID,
+    Listed,
+    Reference,
+    canonical_id,
+    listed_in,
+    trimmed,
+    without_code,
+)
+from verifaible.schema.analyst import AnalystAnswer, Source
+
+#: A range such as ``[1-30]`` names at most so many sources; a wider one is no range of sources.
+WIDEST_RANGE = 40
+
+_NUMBER_OR_ID: Final = rf"(?:{SOURCE_ID}|\d{{1,3}})"
+_PART: Final = rf"{_NUMBER_OR_ID}(?:[ \t]?[-–—~][ \t]?{_NUMBER_OR_ID})?(?:[:†‡][^\[\]【】,，;；\n]{{0,60}})?"
+_BRACKETS = re.compile(
+    rf"(?<!!)\\?[\[【［][ \t]?(?:(?:sources?|refs?|来源)[:：][ \t]?)?"
+    rf"({_PART}(?:[ \t]?(?:[,，、;；&|]|and|和)[ \t]?{_PART}|[ \t]{_PART})*)[ \t]?\\?[\]】］](?!\()",
+    re.IGNORECASE,
+)
+_PAREN_ID: Final = r"(?:src|sources?|refs?|references?|citations?|来源|文献)[ \t]?[_\-#.:：]?[ \t]?\d{1,4}"
+_PARENS = re.compile(
+    rf"[(（][ \t]?(?:(?:see|sources?|refs?|来源)[:：]?[ \t])?"
+    rf"({_PAREN_ID}(?:[ \t]?(?:[,，、;；&|]|and|和)[ \t]?(?:{_PAREN_ID}|\d{{1,4}}))*)[ \t]?[)）]",
+    re.IGNORECASE,
+)
+_BARE_ID = re.compile(r"(?<![\w/.\-])src[_\-]\d{1,4}(?![\w\-])", re.IGNORECASE)
+_PIECE = re.compile(
+    rf"(?P<first>{_NUMBER_OR_ID})(?:[ \t]?[-–—~][ \t]?(?P<last>{_NUMBER_OR_ID}))?"
+    r"(?:[:†‡][^\[\]【】,，;；\n]*)?",
+    re.IGNORECASE,
+)
+_LESS, _MORE = r"(?:<|&lt;|\\u003c)", r"(?:>|&gt;|\\u003e)"
+_TAG = re.compile(
+    rf"{_LESS}(citation_?groups?|citations?|cite|ref)\b"
+    rf"((?:(?!{_LESS}|{_MORE})[\s\S]){{0,20000}}?)/?[ \t]?{_MORE}",
+    re.IGNORECASE,
+)
+_CLOSING_TAG = re.compile(
+    rf"{_LESS}/[ \t]?(?:citation_?groups?|citations?|cite|ref)[ \t]?{_MORE}", re.IGNORECASE
+)
+_INSIDE_TAG = re.compile(
+    rf"({_LESS}(?:citations?|cite|ref){_MORE})([ \t]?{_PART}(?:[ \t]?[,;][ \t]?{_PART})*[ \t]?)"
+    rf"({_LESS}/[ \t]?(?:citations?|cite|ref)[ \t]?{_MORE})",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"\b[A-Za-z_][\w\-]*[ \t]?=")
+_ENTITY = re.compile(r"&(?:quot|apos|#39|#34|#x27|#x22);", re.IGNORECASE)
+_TOKEN = re.compile(r"https?://[^\s\"'\\,\]{}]+|@v:\w+|[\w][\w.:/@#\-]*", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"\[\^([^\]\s\[]{1,80})\]")
+_LABELLED = re.compile(r"(?<!!)\[([^\[\]\n]{1,300})\][ \t]?\[([^\[\]\n]{1,120})\]")
+_PRIVATE = re.compile("\ue200cite((?:\ue202[\\w]{1,60}){1,40})\ue201")
+_BARE_URL = re.compile(rf"<?({ADDRESS})>?", re.IGNORECASE)
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)")
+#: A link whose text says no more than that there is a source.
+_WORDLESS = re.compile(
+    r"[\W\d_]*(?:sources?|src|refs?|references?|link|citation|来源|链接|出处)?[\W\d_]*|(?:www\.)?[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?|https?://\S+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark: ``answer[start:end]``, and what it names.
+
+    Attributes:
+        start: first code point of the mark.
+        end: behind the last one.
+        targets: what it names, in order; never empty.
+        words: the range of a link's text that belongs to the sentence, ``(start, start)`` where none does.
+    """
+
+    start: int
+    end: int
+    targets: tuple[str, ...]
+    words: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Ids of the sources that targets lead to, each once, in order; and the targets that lead to none."""
+
+    cites: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMark:
+    """A mark with what it leads to."""
+
+    mark: Mark
+    resolved: Resolved
+
+
+def find_marks(answer: str, known: Collection[str] = ()) -> tuple[Mark, ...]:
+    """The marks of an answer, in order, none within another. Lists of references and code have none.
+
+    Args:
+        answer: the text.
+        known: further names of sources, which count in brackets; the forms above are found without.
+    """
+    return _find(answer, tuple(sorted({*known})))
+
+
+def marks_of(answer: AnalystAnswer) -> tuple[CitedMark, ...]:
+    """The marks of an answer with the sources they lead to, in order."""
+    names = {name for source in answer.sources for name in (source.id, *source.aliases)}
+    resolver = Resolver(answer.sources, listed_in(answer.answer).references)
+    return tuple(CitedMark(mark, resolver.resolve(mark.targets)) for mark in find_marks(answer.answer, names))
+
+
+def resolve(
+    targets: Iterable[str], sources: Sequence[Source], references: Mapping[str, Reference] | None = None
+) -> Resolved:
+    """What targets lead to; for many of one answer make one :class:`Resolver`."""
+    return Resolver(sources, references or {}).resolve(targets)
+
+
+def blanked(answer: str, *, marks: bool = False) -> str:
+    """The answer without what is no sentence of it; no character moves, and line ends are made alike.
+
+    Blank are lists of references and footnotes, definition lines, the thinking of a model, notes of ours.
+
+    Args:
+        answer: the text.
+        marks: blank the marks, too, but for the words of links.
+    """
+    body = _blank(body_of(answer), listed_in(answer).ranges)
+    if not marks:
+        return body
+    spans: list[tuple[int, int]] = []
+    for mark in find_marks(answer):
+        first, last = mark.words
+        spans += [(mark.start, first), (last, mark.end)] if last > first else [(mark.start, mark.end)]
+    spans += [match.span() for match in _closings_and_images(body)]
+    return _blank(body, sorted(spans))
+
+
+def _closings_and_images(body: str) -> Iterator[re.Match[str]]:
+    for pattern in (_CLOSING_TAG, _TAG, _IMAGE):
+        yield from pattern.finditer(body)
+
+
+# --- finding
+
+
+@lru_cache(maxsize=8)
+def _find(answer: str, known: tuple[str, ...]) -> tuple[Mark, ...]:
+    listed = listed_in(answer)
+    text = without_code(_blank(body_of(answer), listed.ranges))
+    text = _blank(text, [match.span() for match in _IMAGE.finditer(text)])
+    found: list[Mark] = []
+    searches: tuple[Callable[[str], Iterator[Mark]], ...] = (
+        _store_marks,
+        _tags,
+        _private_marks,
+        _links,
+        lambda rest: _labelled(rest, listed),
+        _footnotes,
+        _bracketed,
+        lambda rest: _known(rest, known),
+        _parenthesised,
+        _addresses,
+        _bare_ids,
+    )
+    for search in searches:
+        new = [mark for mark in search(text) if mark.targets]
+        found += new
+        text = _blank(text, sorted((mark.start, mark.end) for mark in new))
+    return tuple(sorted(found, key=lambda mark: mark.start))
+
+
+def _mark(match: re.Match[str], targets: Iterable[str]) -> Mark:
+    return Mark(match.start(), match.end(), tuple(dict.fromkeys(targets)), (match.start(), match.start()))
+
+
+def _store_marks(text: str) -> Iterator[Mark]:
+    for marker in find_markers(text):
+        targets = tuple(f"@v:{target}" for target in marker.targets)
+        yield Mark(marker.start, marker.end, targets, (marker.start, marker.start))
+
+
+def _tags(text: str) -> Iterator[Mark]:
+    for match in _INSIDE_TAG.finditer(text):
+        yield _mark(match, _pieces(match[2]))
+    for match in _TAG.finditer(text):
+        inside = _ATTRIBUTE.sub(" ", _ENTITY.sub(" ", match[2]))
+        targets = [_token(each) for each in _TOKEN.findall(inside)]
+        yield _mark(match, targets)
+
+
+def _token(name: str) -> str:
+    if name.lower().startswith(("http://", "https://")):
+        return trimmed(name)
+    return str(int(name)) if name.isascii() and name.isdigit() else canonical_id(name.rstrip(".:/"))
+
+
+def _private_marks(text: str) -> Iterator[Mark]:
+    for match in _PRIVATE.finditer(text):
+        yield _mark(match, (canonical_id(each) for each in match[1].split("\ue202") if each))
+
+
+def _links(text: str) -> Iterator[Mark]:
+    for match in LINK.finditer(text):
+        words = match.span(1) if not _WORDLESS.fullmatch(match[1]) else (match.start(), match.start())
+        yield Mark(match.start(), match.end(), (trimmed(match[2]),), words)
+
+
+def _labelled(text: str, listed: Listed) -> Iterator[Mark]:
+    """``[text][label]`` and ``[label]`` where the answer defines the label, and it is a word."""
+    labels = {
+        name for name in listed.references if not name.startswith(("^", "@", "http")) and not name.isdigit()
+    }
+    if not labels:
+        return
+    taken: list[tuple[int, int]] = []
+    for match in _LABELLED.finditer(text):
+        if canonical_id(match[2]) in labels:
+            taken.append(match.span())
+            yield Mark(match.start(), match.end(), (canonical_id(match[2]),), match.span(1))
+    for match in re.finditer(r"(?<!!)\[([^\[\]\n^]{1,120})\](?:\[\])?(?!\()", _blank(text, taken)):
+        if canonical_id(match[1]) in labels and not re.fullmatch(SOURCE_ID, match[1], re.IGNORECASE):
+            yield Mark(match.start(), match.end(), (canonical_id(match[1]),), match.span(1))
+
+
+def _footnotes(text: str) -> Iterator[Mark]:
+    for match in _FOOTNOTE.finditer(text):
+        yield _mark(match, (f"^{match[1].casefold()}",))
+
+
+def _bracketed(text: str) -> Iterator[Mark]:
+    for match in _BRACKETS.finditer(text):
+        yield _mark(match, _pieces(match[1]))
+
+
+def _parenthesised(text: str) -> Iterator[Mark]:
+    for match in _PARENS.finditer(text):
+        yield _mark(match, _pieces(match[1]))
+
+
+def _known(text: str, known: tuple[str, ...]) -> Iterator[Mark]:
+    names = {canonical_id(name): name for name in known if not name.startswith(("http", "@v:"))}
+    if not names:
+        return
+    for match in re.finditer(r"(?<!!)[\[【(（]([^\[\]【】()（）\n]{1,300})[\]】)）]", text):
+        parts = [canonical_id(each) for each in re.split(r"[,，、;；]", match[1])]
+        if all(part in names and not part.isdigit() for part in parts):
+            yield _mark(match, parts)
+
+
+def _addresses(text: str) -> Iterator[Mark]:
+    for match in _BARE_URL.finditer(text):
+        url = trimmed(match[1])
+        end = (
+            match.end() if match[0].startswith("<") and match[0].endswith(">") else match.start(1) + len(url)
+        )
+        start = match.start() if match[0].startswith("<") and match[0].endswith(">") else match.start(1)
+        if len(url) > len("https://"):
+            yield Mark(start, end, (url,), (start, start))
+
+
+def _bare_ids(text: str) -> Iterator[Mark]:
+    for match in _BARE_ID.finditer(text):
+        yield _mark(match, (canonical_id(match[0].replace("-", "_")),))
+
+
+def _pieces(inside: str) -> Iterator[str]:
+    """The targets in a bracket; ranges are written out."""
+    word = ""
+    for match in _PIECE.finditer(inside):
+        first = _named(match["first"])
+        before, _, number = first.rpartition("_")
+        if number == first and word and "," not in word:
+            before, first = word, f"{word}_{number}"  # (src_5, 6)
+        word = before or word
+        if match["last"] is None:
+            yield first
+            continue
+        until = _named(match["last"]).rpartition("_")[2]
+        low, high = int(number), int(until)
+        if low <= high < low + WIDEST_RANGE:
+            yield from (f"{before}_{each}" if before else str(each) for each in range(low, high + 1))
+        else:
+            yield from (first, f"{before}_{high}" if before else str(high))
+
+
+def _named(text: str) -> str:
+    return str(int(text)) if text.isascii() and text.isdigit() else canonical_id(text)
+
+
+def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spans blanked; line breaks stay."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in spans:
+        if end <= at or end <= start:
+            continue
+        first = max(start, at)
+        pieces += [text[at:first], re.sub(r"[^\n]", " ", text[first:end])]
+        at = end
+    return "".join((*pieces, text[at:]))
+
+
+# --- resolving
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Leads the targets of one answer to its sources."""
+
+    sources: Sequence[Source]
+    references: Mapping[str, Reference]
+    _names: dict[str, list[str]] = field(init=False)
+    _addresses: dict[str, list[str]] = field(init=False)
+    _numbered: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        addresses: defaultdict[str, list[str]] = defaultdict(list)
+        for source in self.sources:
+            for name in dict.fromkeys(canonical_id(each) for each in (source.id, *source.aliases)):
+                names[name].append(source.id)
+            for url in dict.fromkeys((source.url, *(each for each in source.aliases if "://" in each))):
+                if url:
+                    addresses[_address_key(url)].append(source.id)
+        self._names, self._addresses = dict(names), dict(addresses)
+        self._numbered = any(name.isdigit() for name in self.references)
+
+    def resolve(self, targets: Iterable[str]) -> Resolved:
+        """What targets lead to."""
+        cites: dict[str, None] = {}
+        broken: dict[str, None] = {}
+        for target in targets:
+            found = self._find(target)
+            cites.update(dict.fromkeys(found))
+            if not found:
+                broken[target] = None
+        return Resolved(tuple(cites), tuple(broken))
+
+    def _find(self, target: str, depth: int = 0) -> list[str]:
+        if "://" in target:
+            return self._at(target)
+        reference = self.references.get(target)
+        if reference is not None and depth == 0:
+            return self._referred(reference)
+        if target.isdigit() and self._numbered:
+            return []  # the answer numbers its own sources, and this is none of them
+        own = self._names.get(canonical_id(target), [])
+        if own or not target.startswith("@v:"):
+            return own
+        beginning = target.removeprefix("@v:")
+        if beginning.isdigit() or len(beginning) < 4:
+            return []
+        matching = [ids for name, ids in self._names.items() if name.startswith(beginning)]
+        return matching[0] if len({tuple(ids) for ids in matching}) == 1 else []
+
+    def _referred(self, reference: Reference) -> list[str]:
+        """The sources of a reference of the answer's own list."""
+        if found := self._at(reference.url) if reference.url else []:
+            return found
+        in_store = reference.id.startswith("@v:")
+        names = (f"@v:{name}" if in_store else name for name in reference.targets)
+        if found := list(dict.fromkeys(each for name in names for each in self._find(name, depth=1))):
+            return found
+        own = self._names.get(canonical_id(reference.id), [])
+        if not reference.url:
+            return own
+        # A source that was given under that very id, and whose address nobody knows, is the one.
+        return [each.id for each in self.sources if each.id == reference.id and not each.url]
+
+    def _at(self, url: str) -> list[str]:
+        found = self._addresses.get(_address_key(url))
+        if found is None and not url.isascii():
+            # Text of a script without blanks may follow an address directly.
+            found = self._addresses.get(_address_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
+        return found or []
+
+
+@lru_cache(maxsize=4096)
+def _address_key(url: str) -> str:
+    """Equal for addresses of one page: without scheme, fragment, volatile parameters and last slash."""
+    try:
+        key = normalise(url.strip().split("#", 1)[0]).key
+    except ValueError:
+        key = url.strip()
+    return re.sub(r"^[a-z]+://", "", re.sub(r"/(?=\?|$)", "", key, count=1))

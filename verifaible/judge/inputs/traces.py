@@ -1,0 +1,302 @@
+"""Trace files: the span of an answer, what the model was given, what it said, and when.
+
+``<traces>/<model>/traces/<chat_id>.json`` holds a session with traces and their spans. The span is called
+``Cyrpto Final Response`` (so spelt; the right spelling is read, too). Attributes may be flat
+(``attributes.input.value``), nested, or a list of keys and values, and values may be JSON as text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from verifaible.errors import RunError
+from verifaible.evidence.given import SourceOrigin
+from verifaible.judge.inputs.decoding import decoded, read_bytes
+from verifaible.judge.inputs.fields import moment_of
+from verifaible.schema.analyst import FaultCode, SpanIds
+
+SPAN_NAMES: Final = frozenset({"cyrpto final response", "crypto final response"})
+_TOOL_ROLES: Final = frozenset({"tool", "function", "ipython"})
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a trace says of one answer.
+
+    ``tools`` are results of tools in earlier messages of the same request. ``has_context`` says whether the
+    span names what the model was given at all.
+    """
+
+    span: SpanIds
+    context: str
+    tools: tuple[str, ...]
+    has_context: bool
+    answer: str
+    at: datetime | None
+    origin: SourceOrigin
+    damaged: bool
+
+
+class TraceFault(Exception):
+    """A trace that cannot be used: its code and a sentence."""
+
+    def __init__(self, code: FaultCode, message: str) -> None:
+        self.code: FaultCode = code
+        super().__init__(message)
+
+
+def trace_file(folder: Path, model: str, chat_id: str) -> Path:
+    """Where the trace of a chat is.
+
+    Raises:
+        TraceFault: it is not there, or the id leads out of the folder.
+    """
+    refused = TraceFault(
+        "trace_unreadable", f"The chat id {chat_id[:80]!r} is no name of a file in {folder.name}. Correct it."
+    )
+    if not chat_id.strip() or chat_id in (".", "..") or any(sign in chat_id for sign in "/\\\0"):
+        raise refused
+    if ".." in PurePosixPath(model).parts or model.startswith(("/", "\\")) or "\0" in model:
+        raise refused
+    name = chat_id if chat_id.endswith(".json") else f"{chat_id}.json"
+    places = (
+        folder / model / "traces" / name,
+        folder / model / name,
+        folder / "traces" / name,
+        folder / name,
+    )
+    try:
+        for place in places:
+            if place.is_file():
+                if not place.resolve().is_relative_to(folder.resolve()):
+                    raise refused
+                return place
+    except OSError as error:
+        raise refused from error
+    raise TraceFault(
+        "trace_missing",
+        f"No trace {model}/traces/{name} is in {folder.name}: what the model had is not known. Put it there, "
+        "or name the folder with --traces.",
+    )
+
+
+def read_trace(path: Path, *, answer: str = "") -> Trace:
+    """The trace in a file.
+
+    Args:
+        path: the file.
+        answer: the answer that is looked for, where a session has several.
+
+    Raises:
+        TraceFault: the file cannot be read, or has no such span.
+    """
+    try:
+        data = read_bytes(path)
+    except RunError as error:
+        raise TraceFault("trace_unreadable", str(error)) from error
+    text, _, damaged = decoded(data)
+    try:
+        whole = json.loads(text, strict=False)
+    except (ValueError, RecursionError) as error:
+        raise TraceFault(
+            "trace_unreadable", f"The trace {path.name} is no JSON ({error}). Take it from a good copy."
+        ) from error
+    spans = [each for each in _spans(whole, {}) if _is_final(each[1])]
+    if not spans:
+        raise TraceFault(
+            "span_missing",
+            f"The trace {path.name} has no span called 'Cyrpto Final Response': what the model had is not "
+            "known. Export the trace whole.",
+        )
+    ids, span = _chosen(spans, answer)
+    given = _value(span, "input")
+    context, tools = _context(given)
+    origin = SourceOrigin(kind="trace", name=path.name, sha256=hashlib.sha256(data).hexdigest())
+    at = _time(span, "end_time", "endTime", "end_time_unix_nano", "endTimeUnixNano") or _time(
+        span, "start_time", "startTime", "start_time_unix_nano", "startTimeUnixNano"
+    )
+    return Trace(
+        _ids(ids, span),
+        context,
+        tools,
+        given is not None,
+        _answer(_value(span, "output")),
+        at,
+        origin,
+        damaged,
+    )
+
+
+def _chosen(
+    spans: list[tuple[dict[str, str], dict[str, Any]]], answer: str
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Of several the one that gave this answer, else the first."""
+    wanted = "".join(answer.split())
+    if wanted and len(spans) > 1:
+        for each in spans:
+            if "".join(_answer(_value(each[1], "output")).split()) == wanted:
+                return each
+    return spans[0]
+
+
+def _spans(value: Any, ids: dict[str, str]) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
+    """Every span with the ids of its session and trace, in the order of the file."""
+    stack: list[tuple[Any, dict[str, str]]] = [(value, ids)]
+    while stack:
+        each, known = stack.pop()
+        if isinstance(each, dict):
+            known = {
+                **known,
+                **{key: str(each[key]) for key in ("session_id", "trace_id") if _is_plain(each.get(key))},
+            }
+            if isinstance(each.get("name"), str) and (
+                "attributes" in each or any("value" in key for key in each)
+            ):
+                yield known, each
+            stack += [(inner, known) for inner in reversed(each.values()) if isinstance(inner, dict | list)]
+        elif isinstance(each, list):
+            stack += [(inner, known) for inner in reversed(each) if isinstance(inner, dict | list)]
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _is_final(span: dict[str, Any]) -> bool:
+    return " ".join(span["name"].split()).casefold() in SPAN_NAMES
+
+
+def _ids(known: dict[str, str], span: dict[str, Any]) -> SpanIds:
+    context = span.get("context") if isinstance(span.get("context"), dict) else {}
+
+    def text(*names: str) -> str:
+        for record in (span, context):
+            for name in names:
+                if isinstance(record, dict) and _is_plain(record.get(name)):
+                    return str(record[name])
+        return ""
+
+    return SpanIds(
+        session_id=known.get("session_id", "") or text("session_id"),
+        trace_id=known.get("trace_id", "") or text("context.trace_id", "trace_id"),
+        span_id=text("context.span_id", "span_id", "spanId"),
+        span_name=span["name"],
+        span_kind=text("span_kind", "kind"),
+        parent_id=text("parent_id", "parent_span_id", "parentSpanId"),
+    )
+
+
+def _time(span: dict[str, Any], *names: str) -> datetime | None:
+    return next((moment for name in names if (moment := moment_of(span.get(name))) is not None), None)
+
+
+def _value(span: dict[str, Any], side: str) -> Any:
+    """What went in or came out; None where the span does not say. JSON as text is read."""
+    attributes = span.get("attributes")
+    if isinstance(attributes, list):  # as OpenTelemetry writes them
+        attributes = {each.get("key"): each.get("value") for each in attributes if isinstance(each, dict)}
+    for record in (span, attributes):
+        if not isinstance(record, dict):
+            continue
+        for name in (f"attributes.{side}.value", f"{side}.value", side):
+            found = record.get(name)
+            if isinstance(found, dict) and name == side and "value" in found:
+                found = found["value"]
+            if isinstance(found, dict) and "stringValue" in found:
+                found = found["stringValue"]
+            if found is not None:
+                return _read(found)
+    return None
+
+
+def _read(value: Any) -> Any:
+    """JSON that was written as text, where it is a request or a reply; other text as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        read = json.loads(value, strict=False)
+    except (ValueError, RecursionError):
+        return value
+    known = isinstance(read, dict) and {"messages", "choices", "input", "output", "content"} & read.keys()
+    return read if known else value
+
+
+def _context(value: Any) -> tuple[str, tuple[str, ...]]:
+    """What the model was given: the last message, and what tools had given before it."""
+    messages = value.get("messages", value.get("input")) if isinstance(value, dict) else None
+    if isinstance(messages, str):
+        return messages, ()
+    if isinstance(messages, list) and messages:
+        if isinstance(messages[0], list):  # a batch of one
+            messages = messages[0]
+        tools = tuple(text for each in messages[:-1] if _is_tool(each) and (text := _content(each)))
+        return _content(messages[-1]) if messages else "", tools
+    if value is None or isinstance(value, str):
+        return value or "", ()
+    return _dumped(value), ()
+
+
+def _is_tool(message: Any) -> bool:
+    if not isinstance(message, dict):
+        return False
+    return str(message.get("role", "")) in _TOOL_ROLES or message.get("type") == "function_call_output"
+
+
+def _content(message: Any) -> str:
+    """The text of a message: a string, or a list of parts."""
+    if not isinstance(message, dict):
+        return message if isinstance(message, str) else _dumped(message)
+    inner = message.get("message") if isinstance(message.get("message"), dict) else message
+    assert isinstance(inner, dict)
+    for name in ("content", "output", "text"):
+        found = inner.get(name)
+        if isinstance(found, list):
+            return "\n".join(_part(each) for each in found)
+        if isinstance(found, str):
+            return found
+        if found is not None:
+            return _dumped(found)
+    return _dumped(inner)
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict):
+        for name in ("text", "content"):
+            if isinstance(part.get(name), str):
+                return str(part[name])
+    return _dumped(part)
+
+
+def _answer(value: Any) -> str:
+    """What the model said."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, dict):
+        choices = value.get("choices")
+        if isinstance(choices, list):
+            return _content(choices[0]) if choices and _says(choices[0]) else ""
+        for name in ("output_text", "content", "text"):
+            if isinstance(value.get(name), str):
+                return str(value[name])
+        for name in ("messages", "output"):
+            several = value.get(name)
+            if isinstance(several, list) and several:
+                return _content(several[-1])
+    return _dumped(value)
+
+
+def _says(choice: Any) -> bool:
+    message = choice.get("message", choice) if isinstance(choice, dict) else {}
+    return isinstance(message, dict) and message.get("content", message.get("text")) is not None
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -28,6 +28,7 @@ from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
 from verifaible.evidence.store import Store
+from verifaible.llm.forms import AnswerForm
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
@@ -50,7 +51,9 @@ class Scripted:
     sent: list[list[int]] = field(default_factory=list)
     words: list[list[str]] = field(default_factory=list)
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         """The next call, or an answer when none is left."""
         self.sent.append([tool_tokens(tools), *(message_tokens(message) for message in messages)])
         self.words.append([message.text for message in messages])

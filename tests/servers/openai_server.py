@@ -132,18 +132,19 @@ class OpenAIServer:
     Args:
         script: replies in order, or a function that makes the reply from the request body.
         api_key: the key that must come; empty: any.
+        port: where it listens; 0: a free one.
 
     Attributes:
         requests: every request so far.
         base_url: what a client is given.
     """
 
-    def __init__(self, script: Iterable[Reply] | Answer, *, api_key: str = "") -> None:
+    def __init__(self, script: Iterable[Reply] | Answer, *, api_key: str = "", port: int = 0) -> None:
         self._answer: Answer = script if callable(script) else _in_order(script)
         self._api_key = api_key
         self._lock = threading.Lock()
         self.requests: list[Request] = []
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
         self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 

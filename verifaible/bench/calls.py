@@ -1,6 +1,6 @@
 """The calls of a run to its models, kept by content, and given again to a run without a model.
 
-``calls/blobs.jsonl`` holds every message, tool list and answer once, by the SHA-256 of its sorted JSON;
+``calls/blobs.jsonl`` holds every message, tool list, form and answer once, by the SHA-256 of its sorted JSON;
 ``calls/index.jsonl`` names for each call what was asked and what came back. A trial that is repeated gives
 the same tools the same calls, on the same archives, so its evidence is made and verified again: only the
 model's words come from the recording.
@@ -22,6 +22,7 @@ from verifaible.bench.folder import RunFolder
 from verifaible.bench.lines import Lines, usable
 from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
 from verifaible.llm.base import ModelClient
+from verifaible.llm.forms import AnswerForm
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult
@@ -48,6 +49,7 @@ class RecordedCall(Record):
     attempt: str
     tools: str
     messages: tuple[str, ...]
+    form: str = ""
     answer: str = ""
     error: tuple[str, str] | None = None
 
@@ -88,15 +90,18 @@ class _Recording:
         self._key = key
         self._attempt = attempt
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         asked = RecordedCall(
             **self._key.model_dump(),
             attempt=self._attempt,
             tools=self._calls.keep(tools),
             messages=tuple(self._calls.keep(message) for message in messages),
+            form=self._calls.keep(form) if form else "",
         )
         try:
-            turn = await self._client.complete(messages, tools)
+            turn = await self._client.complete(messages, tools, form=form)
         except ModelError as error:
             self._calls.add(asked.model_copy(update={"error": (error.code, str(error))}))
             raise
@@ -164,13 +169,22 @@ class CallReplay:
             )
         return value
 
-    def compare(self, call: RecordedCall, turn: int, messages: Sequence[Message], tools: Any) -> None:
+    def compare(
+        self,
+        call: RecordedCall,
+        turn: int,
+        messages: Sequence[Message],
+        tools: Any,
+        form: AnswerForm | None = None,
+    ) -> None:
         """Note whether a request is the recorded one."""
         pairs = zip(messages, call.messages, strict=False)
         different = next((at for at, (now, then) in enumerate(pairs) if not self._is(now, then)), None)
         what = ""
         if _digest(_plain(tools)) != call.tools:
             what = "the tools"
+        elif (_digest(_plain(form)) if form else "") != call.form:
+            what = "the form of the answer"
         elif different is not None:
             then = _steady(str(self.value(call.messages[different]).get("text", "")))
             now = _steady(messages[different].text)
@@ -203,12 +217,14 @@ class _Replaying:
         self._ended = ended
         self._turn = 0
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         if self._turn >= len(self._calls):
             raise self._over()
         call = self._calls[self._turn]
         self._turn += 1
-        self._replay.compare(call, self._turn, messages, tools)
+        self._replay.compare(call, self._turn, messages, tools, form)
         if call.error is not None:
             raise _error_of(*call.error)
         return ModelTurn.model_validate(self._replay.value(call.answer))

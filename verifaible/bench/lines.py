@@ -105,5 +105,5 @@ def usable(path: Path) -> Iterator[None]:
         fault = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in fault["loc"])
         raise RunError(
-            f"{path} is damaged ({f'{place}: ' if place else ''}{fault['msg']}). Run the bench again."
+            f"{path} is damaged ({f'{place}: ' if place else ''}{fault['msg']}). Run again what wrote it."
         ) from error

@@ -11,6 +11,7 @@ from pathlib import Path
 from verifaible.bench.lines import Lines
 from verifaible.errors import ModelError, RunError
 from verifaible.llm.base import ModelClient
+from verifaible.llm.forms import AnswerForm
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
@@ -111,6 +112,8 @@ class Purse:
         tools: Sequence[ToolSpec],
         key: TrialKey,
         attempt: int,
+        *,
+        form: AnswerForm | None = None,
     ) -> ModelTurn:
         """Ask a model, and write down that it was asked and what it cost.
 
@@ -125,7 +128,7 @@ class Purse:
             self._lines.add(line)
             # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
             try:
-                turn = await client.complete(messages, tools)
+                turn = await client.complete(messages, tools, form=form)
             except ModelError:
                 self._note(line, Usage())
                 raise
@@ -148,14 +151,16 @@ class PaidClient:
         self._key = key
         self._attempt = attempt
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         """The model's next turn.
 
         Raises:
             RunError: the run may cost no more.
             ModelError: as the model does.
         """
-        return await self._purse.pay(self._client, messages, tools, self._key, self._attempt)
+        return await self._purse.pay(self._client, messages, tools, self._key, self._attempt, form=form)
 
     async def aclose(self) -> None:
         """Nothing: the client is closed by who opened it."""

@@ -64,6 +64,24 @@ def part_text(content: object) -> str:
     return "".join(_text_of(part) for part in content)
 
 
+def refusal_of(body: Mapping[str, Any]) -> str:
+    """The refusal that an answer of either API holds as such; empty where it holds none."""
+    choices = body.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, Mapping) else None
+    output = body.get("output")
+    messages = [message, *(output if isinstance(output, list) else ())]
+    said: list[str] = []
+    for each in messages:
+        if not isinstance(each, Mapping):
+            continue
+        content = each.get("content")
+        parts = content if isinstance(content, list) else []
+        given = [each, *(part for part in parts if isinstance(part, Mapping))]
+        said += [part["refusal"] for part in given if isinstance(part.get("refusal"), str)]
+    return " ".join(" ".join(said).split())
+
+
 def _text_of(part: object) -> str:
     if isinstance(part, str):
         return part

@@ -8,6 +8,7 @@ from typing import Any
 
 from verifaible.llm import chat_wire
 from verifaible.llm.client import TEMPERATURE_FIELD, ApiClient, Refusable
+from verifaible.llm.forms import OBJECT, REFUSED, SCHEMA, AnswerForm
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 #: The name of the output limit that every server knows, and the one that OpenAI's reasoning models want.
@@ -22,6 +23,8 @@ class ChatClient(ApiClient):
     api = "chat"
     path = "/chat/completions"
     optional = (
+        Refusable(SCHEMA, REFUSED),
+        Refusable(OBJECT, REFUSED),
         TEMPERATURE_FIELD,
         Refusable(_LIMIT, re.compile(r"max_completion_tokens", re.I)),
         # DeepSeek and Anthropic want it back and say so; they do not refuse it
@@ -36,16 +39,30 @@ class ChatClient(ApiClient):
         ),
     )
 
-    def _request(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
+    ) -> dict[str, Any]:
         reasoning = _REASONING not in self._without
         request = {**self._settings(), "messages": chat_wire.messages(messages, reasoning=reasoning)}
         if self.entry.max_output_tokens is not None:
             request[_NEWER_LIMIT if _LIMIT in self._without else _LIMIT] = self.entry.max_output_tokens
         if tools:
             request["tools"] = chat_wire.tool_items(tools)
+        if form is not None and (wanted := self._wanted_format(form)):
+            request["response_format"] = wanted
         return request
 
+    def _wanted_format(self, form: AnswerForm) -> dict[str, Any] | None:
+        """The form as this endpoint takes it: a schema, else any object, else nothing."""
+        if SCHEMA not in self._without:
+            schema = {"name": form.name, "strict": True, "schema": form.parameters}
+            return {"type": "json_schema", "json_schema": schema}
+        return {"type": "json_object"} if OBJECT not in self._without else None
+
     def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
+        if name in (SCHEMA, OBJECT):
+            sent = "json_schema" if name == SCHEMA else "json_object"
+            return bool((request.get("response_format") or {}).get("type") == sent)
         return chat_wire.has_reasoning(request["messages"]) if name == _REASONING else name in request
 
     def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from verifaible.errors import ModelAnswerInvalid, ModelRejected
-from verifaible.llm import failures
+from verifaible.llm import calls, failures
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
+from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
 from verifaible.llm.usage import read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
@@ -95,15 +96,21 @@ class ApiClient(ABC):
         )
 
     @abstractmethod
-    def _request(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    def _request(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
+    ) -> dict[str, Any]:
         """The body of the request, without the optional parts in ``self._without``."""
 
     @abstractmethod
     def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
         """The turn in an answer; its usage is added here."""
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         """The model's next turn; an unreadable or empty answer is asked for once more.
+
+        Where the answer has a form, a refusal of the model is an error: it is no answer in that form.
 
         Raises:
             ModelUnreachable: no connection, time-outs or server errors, past the retries.
@@ -113,9 +120,9 @@ class ApiClient(ABC):
         started = self._clock()
         spent: list[Usage] = []
         try:
-            turn = await self._turn(messages, tools, started, spent)
+            turn = await self._turn(messages, tools, form, started, spent)
         except ModelAnswerInvalid:
-            turn = await self._turn(messages, tools, started, spent)
+            turn = await self._turn(messages, tools, form, started, spent)
         usage = sum(spent, Usage())
         return turn.model_copy(update={"usage": usage, "duration_s": self._clock() - started})
 
@@ -131,14 +138,19 @@ class ApiClient(ABC):
         return {name: value for name, value in request.items() if name not in self._without}
 
     async def _turn(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], started: float, spent: list[Usage]
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        form: AnswerForm | None,
+        started: float,
+        spent: list[Usage],
     ) -> ModelTurn:
         """One readable answer, after as many attempts as the policy allows; adds to ``spent``."""
         attempt = 0
         while True:
             attempt += 1
             try:
-                return await self._attempt(messages, tools, spent)
+                return await self._attempt(messages, tools, form, spent)
             except Passing as failure:
                 elapsed = self._clock() - started
                 wait = self._retry.wait_s(
@@ -149,11 +161,15 @@ class ApiClient(ABC):
             await self._sleep(wait)
 
     async def _attempt(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec], spent: list[Usage]
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        form: AnswerForm | None,
+        spent: list[Usage],
     ) -> ModelTurn:
         """One answer; asked again at once without what the endpoint refuses."""
         while True:
-            request = self._request(messages, tools)
+            request = self._request(messages, tools, form)
             answer = await self._post(request)
             body = _json(answer.content)
             failure = self._failure(answer, body)
@@ -164,6 +180,8 @@ class ApiClient(ABC):
         if not isinstance(body, dict):
             raise failures.not_json(self._asked, answer.headers.get("content-type", ""))
         spent.append(self._usage(body, answer.headers))
+        if form is not None and (refusal := calls.refusal_of(body)):
+            raise failures.declined(refusal)
         return self._read(body, f"{len(messages)}/{body.get('id')}")
 
     def _failure(self, answer: _Answer, body: object) -> Exception | None:

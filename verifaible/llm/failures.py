@@ -176,6 +176,13 @@ def filtered() -> str:
     )
 
 
+def declined(refusal: str) -> ContentRefused:
+    """The error for a refusal in the place of an answer that should have a form."""
+    said = " ".join(refusal.split()).rstrip(".")
+    said = said if len(said) <= _QUOTE_CHARS else said[:_QUOTE_CHARS] + " ..."
+    return ContentRefused(f"The model declined to answer ({said}). Use another model for this question.")
+
+
 def _status_of(details: Mapping[str, Any]) -> int:
     """The HTTP status that an error in the body of a 200 answer means."""
     for name in ("code", "status", "type"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from verifaible.errors import ModelAnswerInvalid
+from verifaible.llm.forms import AnswerForm
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
 #: A turn, an error to raise instead, or a function that makes the turn from the conversation.
@@ -15,10 +16,11 @@ ScriptedTurn: TypeAlias = ModelTurn | Exception | Callable[[Sequence[Message]], 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedRequest:
-    """What the model was asked: the conversation and the tools, as they were then."""
+    """What the model was asked: the conversation, the tools and the form, as they were then."""
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...]
+    form: AnswerForm | None = None
 
 
 class ScriptedModel:
@@ -34,13 +36,15 @@ class ScriptedModel:
         self.requests: list[ScriptedRequest] = []
         self.closed = False
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         """The next turn of the script.
 
         Raises:
             ModelAnswerInvalid: the script has no turn left.
         """
-        self.requests.append(ScriptedRequest(tuple(messages), tuple(tools)))
+        self.requests.append(ScriptedRequest(tuple(messages), tuple(tools), form))
         turn = next(self._turns, None)
         if turn is None:
             raise ModelAnswerInvalid(

@@ -15,6 +15,7 @@ from verifaible.agent.loop import Limits, ModelAgent, prompt, task_prompt
 from verifaible.errors import InfrastructureError, ModelRejected
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.forms import AnswerForm
 from verifaible.llm.responses import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.case import Case
@@ -187,7 +188,9 @@ async def test_an_answer_at_the_limit_counts() -> None:
 class Hanging:
     """A model that never answers."""
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         await asyncio.Event().wait()
         raise AssertionError
 

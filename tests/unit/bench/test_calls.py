@@ -12,15 +12,17 @@ import pytest
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.bench.agents import Entrant, replayed_entrant
-from verifaible.bench.calls import CallReplay
+from verifaible.bench.calls import CallRecorder, CallReplay
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.plan import Plan
 from verifaible.bench.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused, RunError
 from verifaible.llm.base import ModelClient
+from verifaible.llm.forms import AnswerForm
+from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
-from verifaible.schema.run import RunInfo, TrialResult
+from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 
 CASES = tuple(case(id=name, question=f"How many are there in {name}?") for name in ("a", "b", "c"))
 USAGE = Usage(input_tokens=10, cached_input_tokens=4, output_tokens=2, cost_usd=0.125, billed_usd=0.125)
@@ -32,7 +34,9 @@ class Model:
     def __init__(self) -> None:
         self.asked: list[tuple[Message, ...]] = []
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         self.asked.append(tuple(messages))
         question = messages[1].text
         if "in c?" in question:
@@ -146,3 +150,28 @@ def test_infos_of_older_runs_are_read(tmp_path: Path) -> None:
         "cases": {},
     }
     assert RunInfo.model_validate(fields).locked == {}
+
+
+async def test_the_form_of_an_answer_is_recorded_and_compared(tmp_path: Path) -> None:
+    run_folder = RunFolder.create(tmp_path, ("m",))
+    key = TrialKey(model="m", case="a", trial=1)
+    form = AnswerForm(name="verdict", parameters={"type": "object"})
+    ask = (Message(role="user", text="Is it?"),)
+    scripted = ScriptedModel([ModelTurn(text="{}"), ModelTurn(text="yes")])
+    recording = CallRecorder(run_folder.path).wrapped(scripted, key, "1")
+    await recording.complete(ask, (), form=form)
+    await recording.complete(ask, ())
+    assert [request.form for request in scripted.requests] == [form, None]
+    replay = CallReplay(run_folder)
+    client = replay.client(key)
+    assert (await client.complete(ask, (), form=form)).text == "{}"
+    assert (await client.complete(ask, ())).text == "yes"
+    assert (replay.exact, replay.differing) == (2, [])
+    other = CallReplay(run_folder)
+    client = other.client(key)
+    await client.complete(ask, ())
+    await client.complete(ask, (), form=form)
+    assert other.differing == [
+        "m a trial 1 turn 1: the form of the answer",
+        "m a trial 1 turn 2: the form of the answer",
+    ]

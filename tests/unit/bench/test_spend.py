@@ -12,6 +12,8 @@ from verifaible.bench.folder import RunFolder
 from verifaible.bench.lines import Lines
 from verifaible.bench.spend import PaidClient, Purse, Spend, SpendLine, spent
 from verifaible.errors import ModelUnreachable, RunError
+from verifaible.llm.forms import AnswerForm
+from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
 
@@ -26,7 +28,9 @@ class Priced:
         self.fails = fails
         self.asked = self.now = self.most = 0
 
-    async def complete(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> ModelTurn:
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
         self.asked += 1
         self.now += 1
         self.most = max(self.most, self.now)
@@ -112,3 +116,10 @@ async def test_folder_tells_what_each_model_has_cost(tmp_path: Path) -> None:
     other = TrialKey(model="n", case="c", trial=1)
     await PaidClient(Priced(0.25), purse, other, 1).complete((), ())
     assert {name: each.usage.cost_usd for name, each in run.spend().items()} == {"m": 1.0, "n": 0.25}
+
+
+async def test_the_form_of_an_answer_goes_on_to_the_model(tmp_path: Path) -> None:
+    model = ScriptedModel([ModelTurn(text="{}")])
+    form = AnswerForm(name="verdict", parameters={"type": "object"})
+    await PaidClient(model, Purse(tmp_path / "spend.jsonl"), KEY, 1).complete((), (), form=form)
+    assert model.requests[0].form == form

@@ -22,6 +22,7 @@ from verifaible.evidence.index import SearchTooLong
 from verifaible.evidence.store import Store
 from verifaible.serve import citation_pages, lists, rendering
 from verifaible.serve.captured import captured_routes
+from verifaible.serve.judged_pages import judged_routes
 from verifaible.serve.run_pages import run_routes
 from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
@@ -63,6 +64,7 @@ def create_app(settings: Settings, *, token: str = "") -> Starlette:
             *lists.routes(),
             *citation_pages.routes(),
             *run_routes(),
+            *judged_routes(),
             Mount("/captured", routes=captured_routes(lambda request: house_of(request).store)),
             Route("/login", _login, methods=["GET", "POST"], name="login"),
             Route("/static/{name}", rendering.asset, name="static"),

@@ -11,8 +11,10 @@ from starlette.routing import Route
 from verifaible.anchoring.fold import fold
 from verifaible.schema.case import EvidenceType
 from verifaible.schema.citation import Verdict
+from verifaible.serve.judged_pages import recent_judged
 from verifaible.serve.rendering import page
 from verifaible.serve.run_pages import recent_runs
+from verifaible.serve.run_timeline import visible
 from verifaible.serve.state import House, house_of, read
 
 if TYPE_CHECKING:
@@ -71,7 +73,17 @@ async def home(request: Request) -> Response:
     house = house_of(request)
     listing = await read(house, lambda: _listing(house, limit=_RECENT))
     runs, count = await asyncio.to_thread(recent_runs, house, _RECENT_RUNS)
-    return page(request, "home.html", listing=listing, runs=runs, run_count=count)
+    judged_runs, judged_count = await recent_judged(house)
+    return page(
+        request,
+        "home.html",
+        listing=listing,
+        runs=runs,
+        run_count=count,
+        judged_runs=judged_runs,
+        judged_count=judged_count,
+        visible=visible,
+    )
 
 
 async def citations(request: Request) -> Response:

@@ -23,6 +23,7 @@ _STYLES = (
     ("verifaible.evidence", "templates/evidence.css"),
     ("verifaible.serve", "static/viewer.css"),
     ("verifaible.serve", "static/runs.css"),
+    ("verifaible.serve", "static/judged.css"),
 )
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR_S = 31_536_000

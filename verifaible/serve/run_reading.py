@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from verifaible.bench.folder import RunFolder
@@ -18,15 +16,12 @@ from verifaible.bench.report_data import RunData, in_order
 from verifaible.bench.report_tables import plain
 from verifaible.bench.summary import Rate
 from verifaible.errors import RunError
+from verifaible.serve.keeping import Kept, Stamp, stamp_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report_tables import Findings
     from verifaible.schema.run import RunInfo, TrialResult
     from verifaible.serve.state import House
-
-T = TypeVar("T")
-#: What tells that a file changed; None where there is none.
-Stamp: TypeAlias = tuple[int, int, int] | None
 
 #: The files that decide what a run's pages show.
 _FILES = ("run.json", "results.jsonl", "spend.jsonl")
@@ -93,37 +88,9 @@ class Run:
         return self.data.results
 
 
-class _Kept(Generic[T]):
-    """The last values that were read, each until its files change; safe to use from several threads."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._values: OrderedDict[Hashable, tuple[object, T]] = OrderedDict()
-        self._making: dict[Hashable, Lock] = {}
-        self._lock = Lock()
-
-    def get(self, name: Hashable, stamp: object, make: Callable[[], T]) -> T:
-        """The value of that name, made anew where its stamp is another; many who ask wait for one."""
-        with self._lock:
-            making = self._making.setdefault(name, Lock())
-        with making:
-            with self._lock:
-                found = self._values.get(name)
-                if found is not None and found[0] == stamp:
-                    self._values.move_to_end(name)
-                    return found[1]
-            value = make()
-            with self._lock:
-                self._values[name] = stamp, value
-                while len(self._values) > self._most:
-                    old, _ = self._values.popitem(last=False)
-                    self._making.pop(old, None)
-            return value
-
-
-_LINES: _Kept[RunLine] = _Kept(_KEPT_LINES)
-_RUNS: _Kept[Run] = _Kept(_KEPT_RUNS)
-_FINDINGS: _Kept[Findings] = _Kept(_KEPT_FINDINGS)
+_LINES: Kept[RunLine] = Kept(_KEPT_LINES)
+_RUNS: Kept[Run] = Kept(_KEPT_RUNS)
+_FINDINGS: Kept[Findings] = Kept(_KEPT_FINDINGS)
 
 
 def run_names(house: House) -> list[str]:
@@ -185,15 +152,7 @@ def findings_of(runs: Sequence[Run]) -> Findings:
 
 
 def _stamp(path: Path) -> tuple[Stamp, ...]:
-    return tuple(_stamp_of(path / name) for name in _FILES)
-
-
-def _stamp_of(file: Path) -> Stamp:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return tuple(stamp_of(path / name) for name in _FILES)
 
 
 def _line(path: Path) -> RunLine:

@@ -1,0 +1,267 @@
+"""Judged answers in a real Chromium: every page by clicking, by keyboard, wide, on a phone, in the dark."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reading, served
+from tests.unit.serve.judged_samples import RICH, sample_judging
+from verifaible.config import Settings
+from verifaible.judge.annotations import AnnotationStore
+from verifaible.judge.folder import JudgeFolder
+
+RUN = f"/judged/{RICH}"
+WALKS = [
+    ("en", "light", WIDE),
+    ("en", "dark", PHONE),
+    ("zh", "dark", WIDE),
+    ("zh", "light", PHONE),
+    ("ja", "light", WIDE),
+    ("ja", "dark", PHONE),
+]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    settings = house_in(tmp_path_factory.mktemp("judged") / "home")
+    sample_judging(settings)
+    return settings
+
+
+@pytest.fixture(scope="module")
+def address(house: Settings) -> Iterator[str]:
+    with served(house) as found:
+        yield found
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    async with reading() as browser:
+        yield browser
+
+
+@asynccontextmanager
+async def reader(chromium: Browser, address: str, **options: Any) -> AsyncIterator[Page]:
+    """A reader's page, which complains about nothing and asks nobody but the viewer."""
+    context = await chromium.new_context(**{"viewport": WIDE, **options})
+    opened = await context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("dialog", lambda dialog: said.append(dialog.message))
+    opened.on("request", lambda request: asked.append(request.url))
+    yield opened
+    await context.close()
+    assert said == []
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
+
+
+def damage(settings: Settings, capture: str) -> None:
+    """Change the last bytes of a capture."""
+    (file,) = Path(str(settings.store_location)).rglob(f"{capture}*")
+    data = file.read_bytes()
+    file.chmod(0o644)
+    file.write_bytes(data[:-10] + bytes(10))
+
+
+@pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
+async def test_every_page_by_clicking(
+    chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
+) -> None:
+    async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
+
+        async def looked_at(name: str) -> None:
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            assert await page.locator("h1").count() == 1
+            assert await overflow(page) <= 0, name
+            assert await faults_of(page) == [], name
+            await picture(page, f"judged-{name}-{language}-{scheme}-{window['width']}", tmp_path)
+
+        await page.goto(address)
+        await page.locator(f"nav.languages a[lang={language}]").click()
+        await looked_at("home")
+        await page.locator("nav a[href='/judged']").first.click()
+        await expect(page.locator("ol.cards > li.card")).to_have_count(1)
+        await looked_at("runs")
+        await page.locator(f"a[href='{RUN}']").click()
+        await expect(page.locator("#answers li.card")).to_have_count(3)
+        await looked_at("run")
+        await page.select_option("select[name=has]", "incorrect")
+        await page.locator("form.filters button").click()
+        await expect(page.locator("#answers li.card")).to_have_count(1)
+        await page.locator("#answers h3 a").click()
+        await expect(page.locator("a.chip")).to_have_count(11)
+        await looked_at("answer")
+        for number in (2, 3, 6):
+            await page.locator(f"a.chip[href='#c{number}']").click()
+            await expect(page.locator(f"#c{number}")).to_be_visible()
+        await looked_at("cards")
+        await page.locator(".switch a").nth(1).click()
+        await page.wait_for_url("**check=hallucination*")
+        await page.locator("a.chip[href='#c5']").click()
+        await page.locator("#c5 .passage a").first.click()
+        await expect(page.locator("mark#evidence")).to_be_in_viewport()
+        await looked_at("source")
+        await page.goto(f"{address}{RUN}")
+        await page.locator(f"a[href='{RUN}/annotate']").click()
+        await page.locator("input[name=by]").fill("Ann Otator")
+        await page.locator("main form button").click()
+        await looked_at("annotate-begin")
+        await page.locator("main a.button").click()
+        await expect(page.locator("form.annotate fieldset[id]")).to_have_count(11)
+        await looked_at("annotate")
+
+
+async def test_evidence_stands_beside_its_claim_and_on_a_phone_below_it(
+    chromium: Browser, address: str
+) -> None:
+    for window, beside in ((WIDE, True), (PHONE, False)):
+        async with reader(chromium, address, viewport=window) as page:
+            await page.goto(f"{address}{RUN}/answers/a1")
+            units = page.locator(".answer-unit:has(> .evidence-cards)")
+            assert await units.count() >= 6
+            for unit in await units.all():
+                block = await unit.locator("> .block").bounding_box()
+                cards = await unit.locator("> .evidence-cards").bounding_box()
+                assert block is not None and cards is not None
+                if beside:
+                    assert cards["x"] >= block["x"] + block["width"]
+                    assert abs(cards["y"] - block["y"]) < 4
+                else:
+                    assert cards["y"] >= block["y"] + block["height"] - 1
+                    assert abs(cards["x"] - block["x"]) < 30
+
+
+async def test_from_a_claim_to_its_evidence_and_back_with_keys_alone(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(f"{address}{RUN}/answers/a1")
+        await page.get_by_role("link", name="Claim 3: refuted").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#c3")).to_be_in_viewport()
+        await expect(page.locator("#c3 mark")).to_have_text("Spot ETFs took in $1.2 billion net.")
+        for _ in range(4):
+            await page.keyboard.press("Tab")
+            if await page.evaluate("document.activeElement.getAttribute('href')") == "#at-c3":
+                break
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#at-c3")).to_be_in_viewport()
+        await page.locator("details.claim > summary").first.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#c1")).to_be_visible()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#c1")).to_be_hidden()
+
+
+async def test_no_claim_is_told_by_its_colour_alone(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address, forced_colors="active") as page:
+        await page.goto(f"{address}{RUN}/answers/a1")
+        signs = await page.locator("a.chip > span").all_text_contents()
+        assert signs == ["✓", "∑", "✕", "∅", "✕", "✓", "!", "?", "–", "○", "○"]
+        names = await page.locator("a.chip").evaluate_all("all => all.map(each => each.ariaLabel)")
+        assert names[3] == "Claim 4: citation missing"
+        assert await page.locator(".verdict-counts li").all_text_contents() == [
+            "✓ 2 direct",
+            "∑ 1 derived",
+            "✕ 2 refuted",
+            "∅ 1 citation missing",
+            "? 1 undecided",
+            "! 1 judge failed",
+            "○ 2 not judged",
+            "– 1 no source needed",
+        ]
+
+
+async def test_everything_works_without_script(chromium: Browser, address: str, house: Settings) -> None:
+    async with reader(chromium, address, java_script_enabled=False) as page:
+        await page.goto(f"{address}/judged")
+        await page.locator(f"a[href='{RUN}']").click()
+        await page.locator("#answers h3 a").first.click()
+        await page.locator("a.chip[href='#c2']").click()
+        await expect(page.locator("#c2 .operands")).to_be_visible()
+        await page.locator("#c2 .passage a").first.click()
+        await expect(page.locator("mark#evidence")).to_have_text("$92,381")
+        await page.goto(f"{address}{RUN}/annotate/a2?by=No+Script")
+        await page.locator("select[name='citations.c1']").select_option("missing")
+        await page.locator("button[value=next]").click()
+        await page.wait_for_url("**/annotate/a3?*")
+        await expect(page.get_by_role("status")).to_contain_text("Saved: 1 entries")
+    said = AnnotationStore(JudgeFolder(house.judged_dir / RICH)).read().rows
+    assert ("a2", "missing") in [(each.answer, each.value) for each in said if each.annotator == "No Script"]
+
+
+async def test_an_annotation_by_keyboard_is_saved_and_read_back(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(f"{address}{RUN}/annotate/a1")
+        await page.get_by_label("Citations", exact=True).first.focus()
+        await page.keyboard.type("Derivable")
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("Exact")
+        await page.get_by_label("Depth").select_option("8")
+        await page.get_by_label("Your name").fill("Keys & <b>Co</b>")
+        await page.get_by_label("Your name").press("Enter")
+        await expect(page.get_by_role("status")).to_contain_text("Saved: 3 entries.")
+        await expect(page.locator("select[name='citations.c1']")).to_have_value("derivable")
+        await expect(page.locator("select[name='hallucination.c1']")).to_have_value("exact")
+        await expect(page.locator("select[name=depth]")).to_have_value("8")
+        await expect(page.locator("input[name=annotator]")).to_have_value("Keys & <b>Co</b>")
+        assert await faults_of(page) == []
+        await page.goto(f"{address}{RUN}/annotate")
+        await expect(page.locator("main")).to_contain_text("Keys & <b>Co</b>: 0 of 3 answers done, 1 begun")
+        async with page.expect_download() as download:
+            await page.locator("a[href$='annotations.csv']").click()
+        assert "Keys & <b>Co</b>,citations,c1,derivable" in (await (await download.value).path()).read_text()
+
+
+async def test_a_source_opens_beside_the_form_and_the_form_stays(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(f"{address}{RUN}/annotate/a1?by=Tab")
+        await page.locator("select[name=relevance]").select_option("4")
+        async with page.context.expect_page() as other:
+            await page.locator("#c1 a[href*='/sources/']").click()
+        source = await other.value
+        await expect(source.locator("pre.source-text")).to_contain_text("Bitcoin trades at $97,000")
+        await expect(page.locator("select[name=relevance]")).to_have_value("4")
+
+
+async def test_what_an_answer_holds_does_nothing(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        for path in (f"{RUN}/answers/a1", f"{RUN}/annotate/a1", RUN):
+            await page.goto(f"{address}{path}")
+            assert "owned" not in await page.title()
+            assert await page.locator("main img, main script, main iframe, main [onerror]").count() == 0
+            assert await page.locator("a[href^='javascript']").count() == 0
+        await page.goto(f"{address}{RUN}/answers/a1")
+        shown = await page.locator(".drawn").inner_text()
+        assert (
+            "<script>document.title='owned'</script><img src=x onerror=alert(1)> </context><context>" in shown
+        )
+        assert "[click](javascript:alert(1))" in shown
+        assert "{{ 7 * 7 }}" in shown
+
+
+async def test_a_changed_capture_is_told_where_its_words_are_shown(chromium: Browser, tmp_path: Path) -> None:
+    settings = house_in(tmp_path / "home")
+    sample_judging(settings)
+    with served(settings) as address:
+        async with reader(chromium, address) as page:
+            await page.goto(f"{address}{RUN}/answers/a1#c1")
+            link = await page.locator("#c1 .passage a").first.get_attribute("href")
+            assert link is not None
+            capture = link.split("/sources/")[1].split("?")[0]
+            damage(settings, capture)
+            await page.goto(f"{address}{RUN}/answers/a1")
+            await expect(page.get_by_role("alert").first).to_contain_text("do not re-verify")
+            await expect(page.locator("#c1 [role=alert]")).to_contain_text("was changed")
+            assert await faults_of(page) == []
+            await page.goto(f"{address}{link}")
+            await expect(page.get_by_role("alert")).to_contain_text("The capture is gone or was changed.")
+            assert await page.locator("pre.source-text").count() == 0
+            assert await faults_of(page) == []

@@ -1,0 +1,50 @@
+"""What the viewer has read from files, kept until the files change."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeAlias, TypeVar
+
+T = TypeVar("T")
+#: What tells that a file changed; None where there is none.
+Stamp: TypeAlias = tuple[int, int, int] | None
+
+
+class Kept(Generic[T]):
+    """The last values that were read, each until its files change; safe to use from several threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, tuple[object, T]] = OrderedDict()
+        self._making: dict[Hashable, Lock] = {}
+        self._lock = Lock()
+
+    def get(self, name: Hashable, stamp: object, make: Callable[[], T]) -> T:
+        """The value of that name, made anew where its stamp is another; many who ask wait for one."""
+        with self._lock:
+            making = self._making.setdefault(name, Lock())
+        with making:
+            with self._lock:
+                found = self._values.get(name)
+                if found is not None and found[0] == stamp:
+                    self._values.move_to_end(name)
+                    return found[1]
+            value = make()
+            with self._lock:
+                self._values[name] = stamp, value
+                while len(self._values) > self._most:
+                    old, _ = self._values.popitem(last=False)
+                    self._making.pop(old, None)
+            return value
+
+
+def stamp_of(file: Path) -> Stamp:
+    """The stamp of a file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -105,7 +105,8 @@ class Finding(Record):
 class Vote(Record):
     """One reply of a judge to one item, and what became of it.
 
-    ``call`` names the reply in the cache. ``fault`` says why a reply could not be used.
+    ``call`` names the reply in the cache. ``fault`` says why a reply could not be used; ``notes`` what of a
+    usable one was tolerated (a fence around it, a reason of too many words).
     """
 
     outcome: Outcome
@@ -115,6 +116,7 @@ class Vote(Record):
     call: str = ""
     cached: bool = False
     usage: Usage = Field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
 
 
 class CitationRow(Record):

@@ -1,0 +1,228 @@
+"""From the text of a judge's reply to the form it was asked for: strictly, and never by guessing.
+
+One JSON object is wanted. A code fence around it is taken off, and words around it are tolerated if exactly
+one object in them has the form and it was not copied from the question; each is noted. Everything else is a
+fault with a name. Further fields are ignored and noted, so counts that a judge adds up itself are never used.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from verifaible.llm.forms import AnswerForm
+
+#: A reply of more characters than this is none: the longest form of ours takes a tenth of it.
+MOST_CHARACTERS: Final = 1_000_000
+#: Braces in prose that are tried as the beginning of an object.
+_MOST_STARTS: Final = 500
+_FENCED: Final = re.compile(r"\A(```+|~~~+)[ \t]*[\w-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*\1\s*\Z", re.S)
+_BLANKS: Final = re.compile(r"\s+")
+#: Keywords of JSON Schema that not every strict endpoint takes; we hold them when the reply is back.
+_NOT_SENT: Final = frozenset(
+    {"title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+)
+
+
+class Form(BaseModel):
+    """The base of what a judge fills in: frozen, no type is converted, further fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+FormT = TypeVar("FormT", bound=BaseModel)
+
+
+class BadReply(Exception):
+    """A reply that cannot be used; the message is a sentence for people.
+
+    Attributes:
+        fault: ``empty``, ``too_long``, ``not_json``, ``cut_off``, ``not_an_object``, ``doubled_key``,
+            ``several`` (objects of the form), ``copied`` (from the question), ``form`` (fields are missing or
+            of a wrong type), ``content`` (it says what cannot be: a quote that is not in the source), or the
+            code of a :class:`~verifaible.errors.ModelError` that came in its place.
+    """
+
+    def __init__(self, fault: str, message: str) -> None:
+        self.fault = fault
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReply(Generic[FormT]):
+    """A reply in its form, and what was tolerated: ``fenced``, ``prose around it``, ``further fields``."""
+
+    value: FormT
+    notes: tuple[str, ...] = ()
+
+
+@cache
+def answer_form(kind: type[BaseModel], name: str) -> AnswerForm:
+    """The form as an endpoint wants it: every field required and no other allowed, nothing by reference."""
+    schema = kind.model_json_schema()
+    return AnswerForm(name=name, parameters=_strict(schema, schema.get("$defs", {})))
+
+
+def read_reply(text: str, kind: type[FormT], question: str = "") -> ReadReply[FormT]:
+    """The form in a reply.
+
+    Args:
+        text: the reply as it came.
+        kind: the form.
+        question: what was asked; an object in prose that stands in it too is not the judge's own.
+
+    Raises:
+        BadReply: there is not exactly one object of the form in it.
+    """
+    said = text.strip().lstrip("\ufeff").strip()
+    if not said:
+        raise BadReply("empty", "The reply is empty.")
+    if len(said) > MOST_CHARACTERS:
+        raise BadReply("too_long", f"The reply has {len(said)} characters, more than {MOST_CHARACTERS}.")
+    fenced = _FENCED.match(said)
+    inner = fenced[2].strip() if fenced else said
+    whole = _whole(inner)
+    if whole is not None:
+        value, notes = _validated(whole, kind)
+        return ReadReply(value, ("fenced", *notes) if fenced else notes)
+    return _in_prose(said, kind, question)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    value: Any
+    doubled: str
+    end: int
+
+
+def _whole(text: str) -> _Parsed | None:
+    """The one JSON value that a text is; None where it is none."""
+    found = _parse(text, 0)
+    return found if found is not None and not text[found.end :].strip() else None
+
+
+def _parse(text: str, start: int) -> _Parsed | None:
+    doubled: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(items)
+        if len(made) < len(items):
+            names = [name for name, _ in items]
+            doubled.extend(name for name in made if names.count(name) > 1)
+        return made
+
+    def no_constant(name: str) -> Any:
+        raise ValueError(name)  # NaN and Infinity are no JSON (RFC 8259, section 6)
+
+    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=no_constant)
+    try:
+        value, end = decoder.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return _Parsed(value, doubled[0] if doubled else "", end)
+
+
+def _validated(found: _Parsed, kind: type[FormT]) -> tuple[FormT, tuple[str, ...]]:
+    if not isinstance(found.value, dict):
+        name = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}.get(
+            type(found.value), "a number"
+        )
+        raise BadReply("not_an_object", f"The reply is {name}, not one JSON object.")
+    if found.doubled:
+        raise BadReply("doubled_key", f"The reply has the field {found.doubled[:80]!r} twice.")
+    try:
+        # through JSON text: in that mode a list may fill a tuple while no other type is converted
+        value = kind.model_validate_json(json.dumps(found.value))
+    except (ValidationError, ValueError, RecursionError) as error:
+        raise BadReply("form", f"The reply does not have its form: {_told(error)}.") from None
+    extra = found.value.keys() - kind.model_fields.keys()
+    return value, ("further fields",) if extra else ()
+
+
+def _told(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return "it holds a value that cannot be read"
+    faults = error.errors(include_url=False, include_input=False)
+    first = faults[0]
+    place = ".".join(str(part)[:60] for part in first["loc"]) or "the object"
+    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    return f"{place}: {first['msg']}{more}"
+
+
+def _in_prose(text: str, kind: type[FormT], question: str) -> ReadReply[FormT]:
+    """The one object of the form among words."""
+    good: list[tuple[str, FormT, tuple[str, ...]]] = []
+    fault: BadReply | None = None
+    objects, at, starts = 0, text.find("{"), 0
+    while at >= 0:
+        starts += 1
+        if starts > _MOST_STARTS:
+            raise BadReply("not_json", "The reply is not one JSON object, and too much of it looks like one.")
+        found = _parse(text, at)
+        if found is None:
+            at = text.find("{", at + 1)
+            continue
+        objects += 1
+        try:
+            good.append((text[at : found.end], *_validated(found, kind)))
+        except BadReply as bad:
+            fault = fault or bad
+        at = text.find("{", found.end)
+    if len(good) > 1:
+        raise BadReply(
+            "several", f"The reply holds {len(good)} objects of the form, and none says which counts."
+        )
+    if good:
+        raw, value, notes = good[0]
+        if _stands_in(raw, question):
+            raise BadReply("copied", "The only object in the reply was copied from the question.")
+        return ReadReply(value, ("prose around it", *notes))
+    if fault is not None and objects == 1:
+        raise fault
+    if re.match(r"(?:```+\w*\s*)?[{\[]", text) and not objects:
+        raise BadReply("cut_off", "The reply begins as JSON and does not end as such.")
+    raise BadReply("not_json", "The reply is not one JSON object.")
+
+
+def _stands_in(raw: str, question: str) -> bool:
+    """Whether an object stands in the question too, whatever its blanks and the order of its fields."""
+    if _BLANKS.sub("", raw) in _BLANKS.sub("", question):
+        return True
+    wanted = json.loads(raw)
+    at, starts = question.find("{"), 0
+    while at >= 0 and starts < _MOST_STARTS:
+        starts += 1
+        found = _parse(question, at)
+        if found is not None and found.value == wanted:
+            return True
+        at = question.find("{", at + 1 if found is None else found.end)
+    return False
+
+
+def _strict(node: Any, defs: dict[str, Any]) -> Any:
+    """A schema without references, with every field of each object required."""
+    if isinstance(node, Sequence) and not isinstance(node, str):
+        return [_strict(each, defs) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if reference := node.get("$ref"):
+        rest = {name: value for name, value in node.items() if name != "$ref"}
+        return _strict({**deepcopy(defs[reference.rpartition("/")[2]]), **rest}, defs)
+    made: dict[str, Any] = {}
+    for name, value in node.items():
+        if name == "properties":
+            made[name] = {field: _strict(each, defs) for field, each in value.items()}
+        elif name == "const":
+            made |= {"type": "string", "enum": [value]}
+        elif name not in _NOT_SENT and name != "$defs":
+            made[name] = _strict(value, defs)
+    if made.get("type") == "object" and "properties" in made:
+        made |= {"required": list(made["properties"]), "additionalProperties": False}
+    return made

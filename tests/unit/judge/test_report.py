@@ -1,0 +1,205 @@
+"""The reports of a folder: everything is in them, nothing in them is obeyed, a rerun writes the same."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import html
+
+from tests.unit.judge import made as making
+from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
+from verifaible.errors import ConfigError, RunError
+from verifaible.judge import report as reports
+from verifaible.judge.claim_views import STANDINGS, standing_of
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.report import read_report, write_outputs
+from verifaible.schema.analyst import InputFault, Source
+from verifaible.schema.judged import Finding
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\x1b[31m\u202e{{7*7}}'
+
+
+def items() -> list[making.Item]:
+    evidence = Finding(verdict="exact", passages=(passage("TVL is $4.9B"),), reason="It says so.")
+    against = Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
+    made = [
+        claim("", 1, "direct", "exact", by="rules", anywhere=evidence),
+        claim("", 2, "derivable", "derivable", anywhere=derived()),
+        claim("", 3, "incorrect", "contradiction", anywhere=against, reason="Not 4.9."),
+        claim("", 4, "missing", cites=()),
+        claim("", 5, "failed", "abstain"),
+        claim("", 6, "not_needed", cites=(), kind="opinion"),
+    ]
+    fault = InputFault(code="citation_missing", message="src_77 is not among the sources. Add it.")
+    return [
+        answer("m1", "q1", made, rubric=(8, 9, 7, 10), errors=(0,) * 7, rank=1.0, faults=(fault,)),
+        answer("m2", "q1", (), rubric=(6, "failed", 7, 8), rank=2.0),
+    ]
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> JudgeFolder:
+    return folder(tmp_path, items())
+
+
+def parsed(path: Path) -> Any:
+    return html.document_fromstring(path.read_text(encoding="utf-8"))
+
+
+def test_every_file_is_written(judged: JudgeFolder) -> None:
+    names = [path.name for path in write_outputs(judged)]
+    assert names == [
+        "report.html",
+        "report.md",
+        "tables.json",
+        "evaluation.xlsx",
+        "citation_hallucination.xlsx",
+        "error_taxonomy.xlsx",
+    ]
+    assert sorted(path.name for path in judged.path.iterdir()) == sorted(
+        [*names, "answers.jsonl", "claims.jsonl", "judge.json"]
+    )
+
+
+def test_a_rerun_writes_the_same_bytes(judged: JudgeFolder) -> None:
+    first = {path.name: path.read_bytes() for path in write_outputs(judged)}
+    assert {path.name: path.read_bytes() for path in write_outputs(judged)} == first
+
+
+def test_nothing_is_loaded_and_nothing_runs(judged: JudgeFolder) -> None:
+    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    assert not tree.xpath("//script|//link|//iframe|//object|//embed|//img|//form|//@style|//@src")
+    policy = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")[0]
+    (style,) = tree.xpath("//style/text()")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'")
+    assert "url(" not in style
+    assert "@import" not in style
+    ids = tree.xpath("//@id")
+    assert len(set(ids)) == len(ids)
+    assert all(tree.xpath(f"//*[@id='{link[1:]}']") for link in tree.xpath("//@href[starts-with(., '#')]"))
+
+
+def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
+    finding = Finding(
+        verdict="refuted", passages=(passage(HOSTILE, file=HOSTILE),), said=HOSTILE, reason=HOSTILE
+    )
+    rows = [claim("", 1, "incorrect", "contradiction", text=HOSTILE, anywhere=finding, reason=HOSTILE)]
+    rows.append(claim("", 2, "failed", text=HOSTILE, broken=(HOSTILE,)))
+    source = Source(id="src_1", kind="page", url="javascript:alert(1)", title=HOSTILE, capture="ab" * 32)
+    fault = InputFault(code="encoding", message=HOSTILE)
+    whole = answer(HOSTILE, HOSTILE, rows, tags=(HOSTILE,), sources=(source,), faults=(fault,))
+    page, markdown, *_ = write_outputs(
+        folder(tmp_path, [whole], judge=HOSTILE, input=f"x/{HOSTILE}", version=HOSTILE)
+    )
+    tree = parsed(page)
+    assert not tree.xpath("//script|//img|//*[@onerror]")
+    assert not [link for link in tree.xpath("//@href") if "javascript" in link]
+    for text in (page.read_text(), markdown.read_text()):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "<script>" not in markdown.read_text()
+    assert "{{7*7}}" in tree.text_content()
+
+
+def test_each_claim_stands_under_its_verdict_with_its_evidence(judged: JudgeFolder) -> None:
+    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    groups = tree.xpath("//details")
+    assert [group.get("class").split()[1] for group in groups] == list(STANDINGS)
+    text = {group.get("class").split()[1]: " ".join(group.text_content().split()) for group in groups}
+    assert "the source says: $3.9B" in text["wrong"]
+    assert "evidence/source.txt 40–45" in text["wrong"]
+    assert f"SHA-256 {making.CAPTURE}" in text["wrong"]
+    assert "failed: half a JSON" in text["open"]
+    assert "percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %" in text["supported"]
+    assert "by rules" in text["supported"]
+    whole = " ".join(tree.text_content().split())
+    assert "does not prove that the server told the truth" in whole
+    assert "src_77 is not among the sources" in whole
+    assert "12 calls, 4 from the cache" in whole
+
+
+def test_every_figure_of_the_heat_map_is_a_number_too(judged: JudgeFolder) -> None:
+    tree = parsed(write_outputs(judged, workbooks=False)[0])
+    coloured = tree.xpath("//section[@id='heat-map']//td[contains(@class, ' h')]")
+    assert coloured
+    assert all(cell.text_content()[0].isdigit() for cell in coloured)
+
+
+def test_what_a_reader_must_know_first(tmp_path: Path) -> None:
+    unknown = answer("m1", "q", claims(["not_judged/not_judged"]), sources_known=False)
+    made = folder(tmp_path, [unknown], finished_at=None, judge="")
+    made.add_claim(claim("gone", 1, "direct"))
+    told = " ".join(reports.warnings(read_report(made)))
+    for words in ("did not end", "sources are not known", "1 claims belong to an answer"):
+        assert words in told
+    assert "no judge: rules alone" in " ".join(reports.made_of(read_report(made)))
+    assert "No answer was judged." in reports.warnings(read_report(folder(tmp_path / "none", [])))
+
+
+def test_json_has_what_the_page_has(judged: JudgeFolder) -> None:
+    write_outputs(judged, workbooks=False)
+    found = json.loads((judged.path / "tables.json").read_text())
+    page = " ".join(parsed(judged.path / "report.html").text_content().split())
+    markdown = (judged.path / "report.md").read_text()
+    for table in found["tables"]:
+        assert table["title"] in page
+        assert table["title"] in markdown
+        for row in table["rows"]:
+            for cell in row["cells"]:
+                assert " ".join(cell["text"].split()) in page
+    assert found["answers"][0]["citations"]["direct"] == 1
+    assert found["failures"] == [
+        {"fault": "half a JSON", "count": 1},
+        {"fault": "prose instead of JSON", "count": 1},
+    ]
+
+
+def test_what_a_page_has_no_room_for_is_told(tmp_path: Path) -> None:
+    many = [answer("m", f"q{at}", claims(["direct/exact"] * 250)) for at in range(20)]
+    tree = parsed(write_outputs(folder(tmp_path, many), workbooks=False)[0])
+    assert len(tree.xpath("//ol[@class='claims']/li")) == reports.MAX_CLAIMS
+    text = " ".join(tree.text_content().split())
+    assert "and 50 more claims of this answer" in text
+    assert "and 5 more answers" in text
+
+
+def test_without_openpyxl_the_other_reports_are_there(
+    judged: JudgeFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(*_: object) -> None:
+        raise ConfigError("Workbooks need openpyxl.")
+
+    monkeypatch.setattr(reports, "Workbooks", lacking)
+    with pytest.raises(ConfigError):
+        write_outputs(judged)
+    assert (judged.path / "report.html").is_file()
+    assert (judged.path / "tables.json").is_file()
+
+
+def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RunError):
+        write_outputs(JudgeFolder(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("cited", "found", "standing"),
+    [
+        ("direct", "fabricated", "wrong"),
+        ("incorrect", "exact", "wrong"),
+        ("missing", "exact", "uncited"),
+        ("missing", "contradiction", "wrong"),
+        ("failed", "exact", "supported"),
+        ("failed", "failed", "open"),
+        ("not_needed", None, "opinion"),
+        (None, None, "open"),
+    ],
+)
+def test_how_a_claim_stands(cited: str | None, found: str | None, standing: str) -> None:
+    assert standing_of(claim("a", 1, cited, found)) == standing

@@ -1,0 +1,289 @@
+"""The tables: figures by hand, what is not judged in words, published figures as printed."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.unit.judge.made import answer, claim, claims, folder
+from verifaible.judge import published
+from verifaible.judge.cells import Cell, Table, claims_cell, mean_cell, mean_interval
+from verifaible.judge.comparison import comparison_tables
+from verifaible.judge.metrics import Outcomes
+from verifaible.judge.results import Results, read_results
+from verifaible.judge.tables import all_tables, tables_of
+from verifaible.schema.judged import ERROR_CATEGORIES
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Results:
+    one = claims(
+        ["direct/exact"] * 6 + ["derivable/derivable", "incorrect/fabricated", "missing/contradiction"]
+    )
+    two = claims(["direct/exact"] * 2 + ["failed/failed"])
+    return read_results(
+        folder(
+            tmp_path,
+            [
+                answer("a", "q1", one, rubric=(8, 9, 7, 10), errors=(1, 0, 0, 0, 0, 0, 0), rank=1.0),
+                answer("b", "q1", two, rubric=(6, "failed", 6, 6), errors=(0,) * 7, rank=2.0),
+                answer("a", "q2", two, rubric=(10, 9, 9, 8), errors=(0,) * 7, rank=2.0, tags=("NFTs",)),
+                answer("b", "q2", rank="abstain", tags=("NFTs",)),
+            ],
+        )
+    )
+
+
+def table(results: Results, name: str) -> Table:
+    return next(each for each in all_tables(results) if each.name == name)
+
+
+def cell(results: Results, name: str, row: str, column: str) -> Cell:
+    found = table(results, name)
+    at = found.columns.index(column)
+    return next(each.cells[at] for each in found.rows if each.cells[0].text == row)
+
+
+def test_means_of_the_rubric(results: Results) -> None:
+    found = cell(results, "rubric", "a", "Temporal relevance")
+    assert (found.value, found.n, found.of) == (9.0, 2, 2)
+    assert found.low is not None and found.high is not None
+    assert found.low <= 9 <= found.high
+    failed = cell(results, "rubric", "b", "Data consistency")
+    assert failed.value is None
+    assert failed.text == "failed: 1 of 2; not judged"
+    single = cell(results, "rubric", "b", "Depth")
+    assert (single.value, single.low, single.n, single.of) == (6.0, None, 1, 2)
+
+
+def test_parts_of_the_claims(results: Results) -> None:
+    exact = cell(results, "hallucination", "a", "Exact")
+    assert exact.value == pytest.approx(8 / 11)
+    assert (exact.n, exact.of) == (11, 12)
+    fabricated = cell(results, "hallucination", "a", "Fabricated")
+    assert fabricated.value == pytest.approx(2 / 11)
+    assert cell(results, "hallucination", "a", "Of these contradicted").value == pytest.approx(1 / 11)
+    bounds = cell(results, "hallucination", "a", "Verified, bounds")
+    assert (bounds.low, bounds.high) == (9 / 12, 10 / 12)
+
+
+def test_citations_as_the_paper_counts_them_and_as_we_do(results: Results) -> None:
+    assert cell(results, "citations", "a", "Preciseness").value == pytest.approx(11 / 12)
+    precision = cell(results, "citations", "a", "Precision")
+    assert precision.value == pytest.approx(9 / 10)
+    assert (precision.n, precision.of) == (10, 11)
+
+
+def test_kinds_of_error(results: Results) -> None:
+    found = cell(results, "taxonomy", "Staleness / missing time bounds", "a")
+    assert (found.value, found.n, found.of) == (0.5, 2, 2)
+    assert found.low is not None and 0 < found.low < 0.5
+    assert cell(results, "taxonomy", "Shallow synthesis", "b").n == 1
+
+
+def test_the_heat_map_takes_answers_of_which_all_four_were_judged(results: Results) -> None:
+    assert cell(results, "heat_map", "a", "DeFi").value == 8.5
+    assert cell(results, "heat_map", "a", "NFTs").value == 9.0
+    assert cell(results, "heat_map", "a", "NFTs").level == 9
+    assert cell(results, "heat_map", "a", "DeFi").level == 0
+    lacking = cell(results, "heat_map", "b", "DeFi")
+    assert lacking.value is None
+    assert lacking.level is None
+
+
+def test_ranks_and_first_places(results: Results) -> None:
+    assert cell(results, "ranking", "a", "Mean rank").value == 1.5
+    assert cell(results, "ranking", "a", "First place").value == 1.0  # alone with a rank in q2
+    assert cell(results, "ranking", "b", "Mean rank").n == 1
+    assert [row.cells[1].text for row in table(results, "tag_rankings").rows] == ["a", "b", "a", "b"]
+
+
+def test_coverage_counts_every_outcome(results: Results) -> None:
+    assert cell(results, "coverage", "rubric", "Failed").value == 1
+    assert cell(results, "coverage", "rubric", "Not judged").value == 4
+    assert cell(results, "coverage", "ranking", "Abstained").value == 1
+    assert cell(results, "coverage", "hallucination", "Items").value == 15
+
+
+def test_where_no_model_was_asked_cells_say_so(tmp_path: Path) -> None:
+    made = folder(tmp_path, [answer("a", "q", claims(["not_judged/not_judged"]))], judge="")
+    found = {each.name: each for each in tables_of(made)}
+    assert {each.text for each in found["rubric"].rows[0].cells[1:]} == {"not judged: no model"}
+    assert {row.cells[1].text for row in found["taxonomy"].rows} == {"not judged: no model"}
+    assert found["hallucination"].rows[0].cells[1].text == "not judged: no model"
+    assert found["heat_map"].rows[0].cells[1].text == "not judged: no model"
+    assert "1 (not judged: no model)" in {each.text for each in found["labels"].rows[0].cells}
+    # a mark is a mark, whoever judges
+    assert found["citations"].rows[0].cells[1].text.startswith("100.0 %")
+
+
+def test_what_was_not_asked_for_is_no_failure_of_a_model(tmp_path: Path) -> None:
+    made = folder(tmp_path, [answer("a", "q", claims(["direct"]))], protocols=("citations",))
+    found = {each.name: each for each in tables_of(made)}
+    assert found["rubric"].rows[0].cells[1].text == "not judged: not asked for"
+    assert [row.cells[0].text for row in found["coverage"].rows] == ["citations"]
+
+
+def test_no_failure_is_ever_a_score(tmp_path: Path) -> None:
+    draw = random.Random(7)
+    items, scores = [], []
+    for at in range(1000):
+        failed = draw.random() < 0.4
+        scores.append(None if failed else draw.randint(5, 10))
+        items.append(answer("a", f"q{at}", rubric=("failed" if failed else scores[-1] or 0,) * 4))
+    found = cell(read_results(folder(tmp_path, items)), "rubric", "a", "Depth")
+    known = [score for score in scores if score is not None]
+    assert found.value == pytest.approx(sum(known) / len(known))
+    assert (found.n, found.of) == (len(known), 1000)
+
+
+def test_an_empty_folder_has_tables(tmp_path: Path) -> None:
+    for each in tables_of(folder(tmp_path, [])):
+        assert each.as_text().startswith(each.title)
+
+
+def test_every_way_to_draw_a_table_has_every_cell(results: Results) -> None:
+    for each in all_tables(results):
+        text = each.as_text()
+        for row in each.rows:
+            assert len(row.cells) == len(each.columns)
+            for one in row.cells:
+                assert one.text in text
+        assert Table.model_validate(each.as_json()) == each
+
+
+# --- published figures
+
+
+def test_four_rows_of_table_7_do_not_add_up() -> None:
+    off = {model.name: model.off_by for model in published.MODELS}
+    assert off == {
+        "GPT OSS 120B": Decimal("0.11"),
+        "GLM 4.7": Decimal("0.03"),
+        "Kimi K2.5": Decimal("-0.07"),
+        "Qwen 235B": Decimal("-0.29"),
+        "GPT-5.2": Decimal("-0.01"),
+    }
+    assert [model.name for model in published.MODELS if model.adds_up] == ["GPT-5.2"]
+
+
+def test_table_9_is_made_of_198_answers() -> None:
+    for model in published.MODELS:
+        for share in model.errors:
+            counts = [round(Decimal(count) / published.QUERIES, 3) for count in range(published.QUERIES + 1)]
+            assert share in counts
+
+
+def test_the_papers_accuracy_is_what_always_no_reaches() -> None:
+    assert published.all_zero_accuracy() == Decimal("93.18")
+    assert abs(published.all_zero_accuracy() - published.TAXONOMY_ACCURACY) < Decimal("0.3")
+    assert published.mean_prevalence("overconfident_prediction") == Decimal("0.004")
+
+
+def test_published_rows_are_marked(results: Results) -> None:
+    for name in ("rubric", "hallucination", "citations"):
+        found = table(results, name)
+        theirs = [row for row in found.rows if row.published]
+        assert len(theirs) == 5
+        assert found.source == published.SOURCE
+        assert all(row.cells[0].text.endswith("(published)") for row in theirs)
+    assert len(table(results, "taxonomy").columns) == 1 + 2 + 5
+    assert len(published.MODELS[0].errors) == len(ERROR_CATEGORIES)
+
+
+# --- intervals
+
+
+def test_the_interval_of_few_answers_holds_the_truth_nearly_as_often_as_it_says() -> None:
+    draw = random.Random(5)
+    hits = 0
+    for _ in range(600):
+        clusters = []
+        for _ in range(12):
+            share = draw.betavariate(6, 2)
+            clusters.append([float(draw.random() < share) for _ in range(draw.randint(3, 20))])
+        low, high = mean_interval(clusters) or (2.0, 2.0)
+        hits += low <= 0.75 <= high
+    assert 0.90 <= hits / 600 <= 0.98
+
+
+def test_all_alike_is_not_certain() -> None:
+    found = claims_cell([(10, 10)] * 8, Outcomes(decided=80), "")
+    assert found.value == 1.0
+    assert found.low is not None and 0.6 < found.low < 0.8  # eight answers, not eighty claims
+
+
+def test_one_answer_has_no_interval() -> None:
+    assert claims_cell([(3, 4)], Outcomes(decided=4), "").low is None
+    assert mean_cell([[7.0, 8.0]], Outcomes(decided=2), "").low is None
+
+
+# --- reading
+
+
+def test_a_run_taken_up_again_has_each_claim_once(tmp_path: Path) -> None:
+    made = folder(tmp_path, [])
+    judged, rows = answer("a", "q1", claims(["direct/exact"] * 4))
+    later, more = answer("a", "q2", claims(["direct/exact"] * 2))
+    for each in (rows[0], rows[1], *rows):  # stopped after two, then all of them
+        made.add_claim(each)
+    made.add_answer(judged)
+    for each in (*more, claim("nobody", 1, "direct")):
+        made.add_claim(each)
+    made.add_answer(later)
+    found = read_results(made)
+    assert [each.claims for each in found.answers] == [4, 2]
+    assert found.stray == 1
+
+
+def test_claims_of_several_answers_may_be_mixed(tmp_path: Path) -> None:
+    made = folder(tmp_path, [])
+    one, first = answer("a", "q1", claims(["direct/exact"] * 3))
+    two, second = answer("a", "q2", claims(["direct/fabricated"] * 3))
+    for pair in zip(first, second, strict=True):
+        for each in pair:
+            made.add_claim(each)
+    made.add_answer(one)
+    made.add_answer(two)
+    found = read_results(made)
+    assert [each.hallucination.label for each in found.answers] == ["factual", "hallucinated"]
+
+
+# --- before and after
+
+
+def test_before_and_after(tmp_path: Path) -> None:
+    draw = random.Random(2)
+    scores = {f"q{at}": draw.randint(4, 8) for at in range(20)}
+    before = [answer("a", q, claims(["direct/fabricated"]), rubric=(s, s, s, s)) for q, s in scores.items()]
+    after = [
+        answer("a", q, claims(["direct/exact"]), rubric=(s + 1, s, s, "failed")) for q, s in scores.items()
+    ]
+    before.append(answer("a", "only before", rubric=(1, 1, 1, 1)))
+    after.append(answer("b", "q1", rubric=(1, 1, 1, 1)))
+    scored, claimed = comparison_tables(
+        read_results(folder(tmp_path / "1", before)), read_results(folder(tmp_path / "2", after))
+    )
+    (row,) = scored.rows
+    rise, same, _, failed = row.cells[1:]
+    assert (rise.value, rise.n, rise.of) == (1.0, 20, 20)
+    assert "20↑ 0↓" in rise.text
+    assert same.value == 0.0
+    assert failed.value is None
+    assert failed.text == "not judged in both"
+    assert "b" in scored.note
+    assert claimed.rows[0].cells[1].value == pytest.approx(100)
+
+
+def test_means_of_repeats_are_compared_exactly(tmp_path: Path) -> None:
+    before = [answer("a", f"q{at}", rubric=(7 + 1 / 3,) * 4) for at in range(6)]
+    after = [answer("a", f"q{at}", rubric=(7 + 2 / 3,) * 4) for at in range(6)]
+    scored, _ = comparison_tables(
+        read_results(folder(tmp_path / "1", before)), read_results(folder(tmp_path / "2", after))
+    )
+    found = scored.rows[0].cells[1]
+    assert found.value == pytest.approx(1 / 3)
+    assert "p 0.12" in found.text  # 2 / 2**6, times the four cells of the table

@@ -1,0 +1,326 @@
+"""What the rows of an answer's claims add up to: the citation check and the hallucination check.
+
+Formulas and labels are those of the seed (appendices C and D), computed from the rows alone. What nobody
+decided is never counted as right or wrong: each figure is over what was decided, with how much that is, and
+with the figures that the undecided claims could still make of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, TypeAlias
+
+from verifaible.schema.base import Record
+from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
+
+#: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
+#: still change the label. ``not judged``: no claim was decided, and nobody was asked.
+CitationLabel: TypeAlias = Literal[
+    "correct", "partially correct", "incorrect", "no claims", "undetermined", "not judged"
+]
+HallucinationLabel: TypeAlias = Literal[
+    "factual", "partially factual", "hallucinated", "no claims", "undetermined", "not judged"
+]
+FORMULA: Final = (
+    "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
+    "+ undecided"
+)
+
+
+class Share(Record):
+    """A share from 0 to 1 of which a part may be undecided.
+
+    Attributes:
+        value: over what was decided; None where that says nothing.
+        low: if every undecided claim went against it; None where there is nothing to share.
+        high: if every undecided claim went for it.
+        decided: claims that the value rests on.
+        of: claims that it is about.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    decided: int
+    of: int
+
+    @property
+    def coverage(self) -> float:
+        """The part that was decided; 1 where there is nothing to decide."""
+        return self.decided / self.of if self.of else 1.0
+
+
+class Outcomes(Record):
+    """How many items ended how; only the first are figures."""
+
+    decided: int = 0
+    failed: int = 0
+    abstain: int = 0
+    not_judged: int = 0
+
+    @property
+    def all(self) -> int:
+        """Every item."""
+        return self.decided + self.failed + self.abstain + self.not_judged
+
+    @property
+    def undecided(self) -> int:
+        """Those without a verdict."""
+        return self.all - self.decided
+
+    def __add__(self, other: Outcomes) -> Outcomes:
+        return Outcomes(
+            decided=self.decided + other.decided,
+            failed=self.failed + other.failed,
+            abstain=self.abstain + other.abstain,
+            not_judged=self.not_judged + other.not_judged,
+        )
+
+
+def outcomes_of(outcomes: Iterable[str]) -> Outcomes:
+    """Count outcomes."""
+    counts = Counter(outcomes)
+    return Outcomes(
+        decided=counts["decided"],
+        failed=counts["failed"],
+        abstain=counts["abstain"],
+        not_judged=counts["not_judged"],
+    )
+
+
+class CitationMetrics(Record):
+    """The citation check of an answer.
+
+    Attributes:
+        outcomes: of the claims; all of them are ``total_claims_identified`` of the public scripts.
+        factual: claims that state something a source could hold.
+        cited_factual: those of them with a mark; both need no judge.
+        cited: claims with a mark, those that need none left out (``claims_with_citations``).
+        undecided_cited: those of ``cited`` without a verdict.
+        direct: correctly cited, word for word or as much.
+        derivable: correctly cited, by calculation or conversion.
+        incorrect: not in what they cite.
+        missing: need a citation and have none.
+        not_needed: need none.
+        contradictory: claims whose verdict does not fit their marks (supported by what is not cited, or
+            missing where there is a mark).
+        by_rules: decided without a model.
+        precision: (direct + derivable) / (direct + derivable + incorrect).
+        completeness: cited / (all - not needed). Undecided claims without a mark are taken to need one as
+            often as the decided ones do; its bounds take all and none.
+        label: by :func:`citation_label`.
+    """
+
+    outcomes: Outcomes
+    factual: int
+    cited_factual: int
+    cited: int
+    undecided_cited: int
+    direct: int
+    derivable: int
+    incorrect: int
+    missing: int
+    not_needed: int
+    contradictory: int
+    by_rules: int
+    precision: Share
+    completeness: Share
+    label: CitationLabel
+
+    @property
+    def preciseness(self) -> float | None:
+        """Cited factual claims of all (section 6.1 of the seed); says nothing of whether they are right."""
+        return self.cited_factual / self.factual if self.factual else None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether :data:`FORMULA` holds, and for the right claims."""
+        sums = self.direct + self.derivable + self.incorrect + self.undecided_cited
+        return self.contradictory == 0 and self.cited == sums
+
+    @property
+    def formula_check(self) -> str:
+        """The formula with its figures."""
+        figures = (
+            f"{self.cited} = {self.direct} + {self.derivable} + {self.incorrect} + {self.undecided_cited}"
+        )
+        return f"{FORMULA}: {figures}" + ("" if self.is_valid else " does not hold for every claim")
+
+
+class HallucinationMetrics(Record):
+    """The hallucination check of an answer; opinions are not in it.
+
+    Attributes:
+        outcomes: of the claims.
+        exact: in the sources as they stand.
+        derivable: follow from the sources.
+        fabricated: in no source; those that a source contradicts are not among them.
+        contradiction: a source says otherwise.
+        by_rules: decided without a model.
+        verified: (exact + derivable) / all.
+        label: by :func:`hallucination_label`.
+    """
+
+    outcomes: Outcomes
+    exact: int
+    derivable: int
+    fabricated: int
+    contradiction: int
+    by_rules: int
+    verified: Share
+    label: HallucinationLabel
+
+    @property
+    def unverified(self) -> int:
+        """Fabricated claims and contradictions: what the public scripts count as fabricated."""
+        return self.fabricated + self.contradiction
+
+
+def citation_label(precision: float | None, completeness: float | None) -> CitationLabel:
+    """The label of the seed's appendix C, step 6.
+
+    ``correct`` where both are 1; ``incorrect`` where either is at most one half, half included; else
+    ``partially correct``. The seed's words for the last two overlap (one of the two above one half, the other
+    not): the worse of the two decides.
+
+    Args:
+        precision: None where no claim is cited.
+        completeness: None where no claim needs a citation: then there are ``no claims``.
+    """
+    if completeness is None:
+        return "no claims"
+    worse = completeness if precision is None else min(precision, completeness)
+    if worse == 1:
+        return "correct"
+    return "incorrect" if worse <= 0.5 else "partially correct"
+
+
+def hallucination_label(verified: int, unverified: int) -> HallucinationLabel:
+    """The label of the seed's appendix D, step 6.
+
+    ``factual`` where all are verified, derivable ones among them; ``hallucinated`` where more are unverified
+    than verified; else ``partially factual``, at exactly one half too. Without claims: ``no claims``.
+    """
+    if verified + unverified == 0:
+        return "no claims"
+    if unverified == 0:
+        return "factual"
+    return "hallucinated" if unverified > verified else "partially factual"
+
+
+def is_cited(claim: JudgedClaim) -> bool:
+    """Whether a claim has a mark, one that leads nowhere included."""
+    return bool(claim.claim.cites or claim.claim.broken)
+
+
+def counted(claim: JudgedClaim, row: CitationRow | HallucinationRow | None) -> bool:
+    """Whether a claim is in a check: every factual one, and an opinion that somebody was asked about."""
+    return claim.claim.factual or (row is not None and row.outcome != "not_judged")
+
+
+def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
+    """The citation check of one answer from the rows of its claims; a claim without a row is not judged."""
+    shown = [claim for claim in claims if counted(claim, claim.citations)]
+    outcomes = outcomes_of(_outcome(claim.citations) for claim in shown)
+    status = Counter(_status(claim.citations) for claim in shown)
+    marked = [claim for claim in shown if is_cited(claim)]
+    bare = Counter(_status(claim.citations) for claim in shown if not is_cited(claim))
+    of_marked = Counter(_status(claim.citations) for claim in marked)
+    cited = len(marked) - of_marked["not_needed"]
+    good, bad = status["direct"] + status["derivable"], status["incorrect"]
+    factual = [claim for claim in claims if claim.claim.factual]
+    precision = _share(good, bad, of_marked[""])
+    completeness = _completeness(cited, bare)
+    return CitationMetrics(
+        outcomes=outcomes,
+        factual=len(factual),
+        cited_factual=sum(map(is_cited, factual)),
+        cited=cited,
+        undecided_cited=of_marked[""],
+        direct=status["direct"],
+        derivable=status["derivable"],
+        incorrect=bad,
+        missing=status["missing"],
+        not_needed=status["not_needed"],
+        contradictory=of_marked["missing"] + bare["direct"] + bare["derivable"] + bare["incorrect"],
+        by_rules=sum(_by_rules(claim.citations) for claim in shown),
+        precision=precision,
+        completeness=completeness,
+        label=_citation_label(outcomes, precision, completeness, bare["missing"]),
+    )
+
+
+def _completeness(cited: int, bare: Counter[str]) -> Share:
+    """Of claims with a mark, and the statuses of those without one."""
+    missing, open_, spared = bare["missing"], bare[""], bare["not_needed"]
+    known = missing + spared
+    most = cited + missing + open_
+    expected = missing + (open_ * missing / known if known else 0.0)
+    said = cited + expected > 0 and (known > 0 or not open_)
+    return Share(
+        value=cited / (cited + expected) if said else None,
+        low=cited / most if most else None,
+        high=(cited / (cited + missing) if cited + missing else 1.0) if most else None,
+        decided=cited + known,
+        of=cited + known + open_,
+    )
+
+
+def _citation_label(outcomes: Outcomes, precision: Share, completeness: Share, missing: int) -> CitationLabel:
+    if outcomes.all and outcomes.all == outcomes.not_judged:
+        return "not judged"
+    worst = citation_label(precision.low, completeness.low)
+    # with every undecided claim as one that needs no citation there may be nothing left to cite
+    nothing_needed = precision.of == 0 and missing == 0
+    best = citation_label(precision.high, None if nothing_needed else completeness.high)
+    return worst if worst == best else "undetermined"
+
+
+def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:
+    """The hallucination check of one answer from the rows of its claims; one without a row is not judged."""
+    shown = [claim for claim in claims if counted(claim, claim.hallucination)]
+    outcomes = outcomes_of(_outcome(claim.hallucination) for claim in shown)
+    status = Counter(_status(claim.hallucination) for claim in shown)
+    good = status["exact"] + status["derivable"]
+    bad = status["fabricated"] + status["contradiction"]
+    worst = hallucination_label(good, bad + outcomes.undecided)
+    best = hallucination_label(good + outcomes.undecided, bad)
+    label: HallucinationLabel = worst if worst == best else "undetermined"
+    return HallucinationMetrics(
+        outcomes=outcomes,
+        exact=status["exact"],
+        derivable=status["derivable"],
+        fabricated=status["fabricated"],
+        contradiction=status["contradiction"],
+        by_rules=sum(_by_rules(claim.hallucination) for claim in shown),
+        verified=_share(good, bad, outcomes.undecided),
+        label="not judged" if outcomes.all and outcomes.all == outcomes.not_judged else label,
+    )
+
+
+def _share(good: int, bad: int, undecided: int) -> Share:
+    known, all_ = good + bad, good + bad + undecided
+    return Share(
+        value=good / known if known else None,
+        low=good / all_ if all_ else None,
+        high=(good + undecided) / all_ if all_ else None,
+        decided=known,
+        of=all_,
+    )
+
+
+def _outcome(row: CitationRow | HallucinationRow | None) -> str:
+    """The outcome of a row; decided without a status is a fault of whoever wrote it, not a verdict."""
+    if row is None:
+        return "not_judged"
+    return "failed" if row.outcome == "decided" and row.status is None else row.outcome
+
+
+def _status(row: CitationRow | HallucinationRow | None) -> str:
+    """The verdict; empty where there is none, whatever else the row says."""
+    return row.status or "" if row is not None and row.outcome == "decided" else ""
+
+
+def _by_rules(row: CitationRow | HallucinationRow | None) -> bool:
+    return row is not None and row.outcome == "decided" and row.by == "rules"

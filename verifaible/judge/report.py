@@ -1,0 +1,280 @@
+"""Everything that is written of a folder of judged answers: pages, tables for programs, workbooks.
+
+The folder is read once, answer by answer. What a page has no room for is in ``claims.jsonl``, and the page
+says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from verifaible.bench.lines import usable
+from verifaible.bench.report import HASHES, sections
+from verifaible.bench.report_tables import plain
+from verifaible.errors import ConfigError
+from verifaible.judge.cells import Table
+from verifaible.judge.claim_views import ClaimView, claim_view, shortened
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.results import AnswerResult, Gathering, Results, joined
+from verifaible.judge.sheets import Workbooks
+from verifaible.judge.tables import all_tables
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, Score, Vote
+
+HTML: Final = "report.html"
+MARKDOWN: Final = "report.md"
+TABLES: Final = "tables.json"
+#: Claims that a page shows one by one, all answers together, and of one answer.
+MAX_CLAIMS: Final = 3000
+MAX_CLAIMS_OF_ANSWER: Final = 200
+#: Lines of a list of faults or failures.
+MAX_LINES: Final = 40
+NOT_OURS: Final = (
+    "Rows and columns marked “published” are copied from the paper; they were not measured here."
+)
+PROOF: Final = (
+    f"{HASHES} A quote stands at the offsets given, in code points, in the file named, in the capture with "
+    "that SHA-256; “verifaible judge verify” looks again at every one of them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer that a page shows claim by claim; ``left_out`` counts claims it has no room for."""
+
+    query: str
+    model: str
+    result: AnswerResult
+    claims: tuple[ClaimView, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the reports of a folder are drawn from.
+
+    Attributes:
+        shown: the answers shown claim by claim; those after them are in the tables alone.
+        faults: of the input, an answer's in a line.
+        failures: why judging failed, and how often.
+    """
+
+    results: Results
+    tables: tuple[Table, ...]
+    shown: tuple[Shown, ...]
+    faults: tuple[str, ...]
+    failures: tuple[tuple[str, int], ...]
+
+
+def write_outputs(folder: JudgeFolder, *, workbooks: bool = True) -> tuple[Path, ...]:
+    """Write every report of a folder: ``report.html``, ``report.md``, ``tables.json`` and the workbooks.
+
+    Args:
+        folder: judged, or being judged.
+        workbooks: whether to write those, too.
+
+    Returns:
+        The files.
+
+    Raises:
+        RunError: the folder holds no run, is damaged, or cannot be written.
+        ConfigError: openpyxl is not installed; everything but the workbooks was written.
+    """
+    books: Workbooks | None = None
+    lacking: ConfigError | None = None
+    if workbooks:
+        try:
+            books = Workbooks(folder.path, folder.info)
+        except ConfigError as error:
+            lacking = error
+    report = read_report(folder, books)
+    made = [*_write_pages(folder.path, report), *(books.finish(report.results) if books else ())]
+    if lacking is not None:
+        raise lacking
+    return tuple(made)
+
+
+def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
+    """Read a folder once, for all its reports.
+
+    Args:
+        folder: judged, or being judged.
+        books: takes each answer as it comes.
+
+    Raises:
+        RunError: it holds no run, or is damaged.
+    """
+    gathering = Gathering(folder.info)
+    stray: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    shown: list[Shown] = []
+    faults: list[str] = []
+    room = MAX_CLAIMS
+    for judged, claims in joined(folder, stray):
+        result = gathering.add(judged, claims)
+        if books is not None:
+            books.add(judged, result, claims)
+        failures.update(_failures(judged, claims))
+        faults += [_fault(judged, each.code, each.message) for each in judged.answer.faults]
+        if room > 0:
+            kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
+            told = (gathering.unjudged("citations"), gathering.unjudged("hallucination"))
+            views = tuple(claim_view(each, judged.answer.sources, told) for each in kept)
+            asked, model = shortened(judged.answer.query), plain(judged.answer.model)
+            shown.append(Shown(asked, model, result, views, len(claims) - len(kept)))
+            room -= max(1, len(kept))
+    gathering.stray = stray.total()
+    results = gathering.results()
+    return Report(
+        results=results,
+        tables=all_tables(results),
+        shown=tuple(shown),
+        faults=tuple(faults),
+        failures=tuple(failures.most_common()),
+    )
+
+
+def title(report: Report) -> str:
+    """What was judged: ``answers.csv, 12 answers``."""
+    count = len(report.results.answers)
+    name = plain(Path(report.results.info.input.replace("\\", "/")).name) or "Judged answers"
+    return f"{name}: {count} answer{'' if count == 1 else 's'}"
+
+
+def made_of(report: Report) -> list[str]:
+    """How it was judged, and what it cost."""
+    info = report.results.info
+    who = f"judge: {plain(info.judge)}" if info.judge else "no judge: rules alone"
+    told = [
+        f"{plain(info.id)}, verifaible {plain(info.version)}; {who}; {', '.join(info.protocols)}; "
+        f"begun {info.started_at:%Y-%m-%d %H:%M} UTC."
+    ]
+    if info.judge:
+        cost = "cost not known" if info.usage.cost_usd is None else f"{info.usage.cost_usd:.4f} US dollars"
+        tokens = f"{info.usage.input_tokens:,} tokens in, {info.usage.output_tokens:,} out"
+        told.append(
+            f"Each item was asked {info.repeats} time{'' if info.repeats == 1 else 's'}: {info.calls:,} "
+            f"calls, {info.cached_calls:,} from the cache; {tokens}; {cost}. The judge saw no model's name."
+        )
+    by_judge = sum(each.judged.claims_by == "judge" for each in report.results.answers)
+    claims = sum(each.claims for each in report.results.answers)
+    told.append(
+        f"{claims:,} claims; {by_judge} of {len(report.results.answers)} answers were split by the judge, "
+        "the others by rules. Every count and percentage here was added up from the lines of single claims."
+    )
+    return told
+
+
+def warnings(report: Report) -> list[str]:
+    """What a reader must know before the figures."""
+    results, told = report.results, []
+    if results.info.finished_at is None:
+        told.append("The run did not end: it was stopped, or is still under way.")
+    if not results.answers:
+        told.append("No answer was judged.")
+    if report.failures:
+        count = sum(number for _, number in report.failures)
+        told.append(f"{count:,} judgements failed. They are in no figure; the list below says why.")
+    if report.faults:
+        told.append(
+            f"{len(report.faults):,} faults of the input are listed below; nothing else of it is lost."
+        )
+    unknown = sum(not each.judged.answer.sources_known for each in results.answers)
+    if unknown:
+        told.append(f"Of {unknown:,} answers the sources are not known: nothing in them can be refuted.")
+    uncovered = sum(each.judged.coverage.covered < each.judged.coverage.sentences for each in results.answers)
+    if uncovered:
+        told.append(f"In {uncovered:,} answers some sentences are in no claim.")
+    if results.stray:
+        told.append(f"{results.stray:,} claims belong to an answer that was not finished; they are left out.")
+    return told
+
+
+def markdown(report: Report) -> str:
+    """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
+    parts = [f"# {sections((title(report),), ())[0]}", *sections(made_of(report), ())]
+    if told := warnings(report):
+        parts.append("\n".join(f"- **{line}**" for line in sections(told, ())))
+    parts.append(NOT_OURS)
+    parts += sections((), [table.plain() for table in report.tables])
+    for heading, lines, more in (failure_lines(report), fault_lines(report)):
+        if lines:
+            parts += [f"## {heading}", "\n".join(f"- {line}" for line in sections(lines, ()))]
+        if more:
+            parts.append(f"… and {more:,} more.")
+    parts.append(PROOF)
+    return "\n\n".join(parts) + "\n"
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """``tables.json``: every figure, for programs."""
+    return {
+        "run": report.results.info.model_dump(mode="json"),
+        "warnings": warnings(report),
+        "tables": [table.as_json() for table in report.tables],
+        "answers": [
+            {
+                "id": each.id,
+                "model": each.model,
+                "query": each.query,
+                "claims": each.claims,
+                "citations": each.citations.model_dump(mode="json"),
+                "hallucination": each.hallucination.model_dump(mode="json"),
+            }
+            for each in report.results.answers
+        ],
+        "failures": [{"fault": fault, "count": count} for fault, count in report.failures],
+        "faults": list(report.faults),
+    }
+
+
+def failure_lines(report: Report) -> tuple[str, list[str], int]:
+    """Heading, lines, and how many more: why judging failed."""
+    lines = [f"{plain(fault)}: {count:,} times" for fault, count in report.failures[:MAX_LINES]]
+    return "Failed judgements", lines, max(0, len(report.failures) - MAX_LINES)
+
+
+def fault_lines(report: Report) -> tuple[str, list[str], int]:
+    """The same: what of the input could not be used."""
+    return "Faults of the input", list(report.faults[:MAX_LINES]), max(0, len(report.faults) - MAX_LINES)
+
+
+def _write_pages(path: Path, report: Report) -> list[Path]:
+    from verifaible.judge.report_page import page
+
+    tables = json.dumps(as_json(report), ensure_ascii=False, indent=1) + "\n"
+    made = []
+    for name, text in ((HTML, page(report)), (MARKDOWN, markdown(report)), (TABLES, tables)):
+        with usable(path / name):
+            temporary = path / f".{name}.new"
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(path / name)
+        made.append(path / name)
+    return made
+
+
+def _fault(judged: JudgedAnswer, code: str, message: str) -> str:
+    query = plain(judged.answer.query[:80])
+    return f"{plain(judged.answer.model)}, “{query}”: {plain(message)} ({code.replace('_', ' ')})"
+
+
+def _failures(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[str]:
+    """Why each failed judgement of an answer failed."""
+    rows: list[tuple[str, str, tuple[Vote, ...]]] = []
+    scores: list[Score] = [*judged.rubric.values(), *judged.taxonomy.values()]
+    rows += [(each.outcome, each.reason, each.votes) for each in scores]
+    if judged.rank is not None:
+        rows.append((judged.rank.outcome, judged.rank.reason, judged.rank.votes))
+    for claim in claims:
+        for row in (claim.citations, claim.hallucination):
+            if row is not None:
+                rows.append((row.outcome, row.reason, row.votes))
+    return [
+        next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason or "no usable reply"
+        for outcome, reason, votes in rows
+        if outcome == "failed"
+    ]

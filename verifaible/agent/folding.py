@@ -8,6 +8,7 @@ many at a time, and the beginning of the conversation never changes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urldefrag
@@ -21,6 +22,13 @@ BULKY_CHARACTERS = 1_200
 MOST_CHARACTERS = 60_000
 #: The latest results are never folded for their size: the model has only just asked for them.
 _LATEST_KEPT = 2
+#: The line of a result that tells its mark stays: an answer still rests on what was read there.
+_MARK_LINE = re.compile(r"^\[src_\d+\][^\n]{0,300}", re.MULTILINE)
+_MOST_MARK_LINES = 10
+#: What pages and providers wrote; a line of it that looks like a mark is none of ours.
+_FOREIGN = re.compile(
+    r"^--- content of .* (\w+) ---\n.*?^--- end of content \1 ---$", re.MULTILINE | re.DOTALL
+)
 _CITE = "verifaible_cite"
 _SEARCH = "verifaible_web_search"
 _READING = ("web_fetch", "analyze_page", "test_action_steps", "video_transcript")
@@ -97,6 +105,9 @@ def _bulky(messages: Sequence[Message]) -> list[_Result]:
 
 def _fold(messages: list[Message], result: _Result, why: str) -> None:
     text = f"(This result of {result.call.name}, {result.size:,} characters, {why}. Call again to see it.)"
+    own = _FOREIGN.sub("", messages[result.place].text)
+    marks = _MARK_LINE.findall(own)[:_MOST_MARK_LINES]
+    text = "\n".join((*marks, text))
     messages[result.place] = messages[result.place].model_copy(update={"text": text})
 
 

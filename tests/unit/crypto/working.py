@@ -1,0 +1,103 @@
+"""What the tests of the harness work with: the archives or a local provider, a store of their own, no browser."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.crypto.sources import SourceBook
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
+from verifaible.evidence.collect import Collector
+from verifaible.evidence.sources import SourceOrigin
+from verifaible.evidence.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.run import ToolReply
+from verifaible.search.archive import ArchiveSearch
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Toolbox
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+ORIGIN = SourceOrigin(kind="trial", name="test", sha256="0" * 64)
+
+#: Status, headers, body.
+Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]
+
+
+class Data:
+    """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made."""
+
+    def __init__(self, store: Store, web: Web, endpoints: Endpoints | None = None, **more: Any) -> None:
+        self.pauses: list[float] = []
+        self.store = store
+        self.book = SourceBook(store, ORIGIN)
+        self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
+        places = endpoints or Endpoints()
+        tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
+        self.toolbox = Toolbox(tools)
+
+    async def _pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    async def __call__(self, name: str, **arguments: Any) -> ToolReply:
+        return await self.toolbox.call(name, json.dumps(arguments))
+
+
+def store_in(folder: Path) -> Store:
+    """A new store."""
+    return Store.open(Settings(home=folder, store=str(folder / "store")))
+
+
+def offline_data(folder: Path, **more: Any) -> Data:
+    """The data tools over the committed archives."""
+    return Data(store_in(folder), Web.offline(Settings(home=REPOSITORY)), **more)
+
+
+def offline_context(folder: Path) -> ToolContext:
+    """A session over the committed archives, for models that open no page in a browser."""
+    settings = Settings(home=REPOSITORY, store=str(folder / "store"))
+    web = Web.offline(settings)
+    assert web.archive is not None
+    browser = cast(Browser, None)
+    collector = Collector(settings, web, browser, Store.open(settings))
+    return ToolContext(settings, web, browser, collector, ArchiveSearch(web.archive))
+
+
+@contextmanager
+def provider(answer: Callable[[str], Answer], folder: Path) -> Iterator[Data]:
+    """The data tools over a provider on loopback, which answers by the path and query of a request."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = answer(self.path)
+            data = body.encode() if isinstance(body, str) else body
+            self.send_response(status)
+            for name, value in {"content-type": "application/json", **headers}.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    places = Endpoints(coingecko=f"{url}/gecko", defillama=url, stablecoins=url, yields=url)
+    web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
+    try:
+        yield Data(store_in(folder), web, places)
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -1,0 +1,1 @@
+"""The harness that answers crypto analysts' questions: understanding, data tools, long answers with marks."""

@@ -1,0 +1,278 @@
+"""``verifaible crypto``: questions of crypto analysts answered with sealed sources, one or many."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from verifaible.bench.cli import Amount
+from verifaible.bench.environment import read_settings
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from verifaible.agent.base import Event
+    from verifaible.crypto.harness import Asking
+    from verifaible.crypto.records import HarnessTrial
+    from verifaible.crypto.runs import RunReport
+    from verifaible.llm.catalogue import Api
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
+
+_OPTIONS = (
+    click.option("--model", required=True, help="Who answers: a name as for `verifaible bench --model`."),
+    click.option(
+        "--web",
+        type=click.Choice(["live", "offline"]),
+        default="live",
+        show_default=True,
+        help="The internet, or the archives in snapshots/sites.",
+    ),
+    click.option("--prefer-api", is_flag=True, help="Structured data go before search results."),
+    click.option("--time-context", is_flag=True, help="Tell the model the time, the days asked about, ages."),
+    click.option("--depth-prompts", is_flag=True, help="Tell the model what its kind of question needs."),
+    click.option("--rewrite", is_flag=True, help="Let the model rewrite the question first."),
+    click.option("--now", metavar="TIME", help="Ask as of this time (ISO 8601). Default: the present."),
+    click.option(
+        "--max-rounds",
+        type=click.IntRange(1, 500),
+        default=40,
+        show_default=True,
+        help="Answers of the model.",
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(1), help="Tokens of a query, input and output together."
+    ),
+    click.option("--max-seconds", type=Amount(), help="Seconds of work on a query."),
+    click.option("--max-cost", type=Amount(), help="US dollars for a query."),
+    click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter."),
+    click.option(
+        "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+)
+
+
+def _with_options(command: _Command) -> _Command:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.group()
+def crypto() -> None:
+    """Answer questions of crypto analysts with data and pages that are sealed as evidence."""
+
+
+@crypto.command()
+@click.argument("query")
+@_with_options
+def ask(query: str, **options: Any) -> None:
+    """Let a model write a long answer to QUERY, with a mark behind each claim.
+
+    The answer is printed as Markdown, followed by its sources with the captures that hold them. Exits with 1
+    if there is no answer.
+
+    \b
+    Examples:
+      verifaible crypto ask "Compare HYPE with other DEX projects" --model glm-5
+      verifaible crypto ask "Where is the highest APY on USDC?" --model kimi-k2.5 --prefer-api --time-context
+    """
+    from verifaible.crypto.harness import attempt
+
+    if not query.strip():
+        raise ConfigError("The query is empty. Ask something.")
+    now = _now(options["now"])
+
+    async def work(asking: Asking) -> HarnessTrial:
+        return await attempt(query, asking, now=now or datetime.now(UTC))
+
+    trial = asyncio.run(_working(options, work))
+    if options["as_json"]:
+        click.echo(trial.model_dump_json(indent=2))
+    elif trial.answer.answer:
+        click.echo(f"{trial.answer.answer}\n")
+        for source in trial.answer.sources:
+            click.echo(f"[{source.id}] {source.title} {source.url} (capture {source.capture[:12]})")
+    click.echo(_summary(trial), err=True)
+    if not trial.answer.answer:
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.argument("queries", metavar="QUERIES.csv", type=click.Path(path_type=Path))
+@_with_options
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Folder of the run. Default: runs/crypto-MODEL."
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many queries.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 32), default=1, show_default=True, help="Queries at once."
+)
+@click.option("--max-total-cost", type=Amount(), help="US dollars for the whole run.")
+def run(queries: Path, **options: Any) -> None:
+    """Answer every query of a table with the columns query and tags.
+
+    The folder takes answers.csv and output/MODEL/traces/ in the form of the public scripts, answers.jsonl
+    with every source and its capture, and trials.jsonl. The same command again goes on where a run stopped.
+    Exits with 1 if a query has no answer.
+
+    \b
+    Examples:
+      verifaible crypto run dataset.csv --model glm-5 --output runs/glm-5-plain
+      verifaible crypto run dataset.csv --model glm-5 --prefer-api --time-context --depth-prompts --limit 20
+    """
+    from verifaible.crypto.public_files import folder_name
+    from verifaible.crypto.runs import Asked, run_queries
+    from verifaible.judge.inputs.table import read_queries
+
+    asked = [Asked(each.row, each.query, each.tags) for each in read_queries(queries)][: options["limit"]]
+    now = _now(options["now"])
+    folder: Path = options["output"] or read_settings().runs_dir / f"crypto-{folder_name(options['model'])}"
+
+    async def work(asking: Asking) -> RunReport:
+        return await run_queries(
+            asked,
+            folder,
+            asking,
+            now=now,
+            at_once=options["concurrency"],
+            most_cost_usd=options["max_total_cost"],
+            told=lambda trial, done, of: click.echo(f"{done}/{of} {_summary(trial)}", err=True),
+        )
+
+    report = asyncio.run(_working(options, work))
+    answered = sum(bool(each.answer.answer) for each in report.trials)
+    if options["as_json"]:
+        told = {
+            "folder": str(report.folder),
+            "queries": len(asked),
+            "answered": answered,
+            "not_asked": report.left,
+            "usage": report.usage.model_dump(),
+        }
+        click.echo(json.dumps(told, indent=2))
+    else:
+        left = f", {report.left} not asked" if report.left else ""
+        click.echo(f"{answered} of {len(asked)} queries answered{left}: {report.folder}")
+    if answered < len(asked):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.argument("query")
+@click.option("--now", metavar="TIME", help="As of this time (ISO 8601). Default: the present.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def understand(query: str, now: str | None, as_json: bool) -> None:
+    """Print what the rules make of QUERY; no model is asked.
+
+    \b
+    Example:
+      verifaible crypto understand "is it good to long $APT now?"
+    """
+    from verifaible.crypto import understanding
+    from verifaible.crypto.prompting import span
+
+    understood = understanding.understand(query, (_now(now) or datetime.now(UTC)).date())
+    if as_json:
+        click.echo(understood.model_dump_json(indent=2))
+        return
+    entities = (f"{each.name} ({each.kind}, written {each.written!r})" for each in understood.entities)
+    lines = {
+        "category": understood.category,
+        "language": understood.language,
+        "entities": "; ".join(entities),
+        "metrics": ", ".join(understood.metrics),
+        "times": "; ".join(f"{each.written} = {span(each)}" for each in understood.periods),
+    }
+    for name, value in lines.items():
+        click.echo(f"{name}: {value or '-'}")
+
+
+def _now(text: str | None) -> datetime | None:
+    """The time of ``--now``, in UTC.
+
+    Raises:
+        ConfigError: it is no time.
+    """
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise ConfigError(f"--now {text}: is no time in ISO 8601, such as 2026-03-02T08:00Z.") from error
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+async def _working(
+    options: dict[str, Any], work: Callable[[Asking], Coroutine[Any, Any, _Result]]
+) -> _Result:
+    """Open the model, the store and the browser, and do the work with them."""
+    from verifaible.agent.loop import Limits
+    from verifaible.answers.ask import session
+    from verifaible.crypto.harness import Asking
+    from verifaible.crypto.records import Switches
+    from verifaible.evidence.store import Store
+    from verifaible.llm.catalogue import BUILT_IN
+    from verifaible.llm.opening import open_model
+
+    name: str = options["model"]
+    if name in BUILT_IN:
+        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+    settings = read_settings(options["base_url"])
+    opened = open_model(name, settings, cast("Api | None", options["api"]))
+    try:
+        limited = options["max_cost"] is not None or options.get("max_total_cost") is not None
+        if limited and not opened.priced:
+            raise ConfigError(
+                f"What {name} costs is not known here, so a limit of cost would never end anything. Leave it "
+                "out, or use --max-tokens."
+            )
+        store = Store.open(settings)
+        async with session(settings, store, offline=options["web"] == "offline") as context:
+            asking = Asking(
+                client=opened.client,
+                context=context,
+                model=name,
+                switches=Switches(
+                    prefer_api=options["prefer_api"],
+                    time_context=options["time_context"],
+                    depth_prompts=options["depth_prompts"],
+                ),
+                limits=Limits(
+                    rounds=options["max_rounds"],
+                    tokens=options["max_tokens"],
+                    seconds=options["max_seconds"],
+                    cost_usd=options["max_cost"],
+                ),
+                rewriting=options["rewrite"],
+                watch=_tell,
+            )
+            return await work(asking)
+    finally:
+        await opened.client.aclose()
+
+
+def _tell(event: Event) -> None:
+    """A line for each call of a tool."""
+    from verifaible.schema.run import ToolEvent
+
+    if isinstance(event, ToolEvent):
+        fault = f" ({event.error_code})" if event.error_code else ""
+        click.echo(f"  {event.name} {event.arguments[:160]}{fault}", err=True)
+
+
+def _summary(trial: HarnessTrial) -> str:
+    usage = trial.usage
+    cost = f", {usage.cost_usd:.4f} US dollars" if usage.cost_usd is not None else ""
+    state = "answered" if trial.answer.answer else f"no answer ({trial.ended_by}): {trial.error}"
+    return (
+        f"{state}; {len(trial.answer.sources)} sources, {trial.rounds} rounds, "
+        f"{trial.tool_calls} tool calls, {usage.input_tokens + usage.output_tokens} tokens{cost}"
+    )

@@ -1,0 +1,88 @@
+"""What an answer may rest on: each result of a tool, sealed under the mark that the model is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from verifaible.errors import InfrastructureError, StoreError
+from verifaible.evidence.sources import SourceDraft, SourceOrigin, keep_sources
+from verifaible.evidence.store import Store
+from verifaible.schema.analyst import Source, SourceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Words or data that a tool is about to give to the model.
+
+    Attributes:
+        kind: what it is.
+        body: the bytes as they came; nothing of them is cut.
+        media_type: of the bytes.
+        url: where they are from; empty for none.
+        title: the name of the tool or of the page.
+        at: when they were received or recorded.
+    """
+
+    kind: SourceKind
+    body: bytes
+    media_type: str
+    url: str = ""
+    title: str = ""
+    at: datetime | None = None
+
+
+class SourceBook:
+    """The sources of one answer, in the order of their marks ``src_1``, ``src_2`` and so on.
+
+    Args:
+        store: where they are sealed, at once, so that a kill loses none that the model has seen.
+        origin: said in each capture: who gave these words.
+    """
+
+    def __init__(self, store: Store, origin: SourceOrigin) -> None:
+        self._store = store
+        self._origin = origin
+        self._kept: list[Source] = []
+        #: What a trace has of each, by its mark.
+        self.shown: dict[str, str] = {}
+        self._by_content: dict[tuple[str, str, bytes], Source] = {}
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All of them so far."""
+        return tuple(self._kept)
+
+    async def keep(self, given: Sequence[Given]) -> tuple[Source, ...]:
+        """Seal each; what is there already keeps its first mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
+        fresh = [each for each in dict.fromkeys(given) if _key(each) not in self._by_content]
+        drafts = [
+            SourceDraft(
+                id=f"src_{number}",
+                kind=each.kind,
+                body=each.body,
+                media_type=each.media_type,
+                url=each.url,
+                title=each.title,
+                at=each.at,
+            )
+            for number, each in enumerate(fresh, len(self._kept) + 1)
+        ]
+        if drafts:
+            try:
+                kept = await asyncio.to_thread(keep_sources, self._store, drafts, origin=self._origin)
+            except StoreError as error:
+                raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
+            self._kept += kept
+            self._by_content |= {_key(each): source for each, source in zip(fresh, kept, strict=True)}
+        return tuple(self._by_content[_key(each)] for each in given)
+
+
+def _key(given: Given) -> tuple[str, str, bytes]:
+    return given.kind, given.url, given.body

@@ -1,0 +1,1 @@
+"""Data tools, one file a provider; ``registry`` lists them."""

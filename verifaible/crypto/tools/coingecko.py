@@ -1,0 +1,382 @@
+"""CoinGecko's keyless public API, version 3: prices, markets, details, histories, trends.
+
+Source of paths, parameters and fields: https://docs.coingecko.com/reference (read in November 2026).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.coingecko_arguments import (
+    PAGE_ROWS,
+    CoinArguments,
+    HistoryArguments,
+    MarketsArguments,
+    NoArguments,
+    PriceArguments,
+    SearchArguments,
+)
+from verifaible.crypto.tools.coins import PROVIDER, Coin, resolve, search
+from verifaible.crypto.tools.data import (
+    Json,
+    Number,
+    Path,
+    at,
+    columns,
+    decimal_at,
+    facts,
+    moment_at,
+    rows_of,
+    surprise,
+    table,
+    text_at,
+)
+from verifaible.errors import BadArguments, OfflineMiss
+from verifaible.schema.run import ToolReply
+from verifaible.tools.toolbox import Tool
+
+BASE: Final = "https://api.coingecko.com/api/v3"
+_POINTS: Final = 32
+
+
+def tools(api: Api, base: str = BASE) -> tuple[Tool[Any], ...]:
+    """The tools of CoinGecko over one session."""
+    provider = _CoinGecko(api, base)
+    return (
+        Tool(
+            "coingecko_price",
+            "Price, market cap, 24h volume and 24h change of up to 10 coins, now (CoinGecko).",
+            PriceArguments,
+            provider.price,
+        ),
+        Tool(
+            "coingecko_markets",
+            "Coins by market cap with price, volume, supply, changes over 1h/24h/7d/30d and all-time high; "
+            "can be ordered and filtered (CoinGecko).",
+            MarketsArguments,
+            provider.markets,
+        ),
+        Tool(
+            "coingecko_coin",
+            "Everything CoinGecko knows of one coin: market data, supply, all-time high and low, categories, "
+            "links, genesis date, contracts.",
+            CoinArguments,
+            provider.coin,
+        ),
+        Tool(
+            "coingecko_history",
+            "Daily price, market cap and volume of a coin: the last days, or between two dates (CoinGecko).",
+            HistoryArguments,
+            provider.history,
+        ),
+        Tool(
+            "coingecko_global",
+            "The whole crypto market: total market cap, volume, dominance of BTC and ETH (CoinGecko).",
+            NoArguments,
+            provider.whole_market,
+        ),
+        Tool(
+            "coingecko_trending",
+            "What is searched most at CoinGecko in the last 24 hours: coins, categories, NFTs.",
+            NoArguments,
+            provider.trending,
+        ),
+        Tool(
+            "coingecko_search",
+            "Find a coin's id at CoinGecko, where a ticker or name is unclear.",
+            SearchArguments,
+            provider.search,
+        ),
+    )
+
+
+class _CoinGecko:
+    """The handlers."""
+
+    def __init__(self, api: Api, base: str) -> None:
+        self._api = api
+        self._base = base.rstrip("/")
+
+    async def search(self, arguments: SearchArguments) -> ToolReply:
+        answer = await search(self._api, self._base, arguments.query)
+        rows = rows_of(answer.data, ("coins",), answer.name)
+        if not rows:
+            raise BadArguments(
+                f"CoinGecko finds no coin for {arguments.query!r}. Try the full name or the ticker, or "
+                "search the web."
+            )
+        shown = table(rows, columns("id", "symbol", "name", "market_cap_rank"))
+        return await self._api.reply(answer, f"search for {arguments.query!r}", shown)
+
+    async def price(self, arguments: PriceArguments) -> ToolReply:
+        coins = [await self._coin(each) for each in dict.fromkeys(arguments.coins)]
+        ids = sorted({coin.id for coin in coins})
+        try:
+            return await self._prices(ids, coins, arguments.currency)
+        except OfflineMiss:
+            if len(ids) == 1:
+                raise
+            # an archive has the coins that were asked for when it was made, each by itself
+            replies = [await self._prices([each], coins, arguments.currency) for each in ids]
+            return ToolReply(text="\n\n".join(reply.text for reply in replies))
+
+    async def _prices(self, ids: Sequence[str], coins: Sequence[Coin], currency: str) -> ToolReply:
+        unit = currency.casefold()
+        query = {
+            "ids": ",".join(ids),
+            "vs_currencies": unit,
+            "include_market_cap": "true",
+            "include_24hr_vol": "true",
+            "include_24hr_change": "true",
+            "include_last_updated_at": "true",
+        }
+        answer = await self._api.get(PROVIDER, f"{self._base}/simple/price", query)
+        if not isinstance(answer.data, dict):
+            raise surprise(answer.name, "no object at its root")
+        rows = [((each,), row) for each, row in answer.data.items() if isinstance(row, dict) and unit in row]
+        if not rows:
+            raise BadArguments(
+                f"CoinGecko has no price of {', '.join(ids)} in {unit}. Use usd, or another coin."
+            )
+        heads = columns(
+            unit,
+            f"{unit}_market_cap",
+            f"{unit}_24h_vol",
+            f"{unit}_24h_change",
+            "last_updated_at",
+            **{f"{unit}_24h_change": "per cent", "last_updated_at": "seconds since 1970"},
+        )
+        moments = [found for _, row in rows if (found := moment_at(row, ("last_updated_at",)))]
+        notes = "\n".join(dict.fromkeys(coin.note for coin in coins if coin.note and coin.id in ids))
+        shown = f"{table(rows, heads)}\n{notes}".strip()
+        title = f"price of {', '.join(ids)} in {unit}"
+        return await self._api.reply(answer, title, shown, as_of=min(moments, default=None))
+
+    async def coin(self, arguments: CoinArguments) -> ToolReply:
+        coin = await self._coin(arguments.coin)
+        query = {
+            "localization": "false",
+            "tickers": "false",
+            "market_data": "true",
+            "community_data": "false",
+            "developer_data": "false",
+            "sparkline": "false",
+        }
+        answer = await self._api.get(PROVIDER, f"{self._base}/coins/{coin.id}", query)
+        if not text_at(answer.data, ("id",)):
+            raise surprise(answer.name, "no id of a coin")
+        shown = facts(answer.data, _coin_facts(arguments.currency.casefold()))
+        return await self._api.reply(
+            answer,
+            f"{coin.name} ({coin.symbol})",
+            f"{shown}\n{coin.note}".strip(),
+            as_of=moment_at(answer.data, ("last_updated",)),
+        )
+
+    async def markets(self, arguments: MarketsArguments) -> ToolReply:
+        query = {"vs_currency": arguments.currency.casefold()}
+        if arguments.category.strip():
+            query["category"] = arguments.category.strip()
+        query |= {
+            "order": "volume_desc" if arguments.order_by == "volume" else "market_cap_desc",
+            "per_page": str(PAGE_ROWS),
+            "page": str(arguments.page),
+            "sparkline": "false",
+            "price_change_percentage": "1h,24h,7d,30d",
+        }
+        answer = await self._api.get(PROVIDER, f"{self._base}/coins/markets", query)
+        every = rows_of(answer.data, (), answer.name)
+        rows = [each for each in every if _wanted(each[1], arguments)]
+        _order(rows, arguments.order_by)
+        if not rows:
+            raise BadArguments(
+                f"None of the {len(every)} coins of page {arguments.page} fits. Widen the filters, or take "
+                "the next page."
+            )
+        moments = [found for _, row in rows if (found := moment_at(row, ("last_updated",)))]
+        shown = table(rows[: arguments.limit], _MARKET_COLUMNS, of=len(rows))
+        title = f"markets in {query['vs_currency']}, page {arguments.page}" + (
+            f", category {query['category']}" if "category" in query else ""
+        )
+        return await self._api.reply(answer, title, shown, as_of=min(moments, default=None))
+
+    async def history(self, arguments: HistoryArguments) -> ToolReply:
+        coin = await self._coin(arguments.coin)
+        unit = arguments.currency.casefold()
+        if arguments.start and arguments.end:
+            path = f"{self._base}/coins/{coin.id}/market_chart/range"
+            until = datetime.combine(arguments.end + timedelta(days=1), time(), UTC)
+            query = {
+                "vs_currency": unit,
+                "from": str(int(datetime.combine(arguments.start, time(), UTC).timestamp())),
+                "to": str(int(until.timestamp())),
+            }
+            told = f"{arguments.start} to {arguments.end}"
+        else:
+            path = f"{self._base}/coins/{coin.id}/market_chart"
+            query = {"vs_currency": unit, "days": str(arguments.days), "interval": "daily"}
+            told = f"last {arguments.days} days"
+        answer = await self._api.get(PROVIDER, path, query)
+        shown, last = _series(answer.data, answer.name, unit)
+        return await self._api.reply(
+            answer,
+            f"history of {coin.name} in {unit}, {told}",
+            f"{shown}\n{coin.note}".strip(),
+            as_of=last,
+        )
+
+    async def whole_market(self, arguments: NoArguments) -> ToolReply:
+        answer = await self._api.get(PROVIDER, f"{self._base}/global")
+        if not isinstance(at(answer.data, ("data",)), dict):
+            raise surprise(answer.name, "no object at /data")
+        shown = facts(answer.data, _GLOBAL_FACTS)
+        return await self._api.reply(
+            answer, "the whole market", shown, as_of=moment_at(answer.data, ("data", "updated_at"))
+        )
+
+    async def trending(self, arguments: NoArguments) -> ToolReply:
+        answer = await self._api.get(PROVIDER, f"{self._base}/search/trending")
+        parts = [table(rows_of(answer.data, ("coins",), answer.name), _TRENDING_COLUMNS)]
+        for name in ("categories", "nfts"):
+            if isinstance(at(answer.data, (name,)), list) and (
+                rows := rows_of(answer.data, (name,), answer.name)
+            ):
+                parts.append(f"{name}:\n{table(rows[:7], _TRENDING_MORE)}")
+        return await self._api.reply(answer, "trending searches of the last 24 hours", "\n\n".join(parts))
+
+    async def _coin(self, written: str) -> Coin:
+        return await resolve(self._api, self._base, written)
+
+
+_MARKET_COLUMNS: Final = columns(
+    "id",
+    "symbol",
+    "name",
+    "market_cap_rank",
+    "current_price",
+    "market_cap",
+    "fully_diluted_valuation",
+    "total_volume",
+    "price_change_percentage_1h_in_currency",
+    "price_change_percentage_24h",
+    "price_change_percentage_7d_in_currency",
+    "price_change_percentage_30d_in_currency",
+    "circulating_supply",
+    "max_supply",
+    "ath",
+    "ath_change_percentage",
+    "ath_date",
+    "last_updated",
+)
+_TRENDING_COLUMNS: Final = columns(
+    "item/id",
+    "item/symbol",
+    "item/name",
+    "item/market_cap_rank",
+    "item/data/price",
+    "item/data/price_change_percentage_24h/usd",
+    "item/data/market_cap",
+    "item/data/total_volume",
+    price="USD",
+)
+_TRENDING_MORE: Final = columns(
+    "name", "market_cap_1h_change", "floor_price_24h_percentage_change", "data/floor_price"
+)
+_GLOBAL_FACTS: Final[tuple[tuple[Path, str], ...]] = tuple(
+    (("data", *path), unit)
+    for path, unit in (
+        (("active_cryptocurrencies",), ""),
+        (("markets",), ""),
+        (("total_market_cap", "usd"), "USD"),
+        (("total_volume", "usd"), "USD, 24h"),
+        (("market_cap_percentage", "btc"), "per cent"),
+        (("market_cap_percentage", "eth"), "per cent"),
+        (("market_cap_change_percentage_24h_usd",), "per cent"),
+        (("updated_at",), "seconds since 1970"),
+    )
+)
+
+
+def _coin_facts(unit: str) -> tuple[tuple[Path, str], ...]:
+    """What the model is shown of a coin's details."""
+    money = (
+        *("current_price", "market_cap", "fully_diluted_valuation", "total_volume", "high_24h", "low_24h"),
+        *("ath", "atl"),
+    )
+    changes = tuple(
+        f"price_change_percentage_{period}" for period in ("24h", "7d", "30d", "60d", "200d", "1y")
+    )
+    names: tuple[tuple[Path, str], ...] = (
+        *(
+            ((name,), "")
+            for name in ("id", "symbol", "name", "market_cap_rank", "genesis_date", "categories")
+        ),
+        *((("market_data", name, unit), unit.upper()) for name in money),
+        *((("market_data", name, unit), "") for name in ("ath_date", "atl_date")),
+        *((("market_data", name, unit), "per cent") for name in ("ath_change_percentage",)),
+        *((("market_data", name), "per cent") for name in changes),
+        *((("market_data", name), "") for name in ("circulating_supply", "total_supply", "max_supply")),
+        (("sentiment_votes_up_percentage",), "per cent"),
+        *((("links", name), "") for name in ("homepage", "whitepaper", "blockchain_site")),
+        (("platforms",), ""),
+        (("description", "en"), ""),
+        (("last_updated",), ""),
+    )
+    return names
+
+
+def _wanted(row: Json, arguments: MarketsArguments) -> bool:
+    """Whether a row of the markets fits the filters; what it does not state fits none."""
+
+    def least(name: str, limit: float | None) -> bool:
+        value = decimal_at(row, (name,))
+        return limit is None or (value is not None and value >= Decimal(str(limit)))
+
+    most, cap = arguments.max_market_cap, decimal_at(row, ("market_cap",))
+    return (
+        least("market_cap", arguments.min_market_cap)
+        and (most is None or (cap is not None and cap <= Decimal(str(most))))
+        and least("price_change_percentage_24h", arguments.min_change_24h)
+        and least("ath_change_percentage", None if arguments.near_ath is None else -abs(arguments.near_ath))
+    )
+
+
+def _order(rows: list[tuple[Path, dict[str, Json]]], by: str) -> None:
+    """Put rows in order, where it is not the provider's own; those without the value come last."""
+    names = {"24h": "price_change_percentage_24h", "7d": "price_change_percentage_7d_in_currency"}
+    kind, _, period = by.partition("_")
+    if kind not in {"gain", "loss"}:
+        return
+    sign = -1 if kind == "gain" else 1
+
+    def key(each: tuple[Path, dict[str, Json]]) -> tuple[bool, Decimal]:
+        value = decimal_at(each[1], (names[period],))
+        return value is None, sign * (value or Decimal(0))
+
+    rows.sort(key=key)
+
+
+def _series(data: Json, name: str, unit: str) -> tuple[str, datetime | None]:
+    """A history as a table, evenly thinned for the model where it is long, and the time of its last point."""
+    prices = at(data, ("prices",))
+    if not isinstance(prices, list) or not prices:
+        raise surprise(name, "no list at /prices")
+    step = max(1, -(-len(prices) // _POINTS))
+    places = sorted({*range(0, len(prices), step), len(prices) - 1})
+    lines = [
+        f"Values in {unit.upper()}; a value stands at /prices/N/1, /market_caps/N/1 or /total_volumes/N/1.",
+        "| N | day | price | market cap | volume |",
+        "|---|---|---|---|---|",
+    ]
+    for place in places:
+        moment = moment_at(data, ("prices", place, 0))
+        cells = [at(data, (key, place, 1)) for key in ("prices", "market_caps", "total_volumes")]
+        shown = [str(cell) if isinstance(cell, Number) else "" for cell in cells]
+        lines.append(f"| {place} | {moment:%Y-%m-%d} | {' | '.join(shown)} |" if moment else "")
+    if step > 1:
+        lines.append(f"(Every {step}th of {len(prices)} points is shown; the source holds all.)")
+    return "\n".join(line for line in lines if line), moment_at(data, ("prices", len(prices) - 1, 0))

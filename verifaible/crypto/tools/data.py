@@ -1,0 +1,226 @@
+"""JSON as a provider sent it: numbers in their own digits, and the JSON Pointer of every value shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Final, TypeAlias
+
+from verifaible.errors import WrongContent
+from verifaible.tools.presenting import one_line
+
+#: Most characters of data that one reply shows the model; the capture has all of them.
+SHOWN_CHARACTERS: Final = 6_000
+#: A longer text in a cell is shortened for the model.
+_CELL_CHARACTERS: Final = 160
+_MILLISECONDS_FROM: Final = Decimal(10) ** 11
+
+
+class Number(str):
+    """A number of a JSON text in the digits it was sent in; no float comes between."""
+
+    __slots__ = ()
+
+    @property
+    def decimal(self) -> Decimal:
+        """Its value."""
+        return Decimal(self)
+
+
+#: What a JSON text holds; numbers are :class:`Number`.
+Json: TypeAlias = "bool | str | Number | list[Json] | dict[str, Json] | None"
+#: Keys and indexes from the root to a value.
+Path: TypeAlias = tuple[str | int, ...]
+
+
+def parse(body: bytes, name: str) -> Json:
+    """The data of an answer.
+
+    Args:
+        body: as it came.
+        name: what an error calls it.
+
+    Raises:
+        WrongContent: it is not JSON (RFC 8259) in UTF-8.
+    """
+    try:
+        data: Json = json.loads(
+            body.decode("utf-8-sig"), parse_int=Number, parse_float=Number, parse_constant=_no_constant
+        )
+    except (ValueError, RecursionError) as error:
+        raise WrongContent(
+            f"{name} did not answer with JSON ({one_line(str(error), 120)}). Nothing of it was kept. Use "
+            "another tool, or a page that says the same."
+        ) from error
+    return data
+
+
+def _no_constant(text: str) -> Json:
+    raise ValueError(f"{text} is no JSON")
+
+
+def pointer(path: Path) -> str:
+    """The JSON Pointer of a path (RFC 6901)."""
+    return "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+
+
+def at(data: Json, path: Path) -> Json:
+    """The value at a path; None where there is none."""
+    for part in path:
+        if isinstance(data, dict) and isinstance(part, str):
+            data = data.get(part)
+        elif isinstance(data, list) and isinstance(part, int) and -len(data) <= part < len(data):
+            data = data[part]
+        else:
+            return None
+    return data
+
+
+def decimal_at(data: Json, path: Path) -> Decimal | None:
+    """The number at a path; None where there is no number."""
+    value = at(data, path)
+    if isinstance(value, Number):
+        return value.decimal
+    if isinstance(value, str):
+        try:
+            number = Decimal(value)
+        except InvalidOperation:
+            return None
+        return number if number.is_finite() else None
+    return None
+
+
+def text_at(data: Json, path: Path) -> str:
+    """The text at a path; empty where there is none."""
+    value = at(data, path)
+    return value if isinstance(value, str) else ""
+
+
+def moment_at(data: Json, path: Path) -> datetime | None:
+    """The time at a path: ISO 8601, or seconds or milliseconds since 1970; None where there is none."""
+    value = at(data, path)
+    try:
+        if isinstance(value, Number):
+            seconds = value.decimal / 1000 if value.decimal >= _MILLISECONDS_FROM else value.decimal
+            return datetime.fromtimestamp(float(seconds), UTC)
+        if isinstance(value, str) and value:
+            moment = datetime.fromisoformat(value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def rows_of(data: Json, path: Path, name: str) -> list[tuple[Path, dict[str, Json]]]:
+    """The objects of the list at a path, each with its own path.
+
+    Raises:
+        WrongContent: there is no list of objects.
+    """
+    found = at(data, path)
+    if not isinstance(found, list):
+        raise surprise(name, f"no list at {pointer(path) or 'its root'}")
+    return [((*path, place), row) for place, row in enumerate(found) if isinstance(row, dict)]
+
+
+def surprise(name: str, what: str) -> WrongContent:
+    """The error for an answer of another form than the provider documents."""
+    return WrongContent(
+        f"{name} answered in another form than it documents: {what}. Nothing of it was kept. Use another "
+        "tool, or a page that says the same."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: where its value stands below a row, and a note on its unit."""
+
+    path: Path
+    unit: str = ""
+
+    @property
+    def head(self) -> str:
+        """The head: the pointer below the row, and the unit."""
+        name = pointer(self.path).removeprefix("/")
+        return f"{name} ({self.unit})" if self.unit else name
+
+
+def columns(*names: str, **units: str) -> tuple[Column, ...]:
+    """Columns by pointers below a row (``market_cap``, ``item/data/price``); ``units`` by their last key."""
+    made = []
+    for name in names:
+        path = tuple(name.split("/"))
+        made.append(Column(path, units.get(path[-1], "")))
+    return tuple(made)
+
+
+def table(rows: Sequence[tuple[Path, Json]], shown: Sequence[Column], *, of: int | None = None) -> str:
+    """Rows as Markdown, each led by its JSON Pointer, as many as fit.
+
+    A column that no row has is left out. The pointer of a value is that of its row, a slash, and the head of
+    its column.
+
+    Args:
+        rows: each with its path.
+        shown: the columns.
+        of: how many rows the answer has in all, where that is more.
+    """
+    kept = [column for column in shown if any(at(row, column.path) is not None for _, row in rows)]
+    lines = [
+        f"| row | {' | '.join(column.head for column in kept)} |",
+        f"|{'---|' * (len(kept) + 1)}",
+    ]
+    size, count = sum(map(len, lines)), 0
+    for path, row in rows:
+        line = f"| {pointer(path)} | {' | '.join(_cell(at(row, column.path)) for column in kept)} |"
+        size += len(line) + 1
+        if size > SHOWN_CHARACTERS and count:
+            break
+        lines.append(line)
+        count += 1
+    total = max(of or 0, len(rows))
+    if count < total:
+        lines.append(
+            f"({count} of {total} rows are shown; the source holds all. Narrow the call to see others.)"
+        )
+    return "\n".join(lines)
+
+
+def facts(data: Json, paths: Sequence[tuple[Path, str]]) -> str:
+    """Values of one object, a line each: pointer, value, unit; what is missing is left out."""
+    lines = []
+    for path, unit in paths:
+        value = at(data, path)
+        if value is None or value in ("", [], {}):
+            continue
+        lines.append(f"{pointer(path)}: {_cell(value)}{f' ({unit})' if unit else ''}")
+    return "\n".join(lines)
+
+
+def matching(rows: Sequence[tuple[Path, Mapping[str, Json]]], **wanted: str) -> list[tuple[Path, Json]]:
+    """The rows whose fields have these words, whatever their case; a list must hold an equal one."""
+    kept: list[tuple[Path, Json]] = []
+    for path, row in rows:
+        if all(_fits(row.get(name), word) for name, word in wanted.items() if word.strip()):
+            kept.append((path, dict(row)))
+    return kept
+
+
+def _fits(value: Json, word: str) -> bool:
+    sought = word.strip().casefold()
+    if isinstance(value, list):
+        return any(isinstance(each, str) and each.casefold() == sought for each in value)
+    return isinstance(value, str) and sought == value.casefold()
+
+
+def _cell(value: Json) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return one_line(value, _CELL_CHARACTERS).replace("|", "\\|")
+    return one_line(json.dumps(value, ensure_ascii=False), _CELL_CHARACTERS).replace("|", "\\|")

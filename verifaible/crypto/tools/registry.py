@@ -1,0 +1,42 @@
+"""Every tool of the harness. A new provider is a file with ``tools`` and a line of ``PROVIDERS``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from verifaible.crypto.records import Switches
+from verifaible.crypto.tools import coingecko as gecko
+from verifaible.crypto.tools import defillama as llama
+from verifaible.crypto.tools import general
+from verifaible.crypto.tools.api import Api
+from verifaible.schema.base import Record
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Tool, Toolbox
+
+
+class Endpoints(Record):
+    """Where the providers are; another address is a mirror of one's own."""
+
+    coingecko: str = gecko.BASE
+    defillama: str = llama.BASE
+    stablecoins: str = llama.STABLECOINS
+    yields: str = llama.YIELDS
+
+
+Provider: TypeAlias = Callable[[Api, Endpoints], tuple[Tool[Any], ...]]
+#: The providers of data, in the order the model sees their tools.
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    "coingecko": lambda api, places: gecko.tools(api, places.coingecko),
+    "defillama": lambda api, places: llama.tools(api, places.defillama, places.stablecoins, places.yields),
+}
+
+
+def toolbox(
+    context: ToolContext, api: Api, switches: Switches, endpoints: Endpoints | None = None
+) -> Toolbox:
+    """The tools of one answer: those of the web, then those for data; the other way where that is on."""
+    web = general.tools(context, api, data_first=switches.prefer_api)
+    places = endpoints or Endpoints()
+    data = tuple(tool for provider in PROVIDERS.values() for tool in provider(api, places))
+    return Toolbox((*data, *web) if switches.prefer_api else (*web, *data))

@@ -1,0 +1,162 @@
+"""What a query asks, by rules: entities, metrics, times, language, and a hint of its category."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from typing import Final
+
+from verifaible.crypto.entities import find_entities
+from verifaible.crypto.periods import find_periods
+from verifaible.crypto.records import Category, Entity, Understanding
+from verifaible.judge.rules import lexicon
+
+#: A script that settles the language, and how many letters of it are enough.
+_SCRIPTS: Final = (
+    ("ko", re.compile("[\uac00-\ud7a3\u1100-\u11ff]"), 1),
+    ("ja", re.compile("[\u3041-\u30ff]"), 1),
+    ("zh", re.compile("[\u3400-\u9fff]"), 1),
+    ("ru", re.compile("[\u0400-\u04ff]"), 3),
+    ("ar", re.compile("[\u0600-\u06ff]"), 3),
+    ("hi", re.compile("[\u0900-\u097f]"), 3),
+    ("th", re.compile("[\u0e00-\u0e7f]"), 3),
+)
+#: Small words that tell languages in Latin letters apart; two of them settle it.
+_SMALL_WORDS: Final = {
+    "es": "el la los las de del que cuál cómo está para por una es son qué y en",
+    "fr": "le la les des du que quel quelle est sont pour une dans et comment pourquoi sur",
+    "de": "der die das ist sind wie was für und nicht ein eine welche warum von den mit",
+    "pt": "o os as do da que qual como está para uma são não e em por quais",
+    "tr": "bir ve için mi nedir nasıl ne bu hangi kadar olan",
+    "vi": "là của và có những các cho này như thế nào không",
+    "id": "apa yang dan di untuk bagaimana ini itu dengan berapa dari",
+    "en": "the is are what how which who why for of in to and this has does will can about",
+}
+#: Words that point to a tag, with their weight; a hint for the choice of sub-prompts and no more.
+_HINTS: Final[tuple[tuple[Category, str, int], ...]] = (
+    ("Comparative & Performance Analysis", r"compar\w*|\bvs\.?\b|versus|side.by.side|correlation", 4),
+    (
+        "Comparative & Performance Analysis",
+        r"outperform\w*|fastest grow\w*|differ(?:s|ence)\b|better than",
+        3,
+    ),
+    ("Comparative & Performance Analysis", r"\btop\b|\bbest\b|trending", 1),
+    (
+        "Crypto Concepts & How-To",
+        r"^how (?:can|do|does|to|should) ?(?:i|we|you)?\b|\bsteps?\b|\bregister\b",
+        2,
+    ),
+    (
+        "Crypto Concepts & How-To",
+        r"\bhow (?:can|do) i\b|deposit|withdraw|\bhow to\b|tutorial|what is an?\b",
+        3,
+    ),
+    ("Macro & Narrative Context", r"sentiment|fear|greed|narrative|altseason|bull ?run|macro|regulat\w*", 4),
+    (
+        "Macro & Narrative Context",
+        r"twitter|telegram|reddit|influencers?|search interest|analysts? predict",
+        4,
+    ),
+    ("Macro & Narrative Context", r"happening|\bpotential\b|why is|going up|pump the most|\bdriving\b", 2),
+    (
+        "Market Data & Price Discovery",
+        r"\bprices?\b|market ?cap|volume|\blisting\b|\blist(?:ed)?\b|funding rate",
+        2,
+    ),
+    (
+        "Market Data & Price Discovery",
+        r"open interest|liquidity|all.time high|\bath\b|pumping|shorted|gas fees",
+        3,
+    ),
+    (
+        "Market Data & Price Discovery",
+        r"derivatives|perpetual|order ?book|trading pairs?|\bapy\b|binance|dex",
+        2,
+    ),
+    ("Meme Coins", r"meme.?coins?|\bmeme\b|dogecoin|\bdoge\b|shiba|\bpepe\b|honeypot|\bbonk\b|\bshib\b", 6),
+    ("NFTs", r"\bnfts?\b|minting|floor price|opensea|collectibles?", 7),
+    ("On-Chain Analytics & Flows", r"on.?chain|whales?|wallets?|holders?|\btvl\b|accumulat\w*|outflows?", 4),
+    ("On-Chain Analytics & Flows", r"bridges?|liquidations|staking|active addresses|tokenomics|inflows?", 2),
+    ("Project & Fundamental Research", r"roadmap|team|founders?|backing|backed|backers?|partnership\w*", 4),
+    (
+        "Project & Fundamental Research",
+        r"airdrops?|mainnet|testnets?|unlocks?|vesting|allocation|adoption",
+        4,
+    ),
+    ("Project & Fundamental Research", r"community|competitors?|utility|ecosystem|project|institution\w*", 2),
+    ("Project & Fundamental Research", r"tokenomics|supply|open.source|github|launch\w*|protocols?", 2),
+    (
+        "Security & Risks",
+        r"\brisks?\b|exploit\w*|hack\w*|audit\w*|security|phishing|scam|rug ?pull|outages?",
+        5,
+    ),
+    (
+        "Trading & Strategy Design",
+        r"\blong\b|\bshort\b|entry|\btp\b|\bsl\b|stop.?loss|leverage\w*|portfolio",
+        4,
+    ),
+    ("Trading & Strategy Design", r"should i (?:buy|sell|hold|adjust)|buy and hold|trading tips|strategy", 5),
+    (
+        "Trading & Strategy Design",
+        r"technical analysis|price action|\bta\b|resistance|support level|breakout",
+        4,
+    ),
+    ("Trading & Strategy Design", r"\byields?\b|maximi[sz]e|invest\w*|good (?:idea|time)", 2),
+)
+_COMPILED = tuple((tag, re.compile(pattern, re.IGNORECASE), weight) for tag, pattern, weight in _HINTS)
+#: Names of the verifier's metrics that are too general to be asked for by one word.
+_VAGUE: Final = frozenset({"open", "high", "low", "support", "target", "change", "rank", "supply", "funding"})
+
+
+def understand(query: str, today: date) -> Understanding:
+    """What the rules make of a query; it never fails, whatever is written.
+
+    Args:
+        query: in any language; may be empty.
+        today: the day from which "this week" counts.
+    """
+    text = " ".join(query.split())
+    return Understanding(
+        query=query,
+        rewritten=text,
+        language=language_of(text),
+        entities=find_entities(text),
+        metrics=find_metrics(text),
+        periods=find_periods(text, today),
+        category=category_of(text),
+    )
+
+
+def language_of(text: str) -> str:
+    """The ISO 639-1 code of a text's language, by script and small words; ``en`` where nothing tells."""
+    for code, script, enough in _SCRIPTS:
+        if len(script.findall(text)) >= enough:
+            return code
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    counts = {code: sum(word in known.split() for word in words) for code, known in _SMALL_WORDS.items()}
+    best = max(counts, key=lambda code: (counts[code], code == "en"))
+    return best if counts[best] >= 2 and counts[best] > counts["en"] else "en"
+
+
+def find_metrics(text: str) -> tuple[str, ...]:
+    """The metrics that a text names, by the verifier's table, each once, in the order of the text."""
+    found = (word.value for word in lexicon.find_metrics(text) if word.value not in _VAGUE)
+    return tuple(dict.fromkeys(name.replace("_", " ") for name in found))
+
+
+def category_of(text: str) -> Category:
+    """The likeliest of the 11 tags, by the words of a query."""
+    points: dict[Category, int] = {}
+    for tag, pattern, weight in _COMPILED:
+        if pattern.search(text):
+            points[tag] = points.get(tag, 0) + weight
+    return max(points, key=points.__getitem__) if points else "Default / General Analysis"
+
+
+def named(entities: Iterable[Entity]) -> str:
+    """Entities in words: ``Hyperliquid (HYPE), Uniswap (UNI)``."""
+    return ", ".join(
+        f"{each.name} ({each.ticker})" if each.ticker and each.ticker != each.name else each.name
+        for each in entities
+    )

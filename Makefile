@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint replicas benchmark accuracy clean
+.PHONY: help setup bench test lint replicas benchmark accuracy judging clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS
 
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
 	$(BIN)/python -m scripts.accuracy $(ARGS)
+
+judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write: into docs/judging-accuracy.md)
+	$(BIN)/python -m scripts.judging $(ARGS)
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -16,6 +16,8 @@ from verifaible.commands.machine import doctor
 from verifaible.commands.mcp import mcp
 from verifaible.commands.recording import record
 from verifaible.commands.serving import serve
+from verifaible.crypto.cli import crypto
+from verifaible.judge.cli import judge
 from verifaible.version import __version__
 
 
@@ -36,9 +38,11 @@ for _command in (
     bench,
     cite,
     completion,
+    crypto,
     doctor,
     export,
     import_,
+    judge,
     list_,
     mcp,
     record,

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.judging.marked import marked_answers, write_public
 from tests.browser.conftest import REPOSITORY
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case
@@ -131,6 +132,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     cited = place.run("verifaible search 140489 --limit 1").stdout.split("\t")[0]
     answer = f"It was 140489 万人 [@v:1].\n\n[@v:1]: {cited}\n"
     (home / "answer.md").write_text(answer, encoding="utf-8")
+    write_public(marked_answers(), home)
     next((home / "one").iterdir()).rename(home / "runs" / RUN)
     next((home / "two").iterdir()).rename(home / "runs" / PAIR)
     return place

@@ -190,6 +190,35 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
 )
 
 
+#: What a text must have for a form to be worth trying, by what stands in its pattern; the first that does counts.
+_MARKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (mark, re.compile(mark if mark != _MONTH else _MONTH.removesuffix(r"\b\.?"), re.IGNORECASE))
+    for mark in ("월", "년", "季度", "旬", "月", "年", _MONTH, "quarter")
+)
+_FOUR_DIGITS = re.compile(r"\d{4}")
+_QUARTER = re.compile(r"Q[1-4]", re.IGNORECASE)
+_GERMAN = re.compile("|".join(GERMAN_MONTHS), re.IGNORECASE)
+
+
+def _needed(pattern: str) -> re.Pattern[str]:
+    """A short pattern that every text with a match of a form has a match of too."""
+    for mark, needed in _MARKS:
+        if mark in pattern:
+            return needed
+    if "Q(?P<q>" in pattern:
+        return _QUARTER
+    return _GERMAN if "|".join(GERMAN_MONTHS) in pattern else _FOUR_DIGITS
+
+
+_NEEDED: tuple[re.Pattern[str], ...] = tuple(_needed(pattern.pattern) for pattern, _ in _FORMS)
+
+_KINDS = frozenset(_NEEDED)
+#: What every date has, in a text in lower case.
+_WORTH = re.compile(
+    r"\d{4}|[月年季旬월년]|jan|feb|mar|mär|apr|ma[iy]|jun|jul|jän|aug|sep|o[ck]t|nov|de[cz]|quarter|q[1-4]"
+)
+
+
 def _precision(value: DateValue) -> Precision:
     for precision, part in (("day", value.day), ("ten-day", value.third), ("month", value.month)):
         if part is not None:
@@ -209,7 +238,12 @@ def find_dates(text: str) -> tuple[DateMention, ...]:
     flat = flatten(text)
     taken: list[tuple[int, int]] = []
     mentions: list[DateMention] = []
-    for pattern, reader in _FORMS:
+    if not _WORTH.search(flat.lower()):
+        return ()
+    worth = {needed: needed.search(flat) is not None for needed in _KINDS}
+    for (pattern, reader), needed in zip(_FORMS, _NEEDED, strict=True):
+        if not worth[needed]:
+            continue
         for match in pattern.finditer(flat):
             start, end = match.span()
             at = bisect.bisect(taken, (start, end))

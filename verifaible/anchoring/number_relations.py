@@ -20,6 +20,7 @@ from verifaible.anchoring.wording import (
 )
 
 _SENTENCE_END = re.compile(r"[。！？!?；;\n\t|]|\.\s")
+_FROM = re.compile(r"from|[从由自]", re.IGNORECASE)
 #: A change is told within this many code points; the longest seen names two dates.
 _CHANGE_WINDOW: Final = 80
 
@@ -67,6 +68,8 @@ def _is_change(flat: str, first: NumberMention, second: NumberMention) -> bool:
 def with_earlier(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMention]:
     """Mark the levels that the text says were left for another."""
     result = list(mentions)
+    if not _FROM.search(flat):
+        return result
     values = [index for index, mention in enumerate(mentions) if mention.role == "value"]
     for at, index in enumerate(values):
         first = mentions[index]

@@ -30,7 +30,7 @@ _LATIN: Final = {
     3: "thousand k tausend tsd tsd.",
     6: "million mn m millionen mio mio.",
     9: "billion bn b milliarde milliarden mrd mrd.",
-    12: "trillion tn",
+    12: "trillion tn t",
 }
 #: The accusative of an Arabic noun (دينارًا), then no further letter.
 ARABIC_ENDING: Final = r"(?:\u0627\u064b?|\u064b\u0627?)?(?![\u0621-\u064b])"
@@ -55,7 +55,7 @@ def _longest_first(table: dict[int, str], *without: str) -> str:
 SCALE_PATTERN: Final = (
     rf"{_longest_first(_IDEOGRAPHS, '千', '百')}|千(?![米克瓦])|百(?!分)"
     rf"|(?:{_longest_first(_HANGUL)})(?=[^가-힣]|[원명건개주대여을를이은는가의에로와과]|\Z)"
-    rf"|(?:{_longest_first(_LATIN, 'm', 'b')})(?![a-z0-9])|(?-i:[MB])(?![a-z0-9])"
+    rf"|(?:{_longest_first(_LATIN, 'm', 'b', 't')})(?![a-z0-9])|(?-i:[MBT])(?![a-z0-9])"
     rf"|(?:{_longest_first(_ARABIC)}){ARABIC_ENDING}"
 )
 
@@ -117,5 +117,5 @@ UNITS: Final[dict[str, tuple[str, str]]] = {
     "°F": ("measure", "℉|°f|华氏度|degrees fahrenheit"),
     "千瓦": ("measure", "千瓦|kilowatts?|kw"),
     "倍": ("measure", "倍|times|배(?!당)"),
-    **{word: ("count", word) for word in "家只项次户条种套份票张台辆座所支例宗单层部届轮篇"},
+    **{word: ("count", word) for word in "家只枚项次户条种套份票张台辆座所支例宗单层部届轮篇"},
 }

@@ -18,6 +18,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -33,11 +34,14 @@ from verifaible.anchoring.wording import (
     BOUND_AFTER,
     BOUND_BEFORE,
     CLAUSE_END,
+    DENIAL_ROOTS,
     FALL_AFTER,
     FALL_BEFORE,
+    FALL_ROOTS,
     ORDINAL_BEFORE,
     denied_after,
     denied_before,
+    has_any,
 )
 
 __all__ = ["NumberMention", "Role", "SignSource", "find_numbers", "noise_spans"]
@@ -50,7 +54,7 @@ _WINDOW: Final = 60
 #: Japanese and Korean accounts, a black one (which means "up" elsewhere) in text with kana or yen.
 _HEAD = re.compile(
     r"(?P<a>[-+]|[−△] ?|マイナス ?|마이너스 ?)?"
-    r"(?P<cur>(?:US|HK)?\$ ?|[¥€£₩] ?|(?:RMB|CNY|USD|HKD|EUR|人民币) ?)?"
+    r"(?P<cur>(?:US|HK)?\$ ?|[¥€£₩] ?|(?:RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|人民币) ?)?"
     r"(?P<b>[-+][\u200e\u200f\u061c]?|[−△] ?)?\Z"
 )
 _JAPANESE = re.compile(r"[\u3041-\u30fa円]")
@@ -95,15 +99,25 @@ def find_numbers(text: str, *, decimal_comma: bool | None = None) -> tuple[Numbe
     if _JAPANESE.search(flat):
         flat = flat.replace("▲", "△")
     roles = _role_spans(flat, text)
+    lowered = flat.lower()
+    told = _Told(has_any(lowered, FALL_ROOTS), has_any(lowered, DENIAL_ROOTS))
     mentions: list[NumberMention] = []
     previous_end = 0
     for token in number_tokens(flat):
         if token.start < previous_end:
             continue
-        mention = _mention(flat, text, token, previous_end, roles)
+        mention = _mention(flat, text, token, previous_end, roles, told)
         mentions.append(mention)
         previous_end = mention.end
     return tuple(with_earlier(flat, coordinated(flat, with_ranges(flat, mentions))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Whether a text has any word for a fall, and any of denial."""
+
+    fall: bool
+    denial: bool
 
 
 class _Spans:
@@ -138,7 +152,12 @@ def _list_items(flat: str) -> Iterator[tuple[int, int]]:
 
 
 def _mention(
-    flat: str, text: str, token: Token, floor: int, roles: tuple[tuple[Role, _Spans], ...]
+    flat: str,
+    text: str,
+    token: Token,
+    floor: int,
+    roles: tuple[tuple[Role, _Spans], ...],
+    told: _Told,
 ) -> NumberMention:
     role = next((name for name, spans in roles if spans.cover(token.start, token.end)), None)
     role = role or ("marker" if token.code else "value")
@@ -162,7 +181,7 @@ def _mention(
         start, unit = start - 3, "%" if before.endswith("百分之") else "‰"
         before = before[:-3]
     clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
-    if not sign and (FALL_BEFORE.search(clause) or _falls_after(clause, flat[end : end + 40])):
+    if not sign and told.fall and (FALL_BEFORE.search(clause) or _falls_after(clause, flat[end : end + 40])):
         sign, source = "-", "word"
     after = flat[end : end + 40]
     return NumberMention(
@@ -174,7 +193,7 @@ def _mention(
         raw=text[start:end],
         unit_raw=text[unit_start:end].strip(),
         sign_source=source,
-        negated=denied_before(clause) or denied_after(after),
+        negated=told.denial and (denied_before(clause) or denied_after(after)),
         bound=bool(BOUND_BEFORE.search(clause) or BOUND_AFTER.match(after)),
         role=_role(flat, token, start, end),
     )

@@ -35,6 +35,26 @@ FALL_BEFORE: Final = re.compile(
     rf"(?:{_FALL_ZH}{_ZH_FILL}|{_FALL_EN}{_EN_FILL}|[↓⬇▼▽🔻]\s*)\Z",
     re.IGNORECASE,
 )
+#: Parts of words for a fall, in lower case: without any of them no pattern of a fall can match.
+FALL_ROOTS: Final = (
+    *(
+        "fell",
+        "fall",
+        "drop",
+        "declin",
+        "decreas",
+        "down",
+        "lower",
+        "reduc",
+        "slid",
+        "slip",
+        "shr",
+        "contract",
+        "lost",
+    ),
+    *("loss", "cut", "dip", "plunged", "tumbled", "sank", "eased", "retreated", "minus", "negative"),
+    *("跌", "降", "减", "下", "调", "少", "缩", "回落", "走低", "负", "↓", "⬇", "▼", "▽", "🔻"),
+)
 FALL_AFTER: Final = re.compile(
     r"\s*(?:的(?:跌幅|降幅|减幅|下降|下跌|下滑|回落)"
     r"|-?\s?(?:(?:annual|year[- ]on[- ]year|yoy|month[- ]on[- ]month|yearly|monthly|price)\s)*"
@@ -62,6 +82,18 @@ _DENY_WRONG: Final = re.compile(
     r"|(?:这个(?:数字|答案))?(?:是|为)?(?:错误的|错的|不对|不正确|不是答案|有误))",
     re.IGNORECASE,
 )
+
+
+#: Parts of words of denial, in lower case: without any of them nothing is denied.
+DENIAL_ROOTS: Final = (
+    *("not", "never", "longer", "rather", "instead", "opposed", "neither", "nor", "without", "n't"),
+    *("wrong", "incorrect", "false", "不", "非", "没", "未", "错", "误"),
+)
+
+
+def has_any(lowered: str, roots: tuple[str, ...]) -> bool:
+    """Whether a text in lower case has one of some parts of words; much quicker than a pattern."""
+    return any(root in lowered for root in roots)
 
 
 def denied_before(clause: str) -> bool:

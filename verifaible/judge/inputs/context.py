@@ -9,11 +9,16 @@ Read are, in this order:
 - search results: one-liners that end in ``Source: https://...``, numbered results with an address below,
   blocks with ``URL:``.
 
-What is none of these is one source more, of the kind ``context``.
+The line that names a source, its *head*, is no part of the source's words: what reads them takes the first
+lines for the title and the units. Heads go, as all that is none of these, into one source more, of the kind
+``context``; only a title that stands in a head comes before the words, too. JSON below a head is a source of
+its own, byte for byte, with the address and the id of the head; where words stand around it, the id leads to
+both.
 """
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,17 +26,19 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from verifaible.evidence.given import SourceDraft, plain
-from verifaible.judge.inputs.context_heads import Head, heads_of, results_of, url_key
+from verifaible.judge.inputs.context_heads import heads_of, results_of, url_key
 from verifaible.judge.inputs.context_json import json_blocks, sources_in
+from verifaible.judge.inputs.context_named import MASK, Head
 from verifaible.judge.inputs.references import ADDRESS, SOURCE_ID, canonical_id, trimmed
 from verifaible.schema.analyst import SourceKind
 
 #: What is left over is called so.
 REST: Final = "context"
 _DEEPEST = 4
-#: Lines before a block of JSON in which its head may stand.
-_LINES_OF_HEAD = 4
-#: What may stand between the two.
+#: A text of more lines, or more code points, is no snippet.
+_SNIPPET_LINES = 2
+_LONGEST_SNIPPET = 600
+#: What may stand between a head and its JSON.
 _BETWEEN = re.compile(r"\b(?:result|output|response|data|json|arguments?)\b|[\s`*:：>=\-]", re.IGNORECASE)
 _ONE_LINER = re.compile(
     rf"^[^\n]*(?:\.\.\.|…)[^\n]*?\bSources?[ \t]*[:：][ \t]*(?:\[[^\[\]\n]*\]\()?<?({ADDRESS})[>)\].\s*]*$",
@@ -43,10 +50,18 @@ _CLOSING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MAPPING = re.compile(
-    rf"\b({SOURCE_ID})[\])\"'`*]{{0,4}}[ \t]{{0,4}}"
-    rf"[:：=\-–—>→|]{{0,3}}[ \t]{{0,4}}[\[(\"'<]{{0,3}}({ADDRESS})",
+    rf"\b(?P<id>{SOURCE_ID})[\])\"'`*|]{{0,4}}[ \t]{{0,4}}"
+    rf"[:：=\-–—>→|]{{0,3}}[ \t]{{0,4}}[\[(\"'<]{{0,3}}(?P<url>{ADDRESS})",
     re.IGNORECASE,
 )
+#: The id stands behind the address, and ends the line or stands in brackets.
+_MAPPED_BEHIND = re.compile(
+    rf"(?P<url>{ADDRESS})[>\])\"'`*|]{{0,4}}[ \t]{{0,4}}[:：=\-–—>→|,]{{0,3}}[ \t]{{0,4}}"
+    rf"(?P<open>[\[(])?[*_`]{{0,3}}(?P<id>{SOURCE_ID})(?(open)[\])]|[*_`|]{{0,3}}[ \t]*(?=\n|\Z))",
+    re.IGNORECASE,
+)
+#: A head of fewer code points besides its id and its address is no source by itself.
+_SHORTEST_WORDS = 12
 _NO_WORDS: Final = " \t\n\r*_`-=#>:()[]|"
 
 
@@ -69,65 +84,43 @@ class _Context:
     text: str
     depth: int = 0
     pieces: list[Piece] = field(default_factory=list)
+    #: Ranges in which no source is looked for any more: heads, and JSON that was read.
+    _done: list[tuple[int, int]] = field(default_factory=list)
+    #: What is left over of the texts in its JSON.
+    _inner_rests: list[str] = field(default_factory=list)
 
     def read(self) -> list[Piece]:
         """The sources in it, without what is left over."""
-        for block in json_blocks(self.text):
-            self._json(block.start, block.end)
-        for start, end in self._gaps():
-            self._detailed(start, end)
-        for start, end in self._gaps():
+        blocks = [(block.start, block.end) for block in json_blocks(self.text)]
+        for start, end in blocks:
+            self._json(start, end)
+        self._done += blocks
+        self._detailed(blocks)
+        for start, end in _gaps(self.text, [*self._filled(), *self._done]):
             self._results(start, end)
         return self.pieces
 
     def rest(self) -> str:
         """What no source has."""
-        left = (self.text[start:end].strip() for start, end in self._gaps())
-        return "\n\n".join(each for each in left if each)
+        left = (self.text[start:end].strip() for start, end in _gaps(self.text, self._filled()))
+        return "\n\n".join(each for each in (*left, *self._inner_rests) if each)
 
-    def _gaps(self) -> list[tuple[int, int]]:
-        """The ranges that no source fills yet."""
-        gaps: list[tuple[int, int]] = []
-        at = 0
-        for start, end in sorted(span for piece in self.pieces for span in piece.spans):
-            if self.text[at:start].strip():
-                gaps.append((at, start))
-            at = max(at, end)
-        if self.text[at:].strip():
-            gaps.append((at, len(self.text)))
-        return gaps
+    def _filled(self) -> list[tuple[int, int]]:
+        return [span for piece in self.pieces for span in piece.spans]
 
     # --- JSON
 
     def _json(self, start: int, end: int) -> None:
         block = self.text[start:end]
         found = sources_in(block)
-        head = self._head_before(start)
         for each in found.sources:
             spans = tuple((start + first, start + last) for first, last in each.spans)
-            kind: SourceKind = "api" if each.is_json else "page" if len(each.text) > 600 else "snippet"
+            kind: SourceKind = "api" if each.is_json else _page_or_snippet(each.text, each.title)
             self.pieces.append(Piece(each.text, kind, spans, each.id, each.url, each.title))
         for text, span in found.texts:
             self._nested(text, (start + span[0], start + span[1]))
         if not any(first >= start and last <= end for piece in self.pieces for first, last in piece.spans):
-            self._add_json(block, start, end, head)
-
-    def _add_json(self, block: str, start: int, end: int, head: Head | None) -> None:
-        named = head or Head(start, start)
-        # The head itself stays among what is left over: the source is the JSON, byte for byte.
-        self.pieces.append(Piece(block, "api", ((start, end),), named.id, named.url, named.title))
-
-    def _head_before(self, start: int) -> Head | None:
-        """The head that stands directly over a block of JSON, or before it on its line."""
-        before = start
-        for _ in range(_LINES_OF_HEAD):
-            before = max(self.text.rfind("\n", 0, max(before - 1, 0)), 0)
-        near = [
-            head
-            for head in heads_of(self.text[before:start])
-            if not _BETWEEN.sub("", self.text[before + head.end : start])
-        ]
-        return near[-1] if near else None
+            self.pieces.append(Piece(block, "api", ((start, end),)))
 
     def _nested(self, text: str, span: tuple[int, int]) -> None:
         """A long text in JSON: it may be a context itself."""
@@ -137,31 +130,43 @@ class _Context:
             return
         for piece in found:
             self.pieces.append(replace(piece, spans=(span,)))
-        if rest := inner.rest():
-            self.pieces.append(Piece(rest, "context", (span,)))
+        self._inner_rests.append(inner.rest())
 
     # --- text
 
-    def _detailed(self, start: int, end: int) -> None:
-        text = self.text[start:end]
+    def _detailed(self, blocks: Sequence[tuple[int, int]]) -> None:
+        """Sources that begin with a head. JSON is masked: what looks like a head in it is none."""
+        text = _masked(self.text, blocks)
         heads = heads_of(text)
+        inside = sorted((piece.spans[0][0], number) for number, piece in enumerate(self.pieces))
         for head, following in zip(heads, [*heads[1:], None], strict=False):
             last = following.start if following else len(text)
-            last = min(last, head.until or last)
-            last = last if head.until else min([last, *self._cuts(text, head, last)])
-            body = text[head.start : last]
-            if _BETWEEN.sub("", text[head.end : last]).strip(_NO_WORDS) or _has_words(body, head):
-                kind: SourceKind = "page" if head.url or not head.tool else "api"
-                spans = ((start + head.start, start + last),)
-                self.pieces.append(Piece(body.strip(), kind, spans, head.id, head.url, head.title))
+            if head.until:
+                last = min(last, head.close)
+                self._done.append((head.close, head.until))
+            else:
+                last = min([last, *_cuts(text, head, last)])
+            below = inside[bisect.bisect_left(inside, (head.start, 0)) : bisect.bisect_left(inside, (last, 0))]
+            for _, number in below:
+                self.pieces[number] = _headed(self.pieces[number], head)
+            self._done.append((head.start, head.end))
+            self._words(text, head, last, has_json=bool(below))
 
-    def _cuts(self, text: str, head: Head, last: int) -> Iterator[int]:
-        """Where a detailed source ends before the next: search results begin, or an element is closed."""
-        for pattern in (_ONE_LINER, _CLOSING):
-            for match in pattern.finditer(text, head.end, last):
-                if pattern is _CLOSING or url_key(trimmed(match[1])) != url_key(head.url):
-                    yield match.start()
-                    break
+    def _words(self, text: str, head: Head, last: int, *, has_json: bool) -> None:
+        """The words of a source, without its head, and without the JSON among them."""
+        first = (head.start, head.end) if head.tool else head.words
+        parts = [
+            (match.start(), match.end())
+            for match in re.compile(f"[^{MASK}]+").finditer(text, head.end, max(last, head.end))
+        ]
+        parts = [_stripped(self.text, *part) for part in parts if _BETWEEN.sub("", text[slice(*part)])]
+        parts = [part for part in parts if self.text[slice(*part)].strip(_NO_WORDS)]
+        if not parts and (has_json or not _says_something(head)):
+            return
+        spans = [first, *parts] if first[1] > first[0] else parts
+        words = "\n".join(self.text[start:end] for start, end in spans)
+        kind: SourceKind = "page" if head.url or not head.tool else "api"
+        self.pieces.append(Piece(words, kind, tuple(spans), head.id, head.url, head.title))
 
     def _results(self, start: int, end: int) -> None:
         text = self.text[start:end]
@@ -170,6 +175,67 @@ class _Context:
             kind: SourceKind = "page" if len(words) > 1500 else "snippet"
             spans = ((start + result.start, start + result.end),)
             self.pieces.append(Piece(words, kind, spans, result.id, result.url, result.title))
+
+
+def _gaps(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges between spans that are not blank."""
+    gaps: list[tuple[int, int]] = []
+    at = 0
+    for start, end in sorted(spans):
+        if text[at:start].strip():
+            gaps.append((at, start))
+        at = max(at, end)
+    if text[at:].strip():
+        gaps.append((at, len(text)))
+    return gaps
+
+
+def _masked(text: str, blocks: Sequence[tuple[int, int]]) -> str:
+    """The text with its JSON made unreadable; lines stay where they are."""
+    parts: list[str] = []
+    at = 0
+    for start, end in blocks:
+        parts += [text[at:start], re.sub(r"[^\n]", MASK, text[start:end])]
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """A range without the blanks at its ends; a first line keeps none, so that indented tables stay."""
+    part = text[start:end]
+    return end - len(part.lstrip()), start + len(part.rstrip())
+
+
+def _headed(piece: Piece, head: Head) -> Piece:
+    """A source in JSON with what the head above it says, where it does not say so itself."""
+    own = piece.id or piece.url
+    return replace(
+        piece,
+        id=piece.id or head.id,
+        url=piece.url or head.url,
+        title=piece.title or ("" if own else head.title),
+    )
+
+
+def _cuts(text: str, head: Head, last: int) -> Iterator[int]:
+    """Where a detailed source ends before the next: search results begin, or an element is closed."""
+    for pattern in (_ONE_LINER, _CLOSING):
+        for match in pattern.finditer(text, head.end, last):
+            if pattern is _CLOSING or url_key(trimmed(match[1])) != url_key(head.url):
+                yield match.start()
+                break
+
+
+def _page_or_snippet(text: str, title: str = "") -> SourceKind:
+    """A snippet is a line or two; what has paragraphs or a table is a page."""
+    words = text.removeprefix(title) if title else text
+    lines = sum(bool(line.strip()) for line in words.splitlines())
+    return "snippet" if lines <= _SNIPPET_LINES and len(words) <= _LONGEST_SNIPPET else "page"
+
+
+def _says_something(head: Head) -> bool:
+    """Whether a head says more than what names it: all of a source may stand on one line."""
+    return not head.tool and head.words[1] - head.words[0] > _SHORTEST_WORDS
 
 
 def drafts_of(context: str, *, taken: Sequence[str] = ()) -> tuple[SourceDraft, ...]:
@@ -191,10 +257,14 @@ def _mapped(context: str, pieces: Sequence[Piece]) -> dict[str, list[str]]:
     """Ids that the context gives to addresses elsewhere (``src_5: https://...``), by address."""
     own = {canonical_id(piece.id) for piece in pieces if piece.id}
     found: dict[str, list[str]] = {}
-    for match in _MAPPING.finditer(context):
-        name = canonical_id(match[1])
-        if name not in own:
-            names = found.setdefault(url_key(trimmed(match[2])), [])
+    taken: set[int] = set()
+    for pattern in (_MAPPING, _MAPPED_BEHIND):
+        for match in pattern.finditer(context):
+            name = canonical_id(match["id"])
+            if match.start("id") in taken or name in own:
+                continue
+            taken.add(match.start("id"))
+            names = found.setdefault(url_key(trimmed(match["url"])), [])
             if name not in names:
                 names.append(name)
     return found
@@ -235,14 +305,6 @@ def named(
             )
         )
     return tuple(drafts)
-
-
-def _has_words(body: str, head: Head) -> bool:
-    """Whether the head itself says something beside its id and its address: all may stand on one line."""
-    if head.tool:
-        return False
-    words = body.replace(head.url, " ") if head.url else body
-    return len(re.sub(rf"{SOURCE_ID}|From|[\W_]", "", words, flags=re.IGNORECASE)) > 12
 
 
 def _is_json(text: str) -> bool:

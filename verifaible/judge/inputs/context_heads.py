@@ -5,11 +5,13 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from verifaible.archive.urls import normalise
+from verifaible.judge.inputs.context_elements import elements_of
+from verifaible.judge.inputs.context_named import MASK, Head, completed
 from verifaible.judge.inputs.references import ADDRESS, canonical_id, trimmed
 
 _WORD: Final = r"(?:src|sources?|docs?|documents?|refs?|references?|citations?|来源|资料|文献)"
@@ -31,7 +33,7 @@ _FROM = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BY_ID = re.compile(
-    rf"{_LEAD}(?:[\[(【<](?P<closed>{_ID}|{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})[\])】>]|(?P<open>{_ID}))"
+    rf"{_LEAD}(?:(?:source[ _])?id[*_]{{0,2}}[ \t]*[:：=][*_ \t]{{0,4}})?(?:[\[(【<](?P<closed>{_ID}|{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})[\])】>]|(?P<open>{_ID}))"
     r"[*_`]{0,3}(?P<tail>(?(closed)[^\n]*$"
     rf"|(?:[ \t]*$|[ \t]*[:：|\-–—][^\n]*$|[ \t]*[(\[<]?[ \t]*{ADDRESS}[^\n]*$|[ \t]+From\b[^\n]*$)))",
     re.IGNORECASE | re.MULTILINE,
@@ -41,12 +43,6 @@ _HEADING = re.compile(
     rf"(?P<open>{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})\b(?P<tail>[^\n]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-_ELEMENT = re.compile(
-    r"<(?P<tag>source|document|doc|result|search_result|webpage|web_page|page|item|article|snippet|context_item|citation)"
-    r"(?P<attributes>[ \t][^<>]{0,2000})>",
-    re.IGNORECASE,
-)
-_ATTRIBUTE = re.compile(r"([\w\-]+)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _URL = re.compile(ADDRESS, re.IGNORECASE)
 _TOOL = re.compile(
     r"^[ \t]*[#*\-\[ \t]{0,6}(?:tool|function|api)(?:[ _](?:name|call|result|response|output))?"
@@ -76,19 +72,6 @@ _URL_LINE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The beginning of a source: ``start`` to ``end`` is the head itself; ``until`` where it must end."""
-
-    start: int
-    end: int
-    id: str = ""
-    url: str = ""
-    title: str = ""
-    until: int = 0
-    tool: bool = False
-
-
 def url_key(url: str) -> str:
     """Equal for addresses of one page."""
     return _key(url) if url else ""
@@ -112,21 +95,24 @@ def heads_of(text: str) -> list[Head]:
         if head.start < closed_until and not head.until:
             continue  # in an element that names its source, nothing else begins one
         before = found.get(line)
-        if before is None or (not before.url and head.url):
+        if before is None or (not before.url and head.url) or (before.tool and not head.tool):
             merged = head if before is None else _merged(before, head)
             found[line] = merged
             closed_until = max(closed_until, merged.until)
-    return sorted(found.values(), key=lambda head: head.start)
+    return completed(text, sorted(found.values(), key=lambda head: head.start))
 
 
 def _merged(one: Head, other: Head) -> Head:
-    return Head(
-        min(one.start, other.start),
-        max(one.end, other.end),
-        one.id or other.id,
-        one.url or other.url,
-        one.title or other.title,
-        one.until or other.until,
+    end = one if one.end >= other.end else other
+    return replace(
+        end,
+        start=min(one.start, other.start),
+        id=one.id or other.id,
+        url=one.url or other.url,
+        title=one.title or other.title,
+        until=one.until or other.until,
+        close=one.close or other.close,
+        tool=one.tool and other.tool,
     )
 
 
@@ -142,7 +128,7 @@ def _all(text: str) -> Iterator[Head]:
         yield Head(match.start(), match.end(), _id(name) or ("" if url else label), url, label)
     for pattern in (_BY_ID, _HEADING):
         for match in pattern.finditer(text):
-            tail = match["tail"]
+            tail = match["tail"].partition(MASK)[0]
             if (
                 match.groupdict().get("open")
                 and not tail.strip()
@@ -153,28 +139,17 @@ def _all(text: str) -> Iterator[Head]:
             address = trimmed(found[0]) if found else ""
             title = _titled(tail.replace(address, "") if address else tail)
             name = match.groupdict().get("closed") or match["open"]
-            head_end = match.end() if address or len(tail) < 200 else match.start("tail")
+            head_end = _unmasked(match) if address or len(tail) < 200 else match.start("tail")
             yield Head(match.start(), head_end, _id(name), address, title)
-    for match in _ELEMENT.finditer(text):
-        said = {
-            each[1].lower(): each[2] or each[3] or each[4] or ""
-            for each in _ATTRIBUTE.finditer(match["attributes"])
-        }
-        closing = re.compile(rf"</{match['tag']}\s*>", re.IGNORECASE).search(text, match.end())
-        name = next(
-            (
-                said[key]
-                for key in ("id", "src_id", "source_id", "index", "number", "n", "ref")
-                if said.get(key)
-            ),
-            "",
-        )
-        address = next((value for value in said.values() if value.lower().startswith("http")), "")
-        if name or address:
-            until = closing.end() if closing else len(text)
-            yield Head(match.start(), match.end(), _id(name), address, said.get("title", ""), until)
+    yield from elements_of(text)
     for match in _TOOL.finditer(text):
-        yield Head(match.start(), match.end(), "", "", match["name"], tool=True)
+        yield Head(match.start(), _unmasked(match), "", "", match["name"], tool=True)
+
+
+def _unmasked(match: re.Match[str]) -> int:
+    """The end of a match, or where JSON begins in it."""
+    masked = match[0].find(MASK)
+    return match.end() if masked < 0 else match.start() + masked
 
 
 def _is_id(label: str) -> bool:

@@ -71,6 +71,10 @@ _META_KEYS: Final = frozenset(
         "is_source_local",
     ]
 )
+#: Fields whose value is what answers call the source.
+_MARKED: Final = frozenset(("src_id", "source_id", "sourceid", "citation_id", "ref_id"))
+#: Values and names that say that they are the id of a source.
+_NAMES: Final = re.compile(r"(?:src|source)[_\-]?\d{1,4}", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 _OPENING = re.compile(r"[\[{]")
 #: A shorter text in JSON is a value; in a longer one sources are looked for.
@@ -166,15 +170,22 @@ def _walk(value: Any, pointer: str, block: str, spans: dict[str, tuple[int, int]
     while stack:
         each, at = stack.pop()
         if isinstance(each, dict):
-            source = _source(each, at, block, spans)
+            key = _last_key(at)
+            source = _source(each, at, block, spans, key if _NAMES.fullmatch(key) else "")
             if source is not None:
                 found.sources.append(source)
                 continue
             stack += [(inner, f"{at}/{_escaped(str(key))}") for key, inner in reversed(each.items())]
         elif isinstance(each, list):
             stack += [(inner, f"{at}/{number}") for number, inner in reversed(list(enumerate(each)))]
+        elif isinstance(each, str) and at in spans and each.strip() and _NAMES.fullmatch(_last_key(at)):
+            found.sources.append(JsonFound(each, (spans[at],), _last_key(at), "", ""))
         elif isinstance(each, str) and at in spans and (len(each) > _LONG or _begins_json(each)):
             found.texts.append((each, spans[at]))
+
+
+def _last_key(pointer: str) -> str:
+    return pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
 
 
 def _begins_json(text: str) -> bool:
@@ -199,12 +210,17 @@ def _first(record: dict[str, Any], names: tuple[str, ...], wanted: str = "") -> 
 
 
 def _source(
-    record: dict[str, Any], pointer: str, block: str, spans: dict[str, tuple[int, int]]
+    record: dict[str, Any], pointer: str, block: str, spans: dict[str, tuple[int, int]], key: str = ""
 ) -> JsonFound | None:
-    """An object that is a source: it has an address or an id, and its words or its data."""
+    """An object that is a source: it has an address or an id, and its words or its data.
+
+    ``key`` is the name under which it stands, where that is an id.
+    """
     _, url = _first(record, _URL_KEYS, "http")
     id_key, name = _first(record, _ID_KEYS)
-    marked = id_key.lower() in ("src_id", "source_id", "sourceid", "citation_id", "ref_id")
+    marked = id_key.lower() in _MARKED or _NAMES.fullmatch(name) is not None
+    if key and not marked:
+        name, marked = key, True
     if not (url or marked):
         return None
     _, title = _first(record, _TITLE_KEYS)

@@ -1,0 +1,219 @@
+"""Measure and print: ``python -m scripts.judging [--write] [--part NAME]``."""
+
+# ruff: noqa: E501 - sentences and rows of the document
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scripts.benchmark.table import Section, renewed
+from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
+from scripts.judging.marked import marked_answers
+from scripts.judging.simulated import RIGHT_SHARE, told
+from tests.servers.judge_server import JudgeServer, Mind, sensible
+from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
+from tests.unit.judge.rules import derivation_suite, suite_values, test_binding, test_values
+from tests.unit.judge.test_claims_suite import differences
+from verifaible.config import Settings
+from verifaible.evidence.sources import SourceTexts
+from verifaible.evidence.store import Store
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.reverify import reverify
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "judging-accuracy.md"
+HEAD = (
+    "# How accurate answers are judged\n\nWritten by `make judging ARGS=--write`. Every suite was written before the "
+    "code it measures, but the code was mended after what the suites found: answers of another kind will fare worse, "
+    "and where a first figure on unseen cases is known it stands beside.\n"
+)
+_OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
+_FILES = ("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html")
+_WORKBOOKS = ("evaluation.xlsx", "citation_hallucination.xlsx", "error_taxonomy.xlsx")
+
+
+def suites() -> list[Section]:
+    """The suites of small cases."""
+    values = suite_values.cases()
+    right = sum(test_values.states(claim, source) is match for _, claim, source, match in values)
+    bound = test_binding.measure()
+    true = sum(number for name, number in bound.items() if name.startswith("= "))
+    derived = derivation_suite.measure()
+    claims = sum(not differences(block) for block in CLAIM_BLOCKS)
+    rows = (
+        ("numbers, units, dates, 万/亿, basis points: same value or not", "100 %", _of(right, len(values))),
+        ("claims beside look-alikes: true ones called exact", "-", _of(bound["= exact"], true)),
+        ("the same: called exact and are not", "0", _of(bound["false exact"], bound["cases"])),
+        ("the same: refuted and are not", "0", _of(bound["false refuted"], bound["cases"])),
+        ("derivations: right operation, operands and result", ">= 95 %", _of(derived.right, derived.cases)),
+        (
+            "derivations with one thing changed: derived all the same",
+            "<= 1 %",
+            _of(derived.spurious, derived.spoilt),
+        ),
+        (
+            "claims that name no operands, or ambiguous ones: derived all the same",
+            "0",
+            _of(derived.loose, derived.distractors),
+        ),
+        ("blocks of answers: claims, kinds and citations as marked", "-", _of(claims, len(CLAIM_BLOCKS))),
+    )
+    text = (
+        "Small cases with one claim each. Of the derivations, 40 on three further sources were written and measured "
+        "last: then 55.0 % were derived and 3 of 367 changed ones, before the code was mended for them; of 110 held "
+        "back while it was written, 89.1 %. Expect such figures of new text. Of the blocks of answers, 167 of 179 were "
+        "right at the first run."
+    )
+    return [Section("Suites", text, ("measure", "goal", "measured"), rows)]
+
+
+def answers() -> list[Section]:
+    """Long answers, from the public CSV and its traces to the verdicts."""
+    with tempfile.TemporaryDirectory() as home:
+        folder = judge_marked(Path(home))
+        compared = compare(folder, marked_answers())
+        settings = Settings(home=Path(home))
+        store = Store.open(settings)
+        again = reverify(folder, SourceTexts(store))
+        store.close()
+    rows = [(name, *map(str, cells)) for name, cells in _outcome_rows({"rules": compared})]
+    text = (
+        "Six long answers with 187 claims marked by hand (`scripts/judging/answers/`), in the form of the public CSV and "
+        "traces, judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. "
+        f"Every passage of every verdict was looked up again in its capture: {again.passages - len(again.broken)} of "
+        f"{again.passages} hold to the byte, {len(again.unsupported)} of {again.supported} supported claims point to nothing."
+    )
+    return [Section("Long answers, rules alone", text, ("check", *_OUTCOMES), tuple(rows))]
+
+
+def judges() -> list[Section]:
+    """What the rules save a judge, and what they change."""
+    marked = marked_answers()
+    minds: dict[str, Mind] = {
+        f"knows the marks, right in {RIGHT_SHARE:.0%}": told(marked),
+        "looks for numbers and words": sensible,
+    }
+    rows: list[tuple[str, ...]] = []
+    for name, mind in minds.items():
+        for rules in (False, True):
+            with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
+                folder = judge_marked(
+                    Path(home), judge="judge/scripted", base_url=server.base_url, rules=rules
+                )
+                compared = compare(folder, marked)
+                calls = folder.info.calls
+            rows.append(
+                (f"{name}, {'rules first' if rules else 'judge alone'}", str(calls), *_agreement(compared))
+            )
+    text = (
+        "The same answers with scripted judges behind a real HTTP endpoint, with and without the rules before them. No "
+        "paid model was asked. The first judge knows the marks and errs as often as GPT-4o was found to on financial claims; "
+        "the second looks for a line with the numbers and most of the words. Agreement: claims whose verdict is the "
+        "marked one or near it, of all that were decided; decided: of all."
+    )
+    columns = ("judge", "calls", "citations: agreement", "decided", "hallucination: agreement", "decided")
+    return [Section("What the rules save", text, columns, tuple(rows))]
+
+
+def rerun() -> list[Section]:
+    """A rerun from the cache."""
+    with tempfile.TemporaryDirectory() as home, JudgeServer(sensible) as server:
+        first = judge_marked(Path(home), judge="judge/scripted", base_url=server.base_url)
+        asked = len(server.questions)
+        second = judge_marked(Path(home), judge="judge/scripted", base_url=server.base_url)
+        again = len(server.questions) - asked
+        names = [name for name in (*_FILES, *_WORKBOOKS) if (first.path / name).is_file()]
+        same = [name for name in names if _bytes(first, name) == _bytes(second, name)]
+    rows = (
+        ("calls", str(asked), str(again)),
+        ("files equal to the byte", "-", _of(len(same), len(names))),
+    )
+    return [
+        Section(
+            "A rerun",
+            "All marked answers, citations and hallucination, a scripted judge; then again.",
+            ("", "first", "again"),
+            rows,
+        )
+    ]
+
+
+def load() -> list[Section]:
+    """10,000 claims against contexts of 100 sources."""
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.benchmark.judging_load"], capture_output=True, text=True, check=True
+    )
+    found = json.loads(done.stdout)
+    rows = (
+        ("claims", "-", f"{found['claims']:,}"),
+        ("characters of sources", "-", f"{found['characters']:,}"),
+        ("processor time, one core", "< 60 s on two", f"{found['seconds']} s"),
+        ("peak memory", "< 500 MB", f"{found['peak_mb']} MB"),
+    )
+    verdicts = ", ".join(f"{name} {number:,}" for name, number in found["verdicts"].items())
+    text = f"100 answers with 100 claims each, each answer with 100 sources of 2 to 5 kB; rules alone. Verdicts: {verdicts}."
+    return [Section("Load", text, ("measure", "goal", "measured"), rows)]
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({100 * part / max(whole, 1):.1f} %)"
+
+
+def _outcome_rows(found: dict[str, list[Compared]]) -> list[tuple[str, list[int]]]:
+    rows = []
+    for compared in found.values():
+        for check, counts in counted(compared).items():
+            rows.append((f"{check} ({sum(counts.values())})", [counts[name] for name in _OUTCOMES]))
+    return rows
+
+
+def _agreement(compared: Sequence[Compared]) -> list[str]:
+    cells: list[str] = []
+    for check in ("citations", "hallucination"):
+        counts: Counter[str] = counted(compared)[_check(check)]
+        total = sum(counts.values())
+        decided = total - counts["undecided"]
+        cells += [_of(counts["right"] + counts["near"], decided), _of(decided, total)]
+    return cells
+
+
+def _check(name: str) -> Check:
+    return "citations" if name == "citations" else "hallucination"
+
+
+def _bytes(folder: JudgeFolder, name: str) -> bytes:
+    return (folder.path / name).read_bytes()
+
+
+PARTS: dict[str, Callable[[], list[Section]]] = {
+    "suites": suites,
+    "answers": answers,
+    "judges": judges,
+    "rerun": rerun,
+    "load": load,
+}
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.judging", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write docs/judging-accuracy.md")
+    parser.add_argument("--part", choices=PARTS, help="measure only this; other tables stay")
+    chosen = parser.parse_args()
+    found: list[Section] = []
+    for name in [chosen.part] if chosen.part else list(PARTS):
+        for section in PARTS[name]():
+            print(section.markdown(), flush=True)
+            found.append(section)
+    if chosen.write:
+        before = PAGE.read_text(encoding="utf-8") if chosen.part and PAGE.is_file() else ""
+        PAGE.write_text(renewed(before, HEAD, found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,9 @@
+"""``python -m verifaible.judge``."""
+
+from __future__ import annotations
+
+from verifaible.bench.cli import guarded
+from verifaible.judge.cli import judge
+
+if __name__ == "__main__":
+    guarded(judge)

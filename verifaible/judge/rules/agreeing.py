@@ -1,0 +1,180 @@
+"""Whether a place of a source is about what a claim's value is about."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from verifaible.anchoring.numerals import unit_kind
+from verifaible.judge.rules.lexicon import VOLATILE, metric_window
+from verifaible.judge.rules.periods import days_of, implies
+from verifaible.judge.rules.plain_words import content_words
+from verifaible.judge.rules.quantities import Likeness, Quantity, liken_values, units_agree
+from verifaible.judge.rules.reading import Manner, Reading
+from verifaible.judge.rules.wanted import Want, Wanted
+
+#: A source's date may lie so many days before the answer for a value that moves, and so many behind it.
+_FRESH_DAYS: Final = (3, 1)
+#: So many days more, where only a heading has the date.
+_HEADING_DAYS: Final = 40
+#: Of a label that many code points are read for words.
+_MOST_LABEL: Final = 200
+#: Manners in which nothing is stated, and those that claim and place must share.
+_NEVER: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
+_ALIKE: Final[frozenset[Manner]] = frozenset(("forecast", "earlier", "range"))
+_DATE: Final = re.compile(r"(?:19|20)\d\d(?:-|\Z|\|)|Q[1-4]|H[12]|--\d")
+
+
+def likeness(quantity: Quantity, reading: Reading) -> Likeness:
+    """Whether a reading states a claim's number, leaves it open, or states another one."""
+    stated = reading.quantity
+    limit, basis = (stated.limit, stated.basis) if stated else ("", False)
+    if units_agree(quantity.unit, reading.unit, basis=quantity.basis or basis):
+        return liken_values(quantity, reading.value, reading.digits, limit)
+    bare = not quantity.unit or not reading.unit
+    if not bare or unit_kind(quantity.unit or reading.unit) not in ("money", "ratio", "measure"):
+        return "other"
+    return "open" if liken_values(quantity, reading.value, reading.digits) != "other" else "other"
+
+
+def is_bound(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) -> bool:
+    """Whether a place is bound to what the claim says its value is of, in the direction that it says."""
+    return wanted.named and is_about(reading, want, wanted, at) and _direction_agrees(reading, want)
+
+
+def is_about(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) -> bool:
+    """Whether a place is bound to the subject, metric, period and manner of a claim's value."""
+    return (
+        reading.subjects == want.subjects
+        and reading.metric == want.metric
+        and _manner_agrees(reading, want)
+        and _period_agrees(reading, want, at)
+        and _words_agree(reading, want, wanted)
+        and _providers_agree(reading, wanted)
+    )
+
+
+def _direction_agrees(reading: Reading, want: Want) -> bool:
+    if "/change" in want.metric:
+        return reading.signed or not want.quantity.signed
+    return not want.direction or reading.direction == want.direction
+
+
+def _words_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
+    """Whether the place has the words of the claim, and nothing beside the value that the claim has not."""
+    here = reading.words | reading.close
+    if reading.close - wanted.allowed or want.close - here:
+        return False
+    several = len(wanted.values) > 1
+    if several and reading.close - want.around - wanted.about:
+        return False
+    if not want.subjects and not _is_named(reading, wanted):
+        return False
+    if not want.metric and not want.words & here:
+        return False
+    return several or not want.words - here - content_words(_title(reading))
+
+
+def _title(reading: Reading) -> str:
+    return f"{reading.source.title} {reading.source.url}"
+
+
+def _providers_agree(reading: Reading, wanted: Wanted) -> bool:
+    """Whether the place is of the provider of data that the claim names, if it names one."""
+    if not wanted.providers:
+        return True
+    told = f"{_title(reading)} {' '.join(reading.labels)}".lower()
+    names = (provider.lower() for provider in wanted.providers)
+    return all(name in told or name.replace(" ", "") in told for name in names)
+
+
+def _is_named(reading: Reading, wanted: Wanted) -> bool:
+    """Whether a place is of the name that a claim has, where the table of names has it not."""
+    if reading.named:
+        return any(way <= wanted.allowed for way in reading.named)
+    proper = wanted.proper_words
+    if proper <= reading.own:
+        return True
+    for label in reading.labels:
+        words = content_words(label[:_MOST_LABEL])
+        if words - reading.own:
+            return proper <= words | reading.own
+    return False
+
+
+def _manner_agrees(reading: Reading, want: Want) -> bool:
+    both = reading.manner | want.manner
+    if both & _NEVER:
+        return False
+    return all((manner in reading.manner) == (manner in want.manner) for manner in _ALIKE & both)
+
+
+def _period_agrees(reading: Reading, want: Want, at: datetime | None) -> bool:
+    dates = frozenset(each for each in reading.moments if is_date(each))
+    windows = reading.moments - dates
+    if want.windows:
+        if windows != want.windows:
+            return False
+    elif windows and windows != {metric_window(want.metric)}:
+        return False
+    if want.dates:
+        return all(any(implies(each, date) for each in dates) for date in want.dates)
+    if want.metric.split("/")[0] not in VOLATILE or not dates:
+        return True
+    if reading.dated:
+        return at is not None and all(_fresh(each, at) for each in reading.dated)
+    return at is None or all(_fresh(each, at, slack=_HEADING_DAYS) for each in dates)
+
+
+def is_date(moment: str) -> bool:
+    """Whether a moment of a reading is on the calendar, and not a window."""
+    return _DATE.match(moment) is not None
+
+
+def _fresh(moment: str, at: datetime, *, slack: int = 0) -> bool:
+    days = days_of(moment)
+    if days is None:
+        return False
+    first = at.date() - timedelta(days=_FRESH_DAYS[0] + slack)
+    last = at.date() + timedelta(days=_FRESH_DAYS[1])
+    return days[0] <= last and days[1] >= first
+
+
+def elsewhere(reading: Reading, want: Want) -> bool:
+    """Whether a place is plainly of something else than the claim's value."""
+    if "unclear" in reading.manner:
+        return False
+    if reading.subjects and want.subjects and not reading.subjects & want.subjects:
+        return True
+    one, other = reading.metric, want.metric
+    if one and other and one != other and not _kin(one, other):
+        return True
+    windows = frozenset(each for each in reading.moments if not is_date(each))
+    return bool(windows and want.windows and not windows & want.windows)
+
+
+def _kin(one: str, other: str) -> bool:
+    """Whether two metrics may be two words for one thing."""
+    if ("/change" in one) != ("/change" in other):
+        return False
+    first, second = (set(re.split(r"[+/]", each)) - {"change"} for each in (one, other))
+    if first & second:
+        return True
+    return any(first <= family and second <= family for family in _FAMILIES)
+
+
+_FAMILIES: Final = tuple(
+    frozenset(family.split())
+    for family in (
+        "supply circulating_supply total_supply max_supply",
+        "apy apr inflation",
+        "fees revenue earnings",
+        "users addresses holders",
+        "high ath resistance target",
+        "low atl support",
+        "valuation market_cap funding fdv",
+        "staked tvl",
+        "gas fee_rate fees",
+    )
+)

@@ -1,0 +1,281 @@
+"""What the rules say of a claim: it stands in a source, is refuted by one, or a judge must say.
+
+A claim is ``exact`` where, for each of its values, one place of a source (a sentence, a row, a JSON value
+with its keys) is bound to the same subject, metric and period and states the value in its unit. It is
+``refuted`` where such places state another value and none states the claimed one, or where its value stands
+nowhere. Whatever is less plain is ``undecided``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from verifaible.anchoring.numerals import unit_kind
+from verifaible.judge.rules.agreeing import elsewhere, is_about, is_bound, likeness
+from verifaible.judge.rules.derive import Derived, derived
+from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.plain_words import content_words
+from verifaible.judge.rules.quantities import Likeness, units_agree
+from verifaible.judge.rules.reading import Manner, Reading
+from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.judge.rules.wordwise import dated, verbatim
+from verifaible.schema.analyst import Claim
+from verifaible.schema.judged import Finding, Passage, RuleVerdict
+
+#: Passages shown for a claim.
+_MOST_PASSAGES: Final = 6
+#: A source may state a value so much rounded that this share of it is lost.
+_COARSE: Final = Decimal("0.06")
+#: Two places that differ by no more than this share do not contradict each other.
+_SAME: Final = Decimal("0.01")
+#: Powers of ten by which a table may have a value without telling so.
+_UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
+#: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
+_UNTOLD: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
+_LOOSE: Final[frozenset[Manner]] = frozenset(("limit", "approximate"))
+
+
+def decide(claim: Claim, library: Library, *, only: Collection[str] | None = None) -> Finding:
+    """What the rules say of a claim.
+
+    Args:
+        claim: the claim.
+        library: the sources of its answer.
+        only: ids of the sources that count; None: all.
+
+    Returns:
+        the finding; of ``exact`` with the places that state it, of ``refuted`` with what a source says
+        instead (``said`` empty: no source has the value), else ``undecided`` with what is missing.
+    """
+    if not claim.factual:
+        return _open("An opinion is not checked against sources.")
+    pages = library.pages(only)
+    if not pages or not claim.text.strip():
+        return _open("There is no source to check it against.")
+    wanted = Wanted(claim, library.lexicon, at=library.at, topic=library.topic)
+    if quoted := verbatim(wanted, pages):
+        return quoted
+    if not wanted.values:
+        return dated(wanted, library, only) or _open("It states no value that rules could look for.")
+    results = [_value(want, wanted, library, only) for want in wanted.values]
+    if all(result.verdict == "exact" for result in results):
+        return _exact(wanted, results)
+    return _derived(claim, library, only, wanted, results) or _worst(results)
+
+
+def _worst(results: Sequence[_Result]) -> Finding:
+    """What one value that no source states says of its claim: a refutation before anything else."""
+    order = ("refuted", "undecided", "exact")
+    worst = min(results, key=lambda result: order.index(result.verdict))
+    return Finding(verdict=worst.verdict, passages=worst.passages, said=worst.said, reason=worst.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What was found for one value; ``said``: what another place says of the same."""
+
+    verdict: RuleVerdict
+    reason: str
+    readings: tuple[Reading, ...] = ()
+    said: str = ""
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        return tuple(dict.fromkeys(reading.where for reading in self.readings[:_MOST_PASSAGES]))
+
+
+def _open(reason: str) -> Finding:
+    return Finding(verdict="undecided", reason=reason)
+
+
+def _derived(
+    claim: Claim, library: Library, only: Collection[str] | None, wanted: Wanted, results: Sequence[_Result]
+) -> Finding | None:
+    """A derivation that the claim names; the values that it does not explain must stand in a source.
+
+    None is looked for where a place already says otherwise, or where no source has what the claim is of.
+    """
+    contradicted = any(result.verdict == "refuted" and result.said for result in results)
+    if contradicted or not all(map(library.mentions, wanted.subjects)):
+        return None
+    found = derived(claim, library, only)
+    if found is None:
+        return None
+    rest = [
+        result
+        for want, result in zip(wanted.values, results, strict=True)
+        if not _explained(want, wanted, claim, found)
+    ]
+    if found.finding.verdict == "refuted" and not any(result.verdict == "exact" for result in results):
+        return found.finding
+    if found.finding.verdict == "derived" and all(result.verdict == "exact" for result in rest):
+        passages = tuple(passage for result in rest for passage in result.passages[:1])
+        return found.finding.model_copy(update={"passages": (*found.finding.passages, *passages)})
+    return None
+
+
+def _explained(want: Want, wanted: Wanted, claim: Claim, found: Derived) -> bool:
+    """Whether a derivation explains a value; marks and mark-up may have moved it in the plain text."""
+    if wanted.text == claim.text:
+        start, end = want.quantity.start, want.quantity.end
+        return any(first < end and start < last for first, last in found.explained)
+    return not found.left
+
+
+def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
+    """The finding where each value stands in a source: if what else the claim says stands there too."""
+    have = frozenset().union(*(reading.words for result in results for reading in result.readings))
+    have |= frozenset().union(*(reading.close for result in results for reading in result.readings))
+    titles = " ".join(f"{r.source.title} {r.source.url}" for result in results for r in result.readings)
+    left = wanted.words - have - content_words(titles)
+    if left:
+        return _open(f"The values stand in a source, but not what the claim says of them: {_listed(left)}.")
+    if any(_is_range(want) for want in wanted.values) and not _same_places(results, wanted):
+        return _open("Both ends of the range stand in a source, but not as one range.")
+    passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
+    other = next((result.said for result in results if result.said), "")
+    reason = "A source states it, with its subject, metric and unit."
+    if other:
+        reason = f"A source states it; another place says: {other}"
+    return Finding(verdict="exact", passages=passages, reason=reason)
+
+
+def _is_range(want: Want) -> bool:
+    return "range" in want.manner
+
+
+def _same_places(results: Sequence[_Result], wanted: Wanted) -> bool:
+    """Whether the ends of ranges stand in one place each."""
+    ends = [result for result, want in zip(results, wanted.values, strict=True) if _is_range(want)]
+    pairs = zip(ends[::2], ends[1::2], strict=False)
+    return all(
+        {(r.source.id, r.place) for r in first.readings} & {(r.source.id, r.place) for r in second.readings}
+        for first, second in pairs
+    )
+
+
+def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] | None) -> _Result:
+    """What the sources say of one value of a claim."""
+    raw = want.quantity.mention.raw
+    alike = _alike(want, library, only)
+    bound = [
+        reading
+        for reading, likeness_ in alike
+        if likeness_ == "same" and is_bound(reading, want, wanted, library.at)
+    ]
+    others = _stated_otherwise(want, wanted, library, only) if wanted.named else []
+    if bound:
+        return _Result("exact", "", tuple(bound[:_MOST_PASSAGES]), _shown(others[0]) if others else "")
+    possible = [reading for reading, _ in alike if not elsewhere(reading, want)]
+    reason, shown = "", possible
+    if want.manner & _UNTOLD:
+        reason = f"What the claim says of {raw} cannot be told by rule."
+    elif possible:
+        reason = f"{raw} stands in a source, but not plainly as what the claim says."
+    elif others:
+        return _contradicted(want, others)
+    elif alike:
+        reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
+    elif _refutable(want, wanted) and not _near_enough(want, library, only):
+        return _Result("refuted", f"No source has {raw}.")
+    return _Result("undecided", reason or f"No source states {raw}; it may be worked out.", tuple(shown[:3]))
+
+
+def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[tuple[Reading, Likeness]]:
+    """The values of the sources that are, or could be, that of the claim."""
+    quantity = want.quantity
+    if quantity.limit:
+        tolerance = abs(quantity.value) / 2
+    elif quantity.about:
+        tolerance = max(quantity.half, abs(quantity.value) / 10)
+    else:
+        tolerance = max(quantity.half * 2, quantity.loose)
+    ratio = quantity.unit in ("%", "pp")
+    readings = library.near(quantity.value, tolerance, None, only, ratio=ratio)
+    found = [(reading, likeness(quantity, reading)) for reading in readings]
+    if quantity.value and not quantity.signed:
+        turned = library.near(-quantity.value, quantity.half, quantity.unit, only)
+        found += [(reading, "open") for reading in turned]
+    return [(reading, alike) for reading, alike in found if alike != "other"]
+
+
+def _stated_otherwise(
+    want: Want, wanted: Wanted, library: Library, only: Collection[str] | None
+) -> list[Reading]:
+    """Places bound to the same subject, metric, period and unit that state another value."""
+    base = want.metric.split("/")[0].split("+")[-1]
+    if not base or not want.subjects:
+        return []
+    candidates = library.labelled([*want.subjects, base], only)
+    if not candidates and base == "price":
+        candidates = library.labelled(list(want.subjects), only)
+    return [
+        reading
+        for reading in candidates
+        if units_agree(want.quantity.unit, reading.unit)
+        and not reading.manner & _LOOSE
+        and likeness(want.quantity, reading) == "other"
+        and is_about(reading, want, wanted, library.at)
+    ]
+
+
+def _contradicted(want: Want, others: Sequence[Reading]) -> _Result:
+    """A refutation, or a conflict of the sources that neither refutes nor supports."""
+    first = others[0]
+    for reading in others[1:]:
+        if not _agree_on(first, reading):
+            said = f"“{_shown(first)}” and “{_shown(reading)}”"
+            return _Result("undecided", f"Sources disagree: {said}.", (first, reading))
+    said = _shown(first)
+    return _Result(
+        "refuted",
+        f"The claim says {want.quantity.mention.raw}; a source says {first.passage.quote}.",
+        tuple(others[:3]),
+        said,
+    )
+
+
+def _agree_on(one: Reading, other: Reading) -> bool:
+    gap = abs(one.value - other.value)
+    return gap <= max(one.digits, other.digits) or gap <= abs(one.value) * _SAME
+
+
+def _shown(reading: Reading) -> str:
+    words = reading.where.quote
+    if reading.kind == "json":
+        keys = reading.pointer or "/".join(reading.labels[:2])
+        return f"{keys}: {words}" if len(words) < 200 else words[:200]
+    return " ".join(words.split())
+
+
+def _refutable(want: Want, wanted: Wanted) -> bool:
+    """Whether a value that stands nowhere refutes its claim: it is not worked out, and says enough."""
+    quantity = want.quantity
+    if wanted.derived or quantity.limit or quantity.about or {"forecast", "range", "earlier"} & want.manner:
+        return False
+    if unit_kind(quantity.unit) in ("ratio", "time") or quantity.unit == "倍" or "/change" in want.metric:
+        return False
+    digits = str(abs(quantity.mention.value)).replace(".", "").strip("0")
+    return len(digits) >= 3 or bool(unit_kind(quantity.unit) == "money")
+
+
+def _near_enough(want: Want, library: Library, only: Collection[str] | None) -> bool:
+    """Whether a source has the value in fewer digits, or its digits in a scale that a table does not tell."""
+    quantity = want.quantity
+    for reading in library.near(quantity.value, abs(quantity.value) * _COARSE, None, only):
+        if likeness(quantity, reading) != "other":
+            return True
+    for power in _UNTOLD_SCALES:
+        value, half = quantity.value.scaleb(-power), quantity.half.scaleb(-power)
+        for reading in library.near(value, half, None, only):
+            plain = reading.mention is None or reading.mention.scale == 1
+            if reading.kind != "prose" and plain:
+                return True
+    return False
+
+
+def _listed(words: frozenset[str]) -> str:
+    return ", ".join(sorted(words)[:4])

@@ -1,0 +1,264 @@
+"""The sources of one answer, read once, and asked by value and by label."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+from verifaible.anchoring.wording import has_any
+from verifaible.judge.rules.layout import Segment
+from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_synonyms
+from verifaible.judge.rules.page import WORD, Page
+from verifaible.judge.rules.plain_words import stem
+from verifaible.judge.rules.quantities import units_agree
+from verifaible.judge.rules.reading import Reading
+from verifaible.schema.analyst import Source
+
+_RATIO: Final = (
+    "%",
+    "％",
+    "per",
+    "pct",
+    "point",
+    "bp",
+    "basis",
+    "‰",
+    "百分",
+    "千分",
+    "基点",
+    "pp",
+    "prozent",
+    "٪",
+    "percent",
+)
+#: What rounding of logarithms may move.
+_SLACK: Final = 1e-9
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+
+
+class _Sorted:
+    """Segments by a number."""
+
+    def __init__(self, pairs: list[tuple[float, int]]) -> None:
+        pairs.sort()
+        self._keys = [key for key, _ in pairs]
+        self._segments = [segment for _, segment in pairs]
+
+    def all(self) -> Sequence[int]:
+        return self._segments
+
+    def between(self, low: float, high: float) -> Sequence[int]:
+        return self._segments[bisect_left(self._keys, low) : bisect_right(self._keys, high)]
+
+    def around(self, low: float, high: float) -> Sequence[int]:
+        """As :meth:`between`, of keys from 0 to 1 that begin again."""
+        if low <= high:
+            return self.between(low, high)
+        return [*self.between(low, 1), *self.between(0, high)]
+
+
+class Library:
+    """What the sources of an answer state.
+
+    A source is laid out when it is first asked for; the numbers of a sentence, row or JSON value are read
+    when a question leads there, and kept.
+
+    Args:
+        pairs: the sources, each with the whole text of its file.
+        at: when the answer was given; "today" in a claim is that day.
+        topic: what the answer is about (its query): of a claim that names no asset, its only asset.
+    """
+
+    def __init__(
+        self, pairs: Sequence[tuple[Source, str]], *, at: datetime | None = None, topic: str = ""
+    ) -> None:
+        self.pairs = tuple(pairs)
+        self.at = at
+        self.topic = topic
+        self._labels: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The names known, with those that the sources define."""
+        lexicon = Lexicon()
+        for _, text in self.pairs:
+            lexicon.learn(text)
+        for _, text in self.pairs:
+            for match in _NAMED_JSON.finditer(text):
+                name, symbol = (match["n1"], match["s1"]) if match["n1"] else (match["n2"], match["s2"])
+                lexicon.define(name, symbol)
+        return lexicon
+
+    @cached_property
+    def _pages(self) -> tuple[Page, ...]:
+        return tuple(Page(source, text, self.lexicon) for source, text in self.pairs)
+
+    def pages(self, only: Collection[str] | None = None) -> Sequence[Page]:
+        """The sources laid out, or those with the ids ``only``."""
+        return self._pages if only is None else [page for page in self._pages if page.source.id in only]
+
+    @cached_property
+    def _segments(self) -> tuple[tuple[Page, int], ...]:
+        """Every segment, numbered as the indexes number them."""
+        return tuple((page, index) for page in self._pages for index in range(len(page.segments)))
+
+    @cached_property
+    def _words(self) -> dict[str, list[int]]:
+        index: dict[str, list[int]] = {}
+        number = 0
+        for page in self._pages:
+            for words in page.words():
+                for word in words:
+                    if word in index:
+                        index[word].append(number)
+                    else:
+                        index[word] = [number]
+                number += 1
+        return index
+
+    @cached_property
+    def _stems(self) -> dict[str, list[str]]:
+        index: dict[str, list[str]] = {}
+        for word in self._words:
+            index.setdefault(stem(word), []).append(word)
+        return index
+
+    @cached_property
+    def _digits(self) -> tuple[_Sorted, _Sorted]:
+        """Segments by the fraction of the logarithm of a number, and by the whole of it."""
+        fractions: list[tuple[float, int]] = []
+        wholes: list[tuple[float, int]] = []
+        base = 0
+        for page in self._pages:
+            for log, index, whole in page.digits():
+                (wholes if whole else fractions).append((log, base + index))
+            base += len(page.segments)
+        return _Sorted(fractions), _Sorted(wholes)
+
+    def _read(self, numbers: Iterable[int], only: Collection[str] | None) -> Iterator[Reading]:
+        for number in sorted(numbers):
+            page, index = self._segments[number]
+            if only is None or page.source.id in only:
+                yield from page.read(index)
+
+    def readings(self, only: Collection[str] | None = None) -> Sequence[Reading]:
+        """Every value of the sources (or of those with the ids ``only``), in order."""
+        return list(self._read(range(len(self._segments)), only))
+
+    def near(
+        self,
+        value: Decimal,
+        tolerance: Decimal,
+        unit: str | None = None,
+        only: Collection[str] | None = None,
+        *,
+        ratio: bool = False,
+    ) -> Sequence[Reading]:
+        """Values at most ``tolerance`` from ``value``; ``unit`` canonical, None: of any unit.
+
+        ``ratio``: sentences that have no per cent, per mille or basis points are left out.
+
+        Found through an index of the digits: sentences with other digits are not read. Where the tolerance is
+        as large as the value, every number is looked at.
+        """
+        size = abs(value)
+        numbers: Iterable[int]
+        if tolerance >= size:
+            numbers = range(len(self._segments))
+        else:
+            low, high = math.log10(size - tolerance) - _SLACK, math.log10(size + tolerance) + _SLACK
+            fractions, wholes = self._digits
+            numbers = set(fractions.all() if high - low >= 1 else fractions.around(low % 1, high % 1))
+            numbers.update(wholes.between(low, high))
+            if ratio:
+                numbers = [number for number in numbers if self._may_be_ratio(number)]
+        return [
+            reading
+            for reading in self._read(numbers, only)
+            if abs(reading.value - value) <= tolerance and (unit is None or units_agree(unit, reading.unit))
+        ]
+
+    def _may_be_ratio(self, number: int) -> bool:
+        page, index = self._segments[number]
+        segment = page.segments[index]
+        return segment.kind != "prose" or has_any(segment.words.lower(), _RATIO)
+
+    def mentions(self, name: str) -> bool:
+        """Whether any source has a name, by any of its aliases."""
+        return any(self._with(way, stems=False) for way in self._ways(name))
+
+    def labelled(self, words: Iterable[str], only: Collection[str] | None = None) -> Sequence[Reading]:
+        """Values whose labels hold all of some words or phrases.
+
+        A name is found by any of its aliases, a metric by any of its synonyms, other words by their stem.
+        """
+        left: set[int] | None = None
+        for word in words:
+            ways = self._ways(word)
+            here: set[int] = set()
+            for way in ways:
+                here |= self._with(way, stems=len(ways) == 1)
+            left = here if left is None else left & here
+            if not left:
+                return []
+        return list(self._read(left or (), only))
+
+    def _with(self, words: Iterable[str], *, stems: bool) -> set[int]:
+        """Segments that have all of some words, or words with the same stems."""
+        found: set[int] | None = None
+        for word in words:
+            if not stems:
+                here = set(self._words.get(word, ()))
+            else:
+                here = set().union(*(self._words[each] for each in self._stems.get(stem(word), ())))
+            found = here if found is None else found & here
+            if not found:
+                return set()
+        return found or set()
+
+    def having(
+        self, stems: Iterable[str], only: Collection[str] | None = None
+    ) -> Sequence[tuple[Page, Segment]]:
+        """Segments that have a word of each stem; of a pair of Chinese characters, both."""
+        found: set[int] | None = None
+        for each in stems:
+            for part in each if _HAN.match(each) else (each,):
+                here = set().union(*(self._words[word] for word in self._stems.get(part, ())))
+                found = here if found is None else found & here
+                if not found:
+                    return []
+        pairs = (self._segments[number] for number in sorted(found or ()))
+        return [
+            (page, page.segments[index]) for page, index in pairs if only is None or page.source.id in only
+        ]
+
+    def _ways(self, word: str) -> tuple[tuple[str, ...], ...]:
+        """How a word may be written: a tuple of words for each way."""
+        known = self._labels.get(word)
+        if known is not None:
+            return known
+        name = self.lexicon.resolve(word)
+        metrics = find_metrics(word)
+        if name:
+            ways = [tuple(WORD.findall(alias)) for alias in self.lexicon.aliases(name)]
+        elif word in metric_synonyms():
+            ways = [tuple(WORD.findall(other.lower())) for other in metric_synonyms()[word]]
+        elif len(metrics) == 1 and (metrics[0].start, metrics[0].end) == (0, len(word)):
+            ways = [tuple(WORD.findall(other.lower())) for other in metric_synonyms()[metrics[0].value]]
+        else:
+            ways = [tuple(WORD.findall(word.lower()))]
+        result = tuple(way for way in dict.fromkeys(ways) if way)
+        self._labels[word] = result
+        return result
+
+
+_NAMED_JSON: Final = re.compile(
+    r'"symbol"\s*:\s*"(?P<s1>[A-Za-z0-9]{2,10})"\s*,\s*"name"\s*:\s*"(?P<n1>[^"\\\n]{2,40})"'
+    r'|"name"\s*:\s*"(?P<n2>[^"\\\n]{2,40})"\s*,\s*"symbol"\s*:\s*"(?P<s2>[A-Za-z0-9]{2,10})"'
+)

@@ -1,0 +1,160 @@
+"""One source: laid out, indexed by words and digits, read where it is asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from verifaible.anchoring.fold import Folded, fold
+from verifaible.anchoring.number_tokens import number_tokens
+from verifaible.anchoring.numerals import flatten
+from verifaible.anchoring.wording import has_any
+from verifaible.judge.rules.binding import Reader
+from verifaible.judge.rules.layout import Segment, lay_out
+from verifaible.judge.rules.lexicon import Lexicon
+from verifaible.judge.rules.plain_words import key_words
+from verifaible.judge.rules.reading import Reading
+from verifaible.schema.analyst import Source
+
+_DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
+#: Numbers whose separators may be read in two ways.
+_PARTED: Final = re.compile(r"\d+(?:[.,]\d+){2,}|\d+,\d+")
+#: What makes a number that its digits alone do not show.
+_ODD: Final = re.compile(
+    r"[½¼¾⅓⅔⅛⅜⅝⅞]|\d/\d|\d(?:[eE][+-]?\d|\s?[×x*]\s?10)|[零一二两三四五六七八九十百千]|[亿億万萬]\s?\d"
+    r"|\b(?:half|\w{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|point)\b|[٠-٩०-९]",
+    re.IGNORECASE,
+)
+#: Parts of what these are made of, in lower case: without any of them the patterns need no try.
+_ODD_ROOTS: Final = (
+    *("half", "teen", "ty", "hundred", "point", "/", "×", "*", "e+", "e-", "x", *"½¼¾⅓⅔⅛⅜⅝⅞"),
+    *"零一二两三四五六七八九十百千亿億万萬٠١٢٣٤٥٦٧٨٩०१२३४५६७८९",
+    *(f"{digit}e" for digit in range(10)),
+)
+_DIGIT: Final = re.compile(r"\d")
+_NUMERALS: Final = {
+    **{"two": math.log10(2), "three": math.log10(3), "four": math.log10(4), "five": math.log10(5)},
+    **{"six": math.log10(6), "seven": math.log10(7), "eight": math.log10(8), "nine": math.log10(9)},
+    **{"ten": 1.0, "eleven": math.log10(11), "twelve": math.log10(12)},
+}
+_WORDED_ROOTS: Final = tuple(_NUMERALS)
+_SCALES: Final = {"million": 6, "billion": 9, "trillion": 12, "basis": -2, "bps": -2, "bp": -2}
+_WORDED: Final = re.compile(
+    rf"\b(?P<n>{'|'.join(_NUMERALS)})\b(?: (?P<scale>million|billion|trillion|basis|bps?)\b)?", re.IGNORECASE
+)
+_COMPOUND: Final = re.compile(r"[亿億万萬]\s?\d|\bhalf an? ")
+WORD: Final = re.compile(r"[a-z0-9À-ÿ]+|[\u3400-\u9fff]")
+#: How a sentence begins that speaks of what the one before it named.
+_REFERS: Final = re.compile(
+    r"\W*(?:its?|the (?:token|coin|price|protocol|network|asset)|their|this|其|该|它)\b", re.IGNORECASE
+)
+#: Places of one quotation in one source that are looked at.
+_MOST_PLACES: Final = 20
+
+
+class Page:
+    """One source laid out, with what its segments state as far as it was asked for."""
+
+    def __init__(self, source: Source, text: str, lexicon: Lexicon) -> None:
+        self.source = source
+        self.text = text
+        self.lexicon = lexicon
+        self.segments: list[Segment] = lay_out(text, source.title)
+        self._reader = Reader(lexicon, source, text)
+        self._read: dict[int, tuple[Reading, ...]] = {}
+
+    def read(self, index: int) -> tuple[Reading, ...]:
+        """The values of a segment."""
+        found = self._read.get(index)
+        if found is None:
+            found = self._read[index] = self._reader.read(self.segments[index])
+        return found
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [segment.start for segment in self.segments]
+
+    def segment_at(self, start: int) -> Segment | None:
+        """The segment that a code point of the text is in."""
+        at = bisect_right(self._starts, start) - 1
+        return self.segments[at] if at >= 0 and start < self.segments[at].end else None
+
+    @cached_property
+    def _folded(self) -> Folded:
+        return fold(self.text)
+
+    def find_folded(self, needle: str) -> list[tuple[int, int]]:
+        """Where a folded text stands, as ranges of the source's text."""
+        found: list[tuple[int, int]] = []
+        at = self._folded.text.find(needle) if needle else -1
+        while at >= 0 and len(found) < _MOST_PLACES:
+            if not self._folded.is_cut(at, at + len(needle)):
+                found.append(self._folded.span(at, at + len(needle)))
+            at = self._folded.text.find(needle, at + 1)
+        return found
+
+    def words(self) -> Iterator[set[str]]:
+        """For each segment the words of its own and of what stands over it."""
+        over: dict[int, frozenset[str]] = {}
+        for segment in self.segments:
+            scope = segment.scope
+            above = over.get(id(scope))
+            if above is None:
+                labels = (*scope.labels, *map(_spaced, scope.labels), *scope.table)
+                above = over[id(scope)] = frozenset(WORD.findall(" ".join(labels).lower()))
+            own = set(WORD.findall(segment.words.lower())) if not segment.literal else set()
+            if segment.before and _REFERS.match(segment.words):
+                own.update(WORD.findall(segment.before.words.lower()))
+            if segment.keys:
+                keys = " ".join((*segment.keys, *map(key_words, segment.keys)))
+                own.update(WORD.findall(keys.lower()))
+            own |= above
+            yield own
+
+    def digits(self) -> Iterator[tuple[float, int, bool]]:
+        """The decimal logarithms of the numbers, each with its segment, and whether it is the whole of it.
+
+        Of most only the fraction is known, since a scale may stand anywhere beside the digits.
+        """
+        for number, segment in enumerate(self.segments):
+            words = segment.words
+            for match in _DIGITS.finditer(words) if _DIGIT.search(words) else ():
+                yield _log(match[0]), number, False
+            if segment.literal:
+                continue
+            for match in _PARTED.finditer(words) if "," in words or "." in words else ():
+                yield _log(match[0]), number, False
+            lowered = words.lower()
+            if has_any(lowered, _ODD_ROOTS) and _ODD.search(words):
+                for log in self._odd(words, number):
+                    yield log, number, False
+            elif has_any(lowered, _WORDED_ROOTS):
+                for match in _WORDED.finditer(words):
+                    scale = _SCALES.get((match["scale"] or "").lower(), 0)
+                    yield _NUMERALS[match["n"].lower()] + scale, number, True
+
+    def _odd(self, words: str, number: int) -> Iterator[float]:
+        for token in number_tokens(flatten(words)):
+            if token.value > 0:
+                yield math.log10(token.value) % 1
+        if _COMPOUND.search(words):
+            for reading in self.read(number):
+                if reading.value:
+                    yield math.log10(abs(reading.value)) % 1
+
+
+def _spaced(label: str) -> str:
+    return key_words(label) if "_" in label or not label.islower() else ""
+
+
+def _log(digits: str) -> float:
+    """The fraction of the decimal logarithm of a number; -1 of nought."""
+    bare = re.sub(r"[^\d.]", "", digits) if not digits.isdigit() else digits
+    plain = bare.replace(".", "").lstrip("0")
+    if not plain:
+        return -1.0
+    return math.log10(int(plain[:16])) % 1

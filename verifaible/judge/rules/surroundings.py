@@ -1,0 +1,142 @@
+"""What stands around the values of a source: names before and over them, dates in headings, a currency."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from verifaible.judge.rules.layout import Segment
+from verifaible.judge.rules.lexicon import Lexicon, names_of
+from verifaible.judge.rules.periods import find_periods
+from verifaible.judge.rules.plain_words import content_words, key_words
+from verifaible.judge.rules.tagging import Tagged
+from verifaible.schema.analyst import Source
+
+#: Sentences back that a sentence without a name may refer to.
+_MOST_BACK: Final = 3
+#: Of a label that many code points are read for words.
+_MOST_LABEL: Final = 300
+_OTHER_MONEY: Final = re.compile(
+    r"\b(?:EUR|GBP|JPY|CNY|KRW|HKD|AUD|CAD|INR|CHF|TRY|BRL|euros?|yen|yuan|won)\b|[€£¥₩]"
+    r"|vs_?currency\W{1,5}(?!usd)\w",
+    re.IGNORECASE,
+)
+
+
+class Surroundings:
+    """The surroundings of the segments of one source.
+
+    Args:
+        lexicon: the names known.
+        source: the source.
+        text: its whole text.
+    """
+
+    def __init__(self, lexicon: Lexicon, source: Source, text: str) -> None:
+        self.lexicon = lexicon
+        self.source = source
+        self.text = text
+        self._tagged: dict[str, Tagged] = {}
+
+    def label(self, text: str) -> Tagged:
+        """A head, a key or a name, tagged once."""
+        known = self._tagged.get(text)
+        if known is None:
+            known = self._tagged[text] = Tagged(text, self.lexicon)
+        return known
+
+    def assets(self, names: Iterable[str]) -> set[str]:
+        """The assets and protocols among some names."""
+        return {name for name in names if self.lexicon.kind(name) == "asset"}
+
+    def before_or_over(self, segment: Segment) -> tuple[frozenset[str], bool]:
+        """What a sentence without a name is of, by the sentences before it or what stands over it.
+
+        The second value: whether that is one asset, and not one of several.
+        """
+        before = segment.before
+        for _ in range(_MOST_BACK):
+            if before is None:
+                break
+            names = names_of(self.lexicon.find(before.words))
+            if names:
+                assets = self.assets(names)
+                return frozenset(assets) or names, len(assets) == 1
+            before = before.before
+        return self.over(segment)
+
+    def over(self, segment: Segment) -> tuple[frozenset[str], bool]:
+        """What a segment is of by its object, its headings and the title; and whether that is one asset."""
+        if segment.scope.names and (named := self.object_names(segment)):
+            return named, len(named) == 1
+        for label in segment.scope.labels:
+            assets = self.assets(names_of(self.lexicon.find(label)))
+            if assets:
+                return frozenset(assets), len(assets) == 1
+        return frozenset(), True
+
+    def object_names(self, segment: Segment) -> frozenset[str]:
+        """The names known that the objects around a JSON value have: by name, ticker or id."""
+        found: set[str] = set()
+        for words, symbol in segment.scope.names:
+            if known := self.lexicon.resolve(words, symbol=symbol) or self.lexicon.resolve(spaced(words)):
+                found.add(known)
+            else:
+                found |= {name.value for name in self.lexicon.find(words)}
+        return frozenset(name for name in found if self.lexicon.kind(name) != "provider")
+
+    def titled(self, segment: Segment) -> tuple[frozenset[str], bool]:
+        """What JSON without names of its own is of, by the title or the address of the source."""
+        if segment.scope.names:
+            return frozenset(), True  # it has names, of which none is known: its words must do
+        for label in (*segment.scope.labels[-1:], self.source.url):
+            words = re.sub(r"[/_?=&.-]", " ", label)
+            named = {name.value for name in self.lexicon.find(words) if name.kind == "asset"}
+            for word in re.findall(r"[\w-]{3,}", label):
+                named |= self.assets(filter(None, (self.lexicon.resolve(word.replace("-", " ")),)))
+            if named:
+                return frozenset(named), len(named) == 1
+        return frozenset(), True
+
+    def heading_dates(self, segment: Segment) -> frozenset[str]:
+        """The dates of the nearest heading that has any; the title of the source is none."""
+        for label in segment.scope.labels[:-1]:
+            dates = frozenset(period.value for period in find_periods(label) if period.dated)
+            if dates:
+                return dates
+        return frozenset()
+
+    @cached_property
+    def only_dollars(self) -> bool:
+        """Whether the source names no currency but the dollar."""
+        return not (_OTHER_MONEY.search(self.text) or _OTHER_MONEY.search(self.source.url))
+
+
+def spaced(name: str) -> str:
+    """An id as words: ``bitcoin-cash`` is ``bitcoin cash``."""
+    return name.replace("-", " ").replace("_", " ")
+
+
+def called(segment: Segment) -> tuple[frozenset[str], ...]:
+    """What the objects around a JSON value call themselves, in stems: each name, ticker or id."""
+    ways = (content_words(key_words(words)) | content_words(words) for words, _ in segment.scope.names)
+    return tuple(dict.fromkeys(way for way in ways if way))
+
+
+def label_words(labels: Iterable[str]) -> frozenset[str]:
+    """Stems of the words of some labels."""
+    found: set[str] = set()
+    for label in labels:
+        found |= content_words(label[:_MOST_LABEL])
+    return frozenset(found)
+
+
+def joined_metric(metrics: Iterable[str]) -> str:
+    """Metrics that stand side by side as one: ``price`` and ``change`` are ``price/change``."""
+    known = tuple(dict.fromkeys(metrics))
+    base = "+".join(metric for metric in known if metric != "change")
+    if "change" in known:
+        return f"{base}/change" if base else "change"
+    return base

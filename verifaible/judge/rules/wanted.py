@@ -1,0 +1,262 @@
+"""What a claim states: its values with subject, metric and period, as the places of sources are read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+from verifaible.anchoring.numerals import unit_kind
+from verifaible.judge.rules.lexicon import Lexicon, find_metrics, names_of
+from verifaible.judge.rules.periods import find_periods
+from verifaible.judge.rules.plain_words import content_words, forecast
+from verifaible.judge.rules.quantities import Quantity, told_unit_of
+from verifaible.judge.rules.reading import Manner
+from verifaible.judge.rules.tagging import Bound, Tagged
+from verifaible.schema.analyst import Claim
+
+_TAG: Final = re.compile(r"<[^<>\n]{1,200}>")
+_MARK: Final = re.compile(
+    r"\[(?:@v:|\^)?\d+(?:\s*[,;-]\s*\d+)*\]|【\d+】|\((?:https?://|src_)[^()\s]*\)|https?://\S+"
+)
+_LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\((?:https?://)[^()\s]*\)")
+_EMPHASIS: Final = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
+#: Words that tell that a value was worked out, or is one of many.
+_DERIVED: Final = re.compile(
+    r"\b(?:sum|total(?:s|ed|ing|led|ling)?|combined|together|aggregat\w*|average[sd]?|mean|median|ratio"
+    r"|times|multiple|fold|double[sd]?"
+    r"|tripl\w+|half|halv\w+|quarter of|third of|share|proportion|difference|gap|spread|premium|discount"
+    r"|net|per|implie[sd]|implying"
+    r"|equivalent|equals?|translat\w+|convert\w*|annuali[sz]ed|cumulative|remaining|rest|additional"
+    r"|extra|more|less|versus|vs\.?"
+    r"|compared|relative|approx\w*|about|around|roughly|nearly|almost|between|range[sd]?|increase[sd]?"
+    r"|decrease[sd]?|chang\w+"
+    r"|growth|grew|rose|fell|gain\w*|los[st]\w*|up|down|drop\w*|ris\w+|declin\w+|upside|downside"
+    r"|calculat\w*|estimat\w*|deriv\w*"
+    r"|computed|derive[sd]?|would|could|if)\b|[~≈×÷=]|合计|总计|总和|平均|倍|占|差|相当于|约|增|减|涨|跌"
+    r"|共|翻|比例|折合|换算|左右",
+    re.IGNORECASE,
+)
+_CAPITAL: Final = re.compile(r"(?<![\w$])[A-Z][\w]+(?:[.'’-]\w+)*")
+_NO_SUBJECT: Final = re.compile(
+    r"\A\W*(?:it|its|they|their|he|she|this|these|that|those|the (?:token|coin|price|protocol|project"
+    r"|asset|company|platform|network|team))\b",
+    re.IGNORECASE,
+)
+_MOST_LABEL: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One value that a claim states, with what it says it is of; the names are those of a reading.
+
+    ``close`` has the words that lead up to it, ``around`` those of its clause.
+    """
+
+    quantity: Quantity
+    subjects: frozenset[str]
+    metric: str
+    windows: frozenset[str]
+    dates: frozenset[str]
+    manner: frozenset[Manner]
+    words: frozenset[str]
+    close: frozenset[str]
+    around: frozenset[str]
+    direction: int
+
+
+class Wanted:
+    """A claim as the rules read it.
+
+    Args:
+        claim: the claim; ``context`` says what it is about where its text does not.
+        lexicon: the names known.
+        at: what "today" is.
+        topic: the query of the answer.
+    """
+
+    def __init__(
+        self, claim: Claim, lexicon: Lexicon, *, at: datetime | None = None, topic: str = ""
+    ) -> None:
+        self.claim = claim
+        self.text = plain(claim.text)
+        self._lexicon = lexicon
+        self._at = at
+        self._topic = topic
+        self.tagged = Tagged(self.text, lexicon, at)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Stems of the words that a place must have."""
+        return self.tagged.words
+
+    @cached_property
+    def allowed(self) -> frozenset[str]:
+        """Stems of the words that a place may have beside a value: those of the claim and its context."""
+        return content_words(self.text) | self.about
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The assets and venues of the whole claim, by its text, its context, or the topic."""
+        own = names_of(self.tagged.names)
+        if own:
+            return own
+        for label in self.claim.context:
+            found = names_of(self._lexicon.find(plain(label)))
+            if found:
+                return found if len(found) == 1 else frozenset()
+        if self.proper:
+            return frozenset()
+        if self.tagged.unit_names and len(self.tagged.unit_names) == 1:
+            return self.tagged.unit_names
+        topic = names_of(self._lexicon.find(self._topic[:1000]))
+        return topic if len(topic) == 1 else frozenset()
+
+    @cached_property
+    def proper(self) -> bool:
+        """Whether it names somebody or something that the table of names does not have."""
+        masked = self.tagged.masked
+        for match in _CAPITAL.finditer(masked):
+            begins = not masked[: match.start()].strip(" \"'“‘([-•*")
+            following = re.match(r"['’]s\b|\s+[A-Z]", masked[match.end() :])
+            told = content_words(match[0])
+            if told and (not begins or following or match[0].isupper()):
+                return True
+            if told and begins and not _NO_SUBJECT.match(masked) and not find_metrics(match[0]):
+                return True
+        return False
+
+    @cached_property
+    def proper_words(self) -> frozenset[str]:
+        """Stems of the names that it has and the table of names has not."""
+        found: frozenset[str] = frozenset()
+        for match in _CAPITAL.finditer(self.tagged.masked):
+            found |= content_words(match[0])
+        return found
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """Stems that any value of it may have beside it: of its context and its subjects' names."""
+        found: frozenset[str] = frozenset()
+        for label in self.claim.context:
+            found |= content_words(label[:_MOST_LABEL])
+        for name in self.subjects | names_of(self.tagged.names):
+            for alias in self._lexicon.aliases(name):
+                found |= content_words(alias)
+        return found
+
+    @cached_property
+    def named(self) -> bool:
+        """Whether it can be told what it is of."""
+        return bool(self.subjects) or (self.proper and not _NO_SUBJECT.match(self.text))
+
+    @cached_property
+    def providers(self) -> frozenset[str]:
+        """The providers of data that it names as its source."""
+        return frozenset(name.value for name in self.tagged.all_names if name.kind == "provider")
+
+    @cached_property
+    def derived(self) -> bool:
+        """Whether it names a calculation, or may rest on one."""
+        return bool(_DERIVED.search(self.tagged.masked) or _DERIVED.search(self.text))
+
+    @cached_property
+    def values(self) -> tuple[Want, ...]:
+        """The numbers that it states."""
+        return tuple(self._want(bound) for bound in self.tagged.bound)
+
+    @cached_property
+    def dates(self) -> frozenset[str]:
+        """The dates that it names."""
+        return frozenset(p.value for p in self.tagged.periods if p.dated)
+
+    @cached_property
+    def _bare(self) -> bool:
+        """Whether it is a value alone, such as the cell of a table: its context then says what it is of."""
+        return bool(self.claim.context) and not (
+            self.tagged.words or self.tagged.metrics or self.tagged.names
+        )
+
+    @cached_property
+    def _context_words(self) -> frozenset[str]:
+        """Stems that the labels of a bare value ask for; the first, a heading, only says where it is."""
+        found: frozenset[str] = frozenset()
+        for label in self.claim.context[1:]:
+            found |= Tagged(plain(label)[:_MOST_LABEL], self._lexicon).words
+        return found
+
+    def _want(self, bound: Bound) -> Want:
+        quantity, metric, windows, dates = bound.quantity, bound.metric, bound.windows, bound.dates
+        manner = set(bound.manner)
+        close = bound.close
+        if self._bare:
+            metric, windows = self._from_context(bound, "", windows)
+            close = close | self._context_words
+            if not windows and not dates:
+                told = (_windows(label) for label in self.claim.context)
+                windows = next(filter(None, told), windows)
+        elif not metric and self.claim.context:
+            metric, windows = self._from_context(bound, metric, windows)
+        if any(map(forecast, self.claim.context)):
+            manner.add("forecast")
+        for label in self.claim.context:
+            if quantity.unit and unit_kind(quantity.unit) != "money":
+                break
+            quantity = _told(quantity, label)
+        if self._at is not None:
+            dates = frozenset(date for date in dates if date != self._at.date().isoformat())
+        return Want(
+            quantity=quantity,
+            subjects=bound.subjects or self.subjects,
+            metric=metric,
+            windows=windows,
+            dates=dates,
+            manner=frozenset(manner),
+            words=self.tagged.words,
+            close=close,
+            around=bound.around,
+            direction=bound.direction,
+        )
+
+    def _from_context(self, bound: Bound, metric: str, windows: frozenset[str]) -> tuple[str, frozenset[str]]:
+        """The metric that a label of the context gives a value without one."""
+        if bound.close & self.words:
+            return metric, windows
+        for label in (*self.claim.context[1:], *self.claim.context[:1]):
+            found = [m.value for m in find_metrics(label)]
+            levels = list(dict.fromkeys(m for m in found if m != "change"))
+            told = windows or _windows(label)
+            if len(levels) == 1 and "change" not in found:
+                return levels[0], told
+            if found and len(levels) < 2:
+                return f"{levels[0] if levels else 'price'}/change", told
+            if found:
+                break
+        return metric, windows
+
+
+def _windows(label: str) -> frozenset[str]:
+    return frozenset(period.value for period in find_periods(label) if not period.dated)
+
+
+def _told(quantity: Quantity, label: str) -> Quantity:
+    """A number in the unit that a label of its claim tells in brackets."""
+    for inside in re.findall(r"[(（\[]([^()（）\[\]]{1,32})[)）\]]", label[:_MOST_LABEL]):
+        scale, unit = told_unit_of(inside)
+        if quantity.unit and unit and unit != quantity.unit:
+            continue
+        if unit and quantity.mention.scale == 1 and not quantity.unit:
+            return replace(quantity, value=quantity.value * scale, half=quantity.half * scale, unit=unit)
+    return quantity
+
+
+def plain(text: str) -> str:
+    """A claim's words without citation marks and mark-up; the bars of a row part its cells."""
+    words = _MARK.sub(" ", _LINK.sub(r"\1", _TAG.sub(" ", text)))
+    words = _EMPHASIS.sub("", words)
+    if "|" in words:
+        cells = [cell.strip() for cell in words.strip().strip("|").split("|") if cell.strip()]
+        words = ": ".join([cells[0], ", ".join(cells[1:])]) if len(cells) > 1 else "".join(cells)
+    return re.sub(r"[ \t]{2,}", " ", words).strip()

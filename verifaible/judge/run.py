@@ -1,0 +1,277 @@
+"""Judging answers: claims, rules, a judge for what the rules leave open, and the lines of the folder.
+
+Answers to one query are judged together, since they are ranked against each other; queries go in the order of
+the input, several at a time, and are written in that order, so that a rerun writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol as Interface
+from typing import TypeAlias
+
+from verifaible.evidence.sources import SourceTexts
+from verifaible.judge.claims import claims_of, coverage_of
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.rules.decide import decide
+from verifaible.judge.rules.library import Library
+from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
+from verifaible.schema.analyst import AnalystAnswer, Claim
+from verifaible.schema.judged import (
+    DIMENSIONS,
+    ERROR_CATEGORIES,
+    CitationRow,
+    Dimension,
+    ErrorCategory,
+    Finding,
+    HallucinationRow,
+    JudgedAnswer,
+    JudgedClaim,
+    Protocol,
+    RankRow,
+    Score,
+)
+
+#: Told of each answer that is done: how many are, and of how many.
+Watch: TypeAlias = Callable[[int, int], None]
+#: Queries under way at once; a judge has a bound of its own for its calls.
+_QUERIES_AT_ONCE = 4
+
+
+class Reviewer(Interface):
+    """A judge that can be asked about claims and answers; each of its rows says what became of the asking."""
+
+    async def claims(self, answer: AnalystAnswer) -> tuple[Claim, ...]:
+        """The claims of an answer; those of the rules where the judge gave none that can be used."""
+        ...
+
+    async def citation(self, claim: Claim, answer: AnalystAnswer, library: Library) -> CitationRow:
+        """The citation check of a claim that cites sources."""
+        ...
+
+    async def hallucination(self, claim: Claim, answer: AnalystAnswer, library: Library) -> HallucinationRow:
+        """The hallucination check of a claim."""
+        ...
+
+    async def rubric(self, answer: AnalystAnswer, library: Library) -> dict[Dimension, Score]:
+        """The four scores of an answer."""
+        ...
+
+    async def taxonomy(self, answer: AnalystAnswer, library: Library) -> dict[ErrorCategory, Score]:
+        """The seven categories of an answer."""
+        ...
+
+    async def ranking(self, answers: Sequence[AnalystAnswer]) -> dict[str, RankRow]:
+        """The places of answers to one query, by their ids."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is done with each answer.
+
+    Attributes:
+        protocols: which checks.
+        rules: whether rules decide what they can before the judge is asked.
+        claims_by_judge: whether the judge splits answers into claims.
+    """
+
+    protocols: Collection[Protocol]
+    rules: bool = True
+    claims_by_judge: bool = False
+
+
+async def judge_answers(
+    answers: Sequence[AnalystAnswer],
+    folder: JudgeFolder,
+    texts: SourceTexts,
+    plan: Plan,
+    *,
+    reviewer: Reviewer | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Judge answers into a folder.
+
+    Args:
+        answers: in the order of the input.
+        folder: takes a line for each claim and each answer.
+        texts: the words of the sources.
+        plan: what is done.
+        reviewer: the judge; None: what rules leave open stays ``not_judged``.
+        watch: told of progress.
+
+    Raises:
+        RunError: the folder cannot be written.
+        StoreError: a capture of a source is gone or was changed.
+    """
+    judging = _Judging(texts, plan, reviewer)
+    waiting = deque(_by_query(answers))
+    under_way: deque[asyncio.Task[list[_Judged]]] = deque()
+    done = 0
+    try:
+        while waiting or under_way:
+            while waiting and len(under_way) < _QUERIES_AT_ONCE:
+                under_way.append(asyncio.create_task(judging.query(waiting.popleft())))
+            for judged in await under_way.popleft():
+                for claim in judged.claims:
+                    folder.add_claim(claim)
+                folder.add_answer(judged.answer)
+                done += 1
+                if watch is not None:
+                    watch(done, len(answers))
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _by_query(answers: Sequence[AnalystAnswer]) -> list[list[AnalystAnswer]]:
+    groups: dict[str, list[AnalystAnswer]] = {}
+    for answer in answers:
+        groups.setdefault(answer.query, []).append(answer)
+    return list(groups.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    answer: JudgedAnswer
+    claims: tuple[JudgedClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the rules say of a claim: in the sources that it cites, and in all.
+
+    ``marks_lead``: whether any mark of its answer leads to a source.
+    """
+
+    cited: Finding | None = None
+    anywhere: Finding | None = None
+    marks_lead: bool = False
+
+
+class _Judging:
+    def __init__(self, texts: SourceTexts, plan: Plan, reviewer: Reviewer | None) -> None:
+        self._texts = texts
+        self._plan = plan
+        self._reviewer = reviewer
+
+    async def query(self, answers: Sequence[AnalystAnswer]) -> list[_Judged]:
+        """The answers to one query."""
+        judged = await asyncio.gather(*(self._answer(answer) for answer in answers))
+        if "ranking" not in self._plan.protocols or len(answers) < 2:
+            return list(judged)
+        if self._reviewer is None:
+            row = RankRow(outcome="not_judged", of=len(answers), reason=NO_MODEL)
+            ranks = {answer.id: row for answer in answers}
+        else:
+            ranks = await self._reviewer.ranking(answers)
+        return [
+            _Judged(each.answer.model_copy(update={"rank": ranks.get(each.answer.answer.id)}), each.claims)
+            for each in judged
+        ]
+
+    async def _answer(self, answer: AnalystAnswer) -> _Judged:
+        library = await asyncio.to_thread(self._library, answer)
+        by_judge = self._plan.claims_by_judge and self._reviewer is not None
+        if by_judge and self._reviewer is not None:
+            claims = await self._reviewer.claims(answer)
+        else:
+            claims = await asyncio.to_thread(claims_of, answer)
+        found = await asyncio.to_thread(self._by_rules, claims, answer, library)
+        rows, rubric, taxonomy = await asyncio.gather(
+            asyncio.gather(
+                *(
+                    self._claim(claim, answer, library, each)
+                    for claim, each in zip(claims, found, strict=True)
+                )
+            ),
+            self._rubric(answer, library),
+            self._taxonomy(answer, library),
+        )
+        whole = JudgedAnswer(
+            answer=answer,
+            coverage=coverage_of(answer, claims),
+            claims=len(claims),
+            claims_by="judge" if by_judge else "rules",
+            rubric=rubric,
+            taxonomy=taxonomy,
+        )
+        return _Judged(whole, tuple(rows))
+
+    def _library(self, answer: AnalystAnswer) -> Library:
+        pairs = [(source, self._texts.text(source)) for source in answer.sources]
+        return Library(pairs, at=answer.answered_at, topic=answer.query)
+
+    # --- claims
+
+    def _by_rules(self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library) -> list[_Found]:
+        lead = any(claim.cites for claim in claims)
+        if not self._plan.rules or not answer.sources:
+            return [_Found(marks_lead=lead)] * len(claims)
+        return [self._found(claim, library, lead) for claim in claims]
+
+    def _found(self, claim: Claim, library: Library, lead: bool) -> _Found:
+        if not claim.factual:
+            return _Found(marks_lead=lead)
+        wanted = self._plan.protocols
+        return _Found(
+            decide(claim, library, only=claim.cites) if claim.cites and "citations" in wanted else None,
+            decide(claim, library) if "hallucination" in wanted else None,
+            lead,
+        )
+
+    async def _claim(
+        self, claim: Claim, answer: AnalystAnswer, library: Library, found: _Found
+    ) -> JudgedClaim:
+        citations, hallucination = await asyncio.gather(
+            self._citation(claim, answer, library, found),
+            self._hallucination(claim, answer, library, found.anywhere),
+        )
+        return JudgedClaim(
+            answer=answer.id,
+            claim=claim,
+            finding=found.cited,
+            anywhere=found.anywhere,
+            citations=citations,
+            hallucination=hallucination,
+        )
+
+    async def _citation(
+        self, claim: Claim, answer: AnalystAnswer, library: Library, found: _Found
+    ) -> CitationRow | None:
+        if "citations" not in self._plan.protocols:
+            return None
+        row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
+        if row.outcome == "decided" or self._reviewer is None or not claim.cites:
+            return row
+        return await self._reviewer.citation(claim, answer, library)
+
+    async def _hallucination(
+        self, claim: Claim, answer: AnalystAnswer, library: Library, anywhere: Finding | None
+    ) -> HallucinationRow | None:
+        if "hallucination" not in self._plan.protocols:
+            return None
+        row = hallucination_by_rules(claim, answer, anywhere)
+        if row is None or row.outcome == "decided" or self._reviewer is None or not answer.sources_known:
+            return row
+        return await self._reviewer.hallucination(claim, answer, library)
+
+    # --- the whole answer
+
+    async def _rubric(self, answer: AnalystAnswer, library: Library) -> dict[Dimension, Score]:
+        if "rubric" not in self._plan.protocols:
+            return {}
+        if self._reviewer is None:
+            return dict.fromkeys(DIMENSIONS, Score(outcome="not_judged", reason=NO_MODEL))
+        return await self._reviewer.rubric(answer, library)
+
+    async def _taxonomy(self, answer: AnalystAnswer, library: Library) -> dict[ErrorCategory, Score]:
+        if "taxonomy" not in self._plan.protocols:
+            return {}
+        if self._reviewer is None:
+            return dict.fromkeys(ERROR_CATEGORIES, Score(outcome="not_judged", reason=NO_MODEL))
+        return await self._reviewer.taxonomy(answer, library)

@@ -21,6 +21,8 @@ TESTS = Path(__file__).resolve().parent
 LONGEST = (
     "browser/test_documented_commands.py",
     "browser/test_adversaries.py",
+    "unit/judge/test_protocols_failures.py",
+    "browser/test_viewer_judged.py",
     "browser/test_egress.py",
     "browser/test_viewer_runs.py",
     "browser/test_captured.py",
@@ -28,6 +30,8 @@ LONGEST = (
     "browser/test_mcp_inspector.py",
     "browser/test_mcp_transports.py",
     "browser/test_viewer.py",
+    "browser/test_crypto_harness.py",
+    "unit/judge/rules/test_derive.py",
     "browser/test_recording.py",
     "browser/test_replay_many.py",
     "unit/test_cli.py",

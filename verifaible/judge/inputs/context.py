@@ -54,13 +54,14 @@ _MAPPING = re.compile(
     rf"[:：=\-–—>→|]{{0,3}}[ \t]{{0,4}}[\[(\"'<]{{0,3}}(?P<url>{ADDRESS})",
     re.IGNORECASE,
 )
-#: The id stands behind the address, and ends the line or stands in brackets.
-_MAPPED_BEHIND = re.compile(
-    rf"(?P<url>{ADDRESS})[>\])\"'`*|]{{0,4}}[ \t]{{0,4}}[:：=\-–—>→|,]{{0,3}}[ \t]{{0,4}}"
+#: Behind an address: the id ends the line, or stands in brackets.
+_NAME_BEHIND = re.compile(
+    r"[>\])\"'`*|]{0,4}[ \t]{0,4}[:：=\-–—>→|,]{0,3}[ \t]{0,4}"
     rf"(?P<open>[\[(])?[*_`]{{0,3}}(?P<id>{SOURCE_ID})(?(open)[\])]|[*_`|]{{0,3}}[ \t]*(?=\n|\Z))",
     re.IGNORECASE,
 )
-#: A head of fewer code points besides its id and its address is no source by itself.
+_ADDRESS = re.compile(ADDRESS, re.IGNORECASE)
+#: A head of fewer code points besides its id and its address is no source by itself, if it has no number.
 _SHORTEST_WORDS = 12
 _NO_WORDS: Final = " \t\n\r*_`-=#>:()[]|"
 
@@ -146,7 +147,9 @@ class _Context:
                 self._done.append((head.close, head.until))
             else:
                 last = min([last, *_cuts(text, head, last)])
-            below = inside[bisect.bisect_left(inside, (head.start, 0)) : bisect.bisect_left(inside, (last, 0))]
+            below = inside[
+                bisect.bisect_left(inside, (head.start, 0)) : bisect.bisect_left(inside, (last, 0))
+            ]
             for _, number in below:
                 self.pieces[number] = _headed(self.pieces[number], head)
             self._done.append((head.start, head.end))
@@ -161,7 +164,7 @@ class _Context:
         ]
         parts = [_stripped(self.text, *part) for part in parts if _BETWEEN.sub("", text[slice(*part)])]
         parts = [part for part in parts if self.text[slice(*part)].strip(_NO_WORDS)]
-        if not parts and (has_json or not _says_something(head)):
+        if not parts and (has_json or not _says_something(text, head)):
             return
         spans = [first, *parts] if first[1] > first[0] else parts
         words = "\n".join(self.text[start:end] for start, end in spans)
@@ -233,9 +236,10 @@ def _page_or_snippet(text: str, title: str = "") -> SourceKind:
     return "snippet" if lines <= _SNIPPET_LINES and len(words) <= _LONGEST_SNIPPET else "page"
 
 
-def _says_something(head: Head) -> bool:
+def _says_something(text: str, head: Head) -> bool:
     """Whether a head says more than what names it: all of a source may stand on one line."""
-    return not head.tool and head.words[1] - head.words[0] > _SHORTEST_WORDS
+    words = text[slice(*head.words)]
+    return not head.tool and (len(words) > _SHORTEST_WORDS or any(char.isdigit() for char in words))
 
 
 def drafts_of(context: str, *, taken: Sequence[str] = ()) -> tuple[SourceDraft, ...]:
@@ -256,18 +260,29 @@ def drafts_of(context: str, *, taken: Sequence[str] = ()) -> tuple[SourceDraft, 
 def _mapped(context: str, pieces: Sequence[Piece]) -> dict[str, list[str]]:
     """Ids that the context gives to addresses elsewhere (``src_5: https://...``), by address."""
     own = {canonical_id(piece.id) for piece in pieces if piece.id}
+    nameless = {url_key(piece.url) for piece in pieces if piece.url and not piece.id}
     found: dict[str, list[str]] = {}
     taken: set[int] = set()
-    for pattern in (_MAPPING, _MAPPED_BEHIND):
-        for match in pattern.finditer(context):
-            name = canonical_id(match["id"])
-            if match.start("id") in taken or name in own:
-                continue
-            taken.add(match.start("id"))
-            names = found.setdefault(url_key(trimmed(match["url"])), [])
-            if name not in names:
-                names.append(name)
+    for match, url in _named_addresses(context):
+        name = canonical_id(match["id"])
+        key = url_key(trimmed(url))
+        if match.start("id") in taken or (name in own and key not in nameless):
+            continue
+        taken.add(match.start("id"))
+        names = found.setdefault(key, [])
+        if name not in names:
+            names.append(name)
     return found
+
+
+def _named_addresses(context: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Ids with an address behind them, then those with one before."""
+    for match in _MAPPING.finditer(context):
+        yield match, match["url"]
+    for address in _ADDRESS.finditer(context):
+        url = trimmed(address[0])
+        if behind := _NAME_BEHIND.match(context, address.start() + len(url)):
+            yield behind, url
 
 
 def named(

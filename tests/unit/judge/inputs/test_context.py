@@ -100,7 +100,8 @@ HYPE jumps... The token rose 5% on Monday. Source: https://news.example/1
 Other title... It fell 3%. Source: https://news.example/2
 """
     found = by_id(context)
-    assert [draft.kind for draft in found.values()] == ["page", "snippet", "snippet"]
+    assert [draft.kind for draft in found.values()] == ["page", "snippet", "snippet", "context"]
+    assert found["context"].body.decode() == "From [https://a.example/x]:**"
     assert "5%" not in found["https://a.example/x"].body.decode()
 
 
@@ -192,7 +193,7 @@ def test_ids_that_are_given_to_addresses_apart_are_aliases() -> None:
 def test_one_address_twice_gives_two_sources_that_it_leads_to() -> None:
     context = "From [https://a.example]:\nAlpha\nFrom [https://a.example]:\nBeta"
     found = by_id(context)
-    assert list(found) == ["https://a.example", "https://a.example#2"]
+    assert list(found) == ["https://a.example", "https://a.example#2", "context"]
     assert found["https://a.example#2"].aliases == ("https://a.example",)
 
 
@@ -287,7 +288,7 @@ def test_a_long_context_is_read() -> None:
         f"[src_{n}] From [https://a.example/{n}]:\n" + f"The price is ${n}. " * 200 for n in range(200)
     )
     drafts = drafts_of(context)
-    assert len(drafts) == 200
+    assert len(drafts) == 200 + 1  # and the heads
     assert not missing(context, drafts)
 
 

@@ -103,9 +103,7 @@ def test_json_below_a_head_may_stand_in_a_fence_or_behind_a_word(fence: str) -> 
 
 
 def test_words_around_json_are_kept_and_both_are_found_by_the_id() -> None:
-    context = (
-        f"From [{A}]: src_1\nPrices in US dollars, as of 16 November:\n{DATA}\nSource of data: CoinGecko feed."
-    )
+    context = f"From [{A}]: src_1\nPrices in US dollars, as of 16 November:\n{DATA}\nSource of data: CoinGecko feed."
     found = sources(context)
     assert [draft.kind for draft in found] == ["page", "api"]
     assert all("src_1" in names(draft) and draft.url == A for draft in found)
@@ -186,11 +184,13 @@ def test_elements_give_what_stands_in_them(context: str) -> None:
         "Sources:\n{a} -> src_1\n{b} -> src_2",
         "Sources:\n| src_1 | {a} |\n| src_2 | {b} |",
         "Sources:\n[src_1]: {a}\n[src_2]: {b}",
+        "Sources:\n[src_1]: A report of the third quarter {a}\n[src_2]: Another one, of 2025 {b}",
     ],
 )
 def test_a_list_elsewhere_gives_the_ids(listing: str) -> None:
     context = f"From [{A}]:\n{BODY}\n\nFrom [{B}]:\nBeta words.\n\n## Sources\n" + listing.format(a=A, b=B)
-    by_url = {draft.url: draft for draft in reversed(sources(context)) if draft.body}
+    by_url = {draft.url: draft for draft in reversed(sources(context))}
+    assert (by_url[A].body.decode(), by_url[B].body.decode()) == (BODY, "Beta words.")
     assert "src_1" in names(by_url[A])
     assert "src_2" in names(by_url[B])
     assert "src_2" not in names(by_url[A])

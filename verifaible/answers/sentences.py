@@ -47,6 +47,9 @@ _AFTER_ORDINAL: Final = words_of(
 )
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _WORDS = re.compile(r"[^\W_]")
+_NOT_BLANK = re.compile(r"\S")
+#: Characters on either side of a stop that tell whether it ends a sentence.
+_NEAR: Final = 500
 
 
 class Piece(Record):
@@ -95,23 +98,25 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 
 def _ends(text: str, match: re.Match[str], start: int) -> bool:
     found, at = match[0], match.end()
+    # Only so much is looked at on either side: a copy of all the rest at each stop takes ever longer.
+    before = text[max(start, match.start() - _NEAR) : match.start()]
     if found == "\n":
-        before = text[start : match.start()]
         hard = before.endswith(("  ", "\\"))
         return hard or before.rstrip().endswith((_MARK, ":", "："))
     if found[0] in "。！？｡":
         return True
-    rest = text[at:]
     closing = _CLOSING.match(text, at)
-    after = text[closing.end() :] if closing else rest
-    if after and not after[0].isspace() and not _is_cjk(after[0]) and not (closing and _MARK in closing[0]):
+    behind = closing.end() if closing else at
+    after = text[behind : behind + 1]
+    if after and not after.isspace() and not _is_cjk(after) and not (closing and _MARK in closing[0]):
         return False  # 3.5, verifaible.org, U.S.A
-    following = after.lstrip()
+    next_sign = _NOT_BLANK.search(text, behind)
+    following = text[next_sign.start() : next_sign.start() + _NEAR] if next_sign else ""
     if not following or found[0] in "!?":
         return not following or not following[0].islower()
     if found[0] in "…‥" or len(found) > 1:
         return not following[0].islower()
-    return _stop_ends(text[start : match.start()], following)
+    return _stop_ends(before, following)
 
 
 def _stop_ends(before: str, following: str) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -195,13 +197,19 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
     from verifaible.judge.reverify import reverify
 
     settings = read_settings()
-    found = reverify(find_folder(settings, folder), SourceTexts(Store.open(settings)))
+    judged = find_folder(settings, folder)
+    with closing(Store.open(settings)) as store:
+        found = reverify(judged, SourceTexts(store))
     if as_json:
-        click.echo(found.model_dump_json(indent=2))
+        click.echo(
+            json.dumps({"ok": found.ok, **found.model_dump(mode="json")}, ensure_ascii=False, indent=2)
+        )
     else:
+        holding = found.passages - len(found.broken)
+        share = f" ({_percent(holding, found.passages)})" if found.passages else ""
         click.echo(
             f"{found.claims} claims, {found.supported} of them supported; {found.passages} passages, "
-            f"{found.passages - len(found.broken)} of them hold."
+            f"{holding} of them hold{share}."
         )
         for each in found.broken:
             click.echo(f"{each.answer} {each.claim}: {each.fault}")
@@ -209,6 +217,11 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
             click.echo(f"{name}: called supported, and points to nothing.")
     if not found.ok:
         context.exit(1)
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share that says 100 % only where it is all."""
+    return "100 %" if part == whole else f"{int(1000 * part / whole) / 10:.1f} %"
 
 
 def _run(protocols: tuple[Protocol, ...], options: dict[str, Any]) -> None:

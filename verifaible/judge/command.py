@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,18 +17,19 @@ import click
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
+from verifaible.evidence.given import plain
 from verifaible.evidence.sources import SourceTexts
 from verifaible.evidence.store import Store
 from verifaible.judge.asking import Judge, JudgeOptions, open_judge
 from verifaible.judge.cells import Table
 from verifaible.judge.folder import INFO, JudgeFolder
-from verifaible.judge.inputs.read import read_input
+from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.reply_cache import ReplyCache
-from verifaible.judge.report import write_outputs
+from verifaible.judge.report import read_report, warnings, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
-from verifaible.judge.tables import tables_of
 from verifaible.llm.catalogue import Api
+from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__
 
@@ -64,14 +66,20 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
     """Judge an input into a new folder, and write its reports.
 
     Raises:
-        ConfigError: the options contradict each other, or the input cannot be read.
-        RunError: the folder cannot be written.
+        ConfigError: the options contradict each other, or workbooks cannot be written here; then everything
+            else was written.
+        UnknownModel: there is no such judge, or the input has no such model.
+        MissingKey: the judge needs a key that is not set.
+        RunError: the input cannot be read, or the folder cannot be written.
         StoreError: the store cannot be read or written.
     """
     _check(options)
+    parent = options.output or settings.judged_dir
+    # The judge first: a name that does not exist should not cost the reading of an input.
+    judge = _opened_judge(settings, options, parent) if options.judge_name else None
     store = Store.open(settings)
     try:
-        return asyncio.run(_run(settings, options, store))
+        return asyncio.run(_run(options, store, parent, judge))
     finally:
         store.close()
 
@@ -87,36 +95,60 @@ def _check(options: Options) -> None:
         raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
 
 
-async def _run(settings: Settings, options: Options, store: Store) -> JudgeFolder:
-    loaded = await asyncio.to_thread(
-        read_input,
-        options.file,
-        store=store,
-        traces=options.traces,
-        models=options.models,
-        sources=options.sources,
-    )
-    for fault in loaded.faults:
-        click.echo(fault.message, err=True)
-    answers = loaded.answers[: options.limit]
-    parent = options.output or settings.judged_dir
-    judge = _opened_judge(settings, options, parent) if options.judge_name else None
-    folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
-    info = _info(folder, options, judge)
-    folder.write_info(info)
+async def _run(options: Options, store: Store, parent: Path, judge: Judge | None) -> JudgeFolder:
     try:
-        names = {answer.model for answer in loaded.answers}
-        reviewer = JudgeReviewer(judge, names) if judge is not None else None
-        plan = Plan(options.protocols, options.rules, options.claims_by == "judge")
-        await judge_answers(answers, folder, SourceTexts(store), plan, reviewer=reviewer, watch=_progress())
+        loaded = await asyncio.to_thread(
+            read_input,
+            options.file,
+            store=store,
+            traces=options.traces,
+            models=options.models,
+            sources=options.sources,
+        )
+        folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
+        await _judged(options, store, folder, loaded, judge)
     finally:
         if judge is not None:
             await judge.aclose()
-            info = _spent(info, judge)
-            folder.write_info(info)
-    folder.write_info(info.model_copy(update={"finished_at": datetime.now(UTC)}))
     write_outputs(folder)
     return folder
+
+
+async def _judged(
+    options: Options, store: Store, folder: JudgeFolder, loaded: Loaded, judge: Judge | None
+) -> None:
+    """Judge answers into a folder; what a stop leaves of it says that it did not end."""
+    answers = loaded.answers[: options.limit]
+    notes = _kin(judge, answers) if judge is not None else []
+    info = _info(folder, options, judge, loaded.faults)
+    folder.write_info(_noted(info, notes))
+    for line in (*(fault.message for fault in loaded.faults), *notes):
+        click.echo(line, err=True)
+    # All models of the input, also those that are not judged now: an answer may name another.
+    names = {answer.model for answer in loaded.answers}
+    reviewer = JudgeReviewer(judge, names) if judge is not None else None
+    plan = Plan(options.protocols, options.rules, options.claims_by == "judge")
+    finished = None
+    try:
+        faults = await judge_answers(
+            answers, folder, SourceTexts(store), plan, reviewer=reviewer, watch=_progress()
+        )
+        notes += faults
+        for fault in faults:
+            click.echo(fault, err=True)
+        finished = datetime.now(UTC)
+    except asyncio.CancelledError:
+        click.echo(
+            f"Stopped. What was judged is in {folder.path}; replies of a judge are kept, so that the same "
+            "command goes on from there.",
+            err=True,
+        )
+        raise
+    finally:
+        if judge is not None and reviewer is not None:
+            notes += _left_to_rules(reviewer, answers)
+            info = _spent(info, judge)
+        folder.write_info(_noted(info, notes).model_copy(update={"finished_at": finished}))
 
 
 def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
@@ -132,20 +164,31 @@ def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
     return open_judge(options.judge_name, settings, ReplyCache(parent / CACHE), asked)
 
 
-def _info(folder: JudgeFolder, options: Options, judge: Judge | None) -> JudgeInfo:
+def _info(
+    folder: JudgeFolder, options: Options, judge: Judge | None, faults: Sequence[InputFault]
+) -> JudgeInfo:
     settings: dict[str, Any] = {
         "claims": options.claims_by,
         "limit": options.limit,
         "models": list(options.models),
-        "same_family": options.same_family,
+        "traces": plain(options.traces.name) if options.traces else "",
+        "sources": plain(options.sources.name) if options.sources else "",
+        "input_faults": [fault.model_dump(mode="json") for fault in faults],
     }
     if judge is not None:
-        settings |= judge.identity.model_dump(mode="json")
+        settings |= {
+            "judge": judge.identity.model_dump(mode="json"),
+            "prompts_sha256": _prompts_digest(),
+            "same_family": options.same_family,
+            "retry_failed": options.retry_failed,
+            "concurrency": options.concurrency,
+            "max_cost_usd": options.max_cost,
+        }
     return JudgeInfo(
         id=folder.path.name,
         started_at=datetime.now(UTC),
         version=__version__,
-        input=options.file.name,
+        input=plain(options.file.name),
         input_sha256=_digest(options.file),
         protocols=options.protocols,
         judge=judge.name if judge is not None else "",
@@ -156,14 +199,64 @@ def _info(folder: JudgeFolder, options: Options, judge: Judge | None) -> JudgeIn
 
 
 def _spent(info: JudgeInfo, judge: Judge) -> JudgeInfo:
+    """What was spent now, and beside it what the replies of the cache had cost when they came."""
     spending = judge.spending
     return info.model_copy(
         update={
             "usage": spending.usage,
             "calls": spending.calls,
             "cached_calls": spending.cached_calls,
+            "settings": {
+                **info.settings,
+                "cached_usage": spending.cached_usage.model_dump(mode="json"),
+            },
         }
     )
+
+
+def _noted(info: JudgeInfo, notes: Sequence[str]) -> JudgeInfo:
+    return info.model_copy(update={"settings": {**info.settings, "notes": list(notes)}})
+
+
+def _kin(judge: Judge, answers: Sequence[AnalystAnswer]) -> list[str]:
+    """What a reader must know of the judge and each of the models."""
+    notes = []
+    for model in dict.fromkeys(answer.model for answer in answers):
+        if said := judge.barred(model):
+            notes.append(f"{model}: not judged by {judge.name}. {said}")
+        elif said := judge.doubts(model):
+            notes.append(f"{model}: {said}")
+    return notes
+
+
+def _left_to_rules(reviewer: JudgeReviewer, answers: Sequence[AnalystAnswer]) -> list[str]:
+    """What of each answer the judge could not split, or said that is not in it."""
+    notes = []
+    for answer in answers:
+        split = reviewer.splits.get(answer.id)
+        if split is None:
+            continue
+        about = f"Claims of {answer.model}, “{answer.query[:80]}”:"
+        undone = [vote for vote in split.votes if vote.outcome != "decided"]
+        if undone:
+            why = next((each for vote in undone if (each := vote.fault or vote.reason)), "no usable reply")
+            notes.append(f"{about} {len(undone)} of {len(split.votes)} parts were split by rules ({why}).")
+        if split.read.faults:
+            first = split.read.faults[0].message
+            notes.append(
+                f"{about} {len(split.read.faults)} of the judge's claims were not taken as given "
+                f"(the first: {first}); {split.read.filled} claims come from the rules."
+            )
+    return notes
+
+
+def _prompts_digest() -> str:
+    """SHA-256 over the judge's instructions, by name: other words make another judge."""
+    texts = resources.files("verifaible.judge").joinpath("prompts")
+    digest = hashlib.sha256()
+    for each in sorted(texts.iterdir(), key=lambda each: each.name):
+        digest.update(each.name.encode() + b"\0" + each.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def _digest(path: Path) -> str:
@@ -187,24 +280,32 @@ def find_folder(settings: Settings, name: str) -> JudgeFolder:
     """
     parent = settings.judged_dir
     if name == "latest":
-        found = sorted(parent.glob(f"*/{INFO}"), key=lambda path: path.parent.name)
+        found = sorted(parent.glob(f"*/{INFO}"), key=_in_order)
         if found:
             return JudgeFolder(found[-1].parent)
         raise RunError(
             f"Nothing was judged in {parent} yet. Start with verifaible judge all INPUT --offline."
         )
     for path in (Path(name), parent / name):
-        if (path / INFO).is_file():
+        if name and (path / INFO).is_file():
             return JudgeFolder(path)
     raise RunError(
-        f"{name} is no folder of judging: there is no {INFO} in it. Give the folder that the command named, "
-        "or latest."
+        f"{name or 'An empty name'} is no folder of judging: there is no {INFO} in it. Give the folder that "
+        "the command named, or latest."
     )
 
 
+def _in_order(info: Path) -> tuple[str, float]:
+    """Folders begin with their time; of one second, the one that was written last is the latest."""
+    return info.parent.name[:16], info.stat().st_mtime
+
+
 def show(folder: JudgeFolder, *, as_json: bool) -> None:
-    """Print the tables of a folder."""
-    show_tables(tables_of(folder), as_json=as_json)
+    """Print the tables of a folder, and on standard error what a reader must know before them."""
+    report = read_report(folder)
+    show_tables(report.tables, as_json=as_json)
+    for line in warnings(report):
+        click.echo(line, err=True)
 
 
 def show_tables(tables: Sequence[Table], *, as_json: bool) -> None:

@@ -23,7 +23,8 @@ from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import AnswerResult, Gathering, Results, joined
 from verifaible.judge.sheets import Workbooks
 from verifaible.judge.tables import all_tables
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, Score, Vote
+from verifaible.schema.chat import Usage
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo, Score, Vote
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"
@@ -112,7 +113,7 @@ def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
     stray: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     shown: list[Shown] = []
-    faults: list[str] = []
+    faults = [_input_fault(each) for each in folder.info.settings.get("input_faults", ())]
     room = MAX_CLAIMS
     for judged, claims in joined(folder, stray):
         result = gathering.add(judged, claims)
@@ -150,15 +151,17 @@ def made_of(report: Report) -> list[str]:
     info = report.results.info
     who = f"judge: {plain(info.judge)}" if info.judge else "no judge: rules alone"
     told = [
-        f"{plain(info.id)}, verifaible {plain(info.version)}; {who}; {', '.join(info.protocols)}; "
-        f"begun {info.started_at:%Y-%m-%d %H:%M} UTC."
+        # No time and no folder: a rerun writes the same bytes. Both are in judge.json.
+        f"verifaible {plain(info.version)}; {who}; {', '.join(info.protocols)}."
     ]
     if info.judge:
-        cost = "cost not known" if info.usage.cost_usd is None else f"{info.usage.cost_usd:.4f} US dollars"
-        tokens = f"{info.usage.input_tokens:,} tokens in, {info.usage.output_tokens:,} out"
+        usage = total_usage(info)
+        cost = "cost not known" if usage.cost_usd is None else f"{usage.cost_usd:.4f} US dollars"
+        tokens = f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out"
         told.append(
-            f"Each item was asked {info.repeats} time{'' if info.repeats == 1 else 's'}: {info.calls:,} "
-            f"calls, {info.cached_calls:,} from the cache; {tokens}; {cost}. The judge saw no model's name."
+            f"Each item was asked {info.repeats} time{'' if info.repeats == 1 else 's'}: "
+            f"{info.calls + info.cached_calls:,} replies, new or from the cache; {tokens}; {cost}. The judge "
+            "saw no model's name."
         )
     by_judge = sum(each.judged.claims_by == "judge" for each in report.results.answers)
     claims = sum(each.claims for each in report.results.answers)
@@ -172,6 +175,7 @@ def made_of(report: Report) -> list[str]:
 def warnings(report: Report) -> list[str]:
     """What a reader must know before the figures."""
     results, told = report.results, []
+    told += [plain(str(note)) for note in results.info.settings.get("notes", ())]
     if results.info.finished_at is None:
         told.append("The run did not end: it was stopped, or is still under way.")
     if not results.answers:
@@ -213,7 +217,7 @@ def markdown(report: Report) -> str:
 def as_json(report: Report) -> dict[str, Any]:
     """``tables.json``: every figure, for programs."""
     return {
-        "run": report.results.info.model_dump(mode="json"),
+        "run": _run_of(report.results.info),
         "warnings": warnings(report),
         "tables": [table.as_json() for table in report.tables],
         "answers": [
@@ -230,6 +234,27 @@ def as_json(report: Report) -> dict[str, Any]:
         "failures": [{"fault": fault, "count": count} for fault, count in report.failures],
         "faults": list(report.faults),
     }
+
+
+def total_usage(info: JudgeInfo) -> Usage:
+    """Tokens and cost of all replies, whether they were asked for now or came from the cache."""
+    cached = info.settings.get("cached_usage")
+    usage = info.usage + Usage.model_validate(cached) if cached else info.usage
+    # Sums of the same costs in another order differ in their last digits.
+    costs = {name: getattr(usage, name) for name in ("cost_usd", "billed_usd")}
+    return usage.model_copy(
+        update={name: None if cost is None else round(cost, 8) for name, cost in costs.items()}
+    )
+
+
+def _run_of(info: JudgeInfo) -> dict[str, Any]:
+    """What a run was made of, without what differs in a rerun: its name, its times, what the cache saved."""
+    said = info.model_dump(
+        mode="json", exclude={"id", "started_at", "finished_at", "calls", "cached_calls", "usage"}
+    )
+    said["settings"].pop("cached_usage", None)
+    usage = total_usage(info).model_dump(mode="json")
+    return {**said, "replies": info.calls + info.cached_calls, "usage": usage}
 
 
 def failure_lines(report: Report) -> tuple[str, list[str], int]:
@@ -255,6 +280,10 @@ def _write_pages(path: Path, report: Report) -> list[Path]:
             temporary.replace(path / name)
         made.append(path / name)
     return made
+
+
+def _input_fault(fault: dict[str, Any]) -> str:
+    return f"{plain(str(fault.get('message', '')))} ({str(fault.get('code', '')).replace('_', ' ')})"
 
 
 def _fault(judged: JudgedAnswer, code: str, message: str) -> str:

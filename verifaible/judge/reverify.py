@@ -42,9 +42,16 @@ class Reverified(Record):
 def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
     """Look again at every passage of a run of judging, in the captures of the store.
 
+    A passage has to stand in a capture of a source of its own answer, too. (Claims of an answer that was not
+    finished have no answer to compare with.)
+
     Raises:
         RunError: the folder is damaged.
     """
+    sources = {
+        judged.answer.id: {(source.id, source.capture) for source in judged.answer.sources}
+        for judged in folder.answers()
+    }
     claims = supported = passages = 0
     unsupported: list[str] = []
     broken: list[Broken] = []
@@ -56,7 +63,12 @@ def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
             unsupported.append(f"{judged.answer} {judged.claim.id}")
         for passage in dict.fromkeys(_all_passages(judged)):
             passages += 1
-            if fault := _fault(texts.holds, passage):
+            own = sources.get(judged.answer)
+            if own is not None and (passage.source, passage.capture) not in own:
+                fault = f"{passage.source} of this capture is no source of the answer. Judge it again."
+            else:
+                fault = _fault(texts.holds, passage)
+            if fault:
                 broken.append(
                     Broken(answer=judged.answer, claim=judged.claim.id, passage=passage, fault=fault)
                 )

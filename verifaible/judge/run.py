@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
 from typing import TypeAlias
 
+from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.claims import claims_of, coverage_of
+from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.rules.decide import decide
+from verifaible.judge.protocols.splitting import Split
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
-from verifaible.schema.analyst import AnalystAnswer, Claim
+from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,
@@ -43,6 +45,11 @@ _QUERIES_AT_ONCE = 4
 
 class Reviewer(Interface):
     """A judge that can be asked about claims and answers; each of its rows says what became of the asking."""
+
+    @property
+    def splits(self) -> Mapping[str, Split]:
+        """What became of splitting each answer into claims, by its id."""
+        ...
 
     async def claims(self, answer: AnalystAnswer) -> tuple[Claim, ...]:
         """The claims of an answer; those of the rules where the judge gave none that can be used."""
@@ -92,7 +99,7 @@ async def judge_answers(
     *,
     reviewer: Reviewer | None = None,
     watch: Watch | None = None,
-) -> None:
+) -> tuple[str, ...]:
     """Judge answers into a folder.
 
     Args:
@@ -103,11 +110,14 @@ async def judge_answers(
         reviewer: the judge; None: what rules leave open stays ``not_judged``.
         watch: told of progress.
 
+    Returns:
+        The claims that an error of ours kept the rules from deciding, a sentence each.
+
     Raises:
         RunError: the folder cannot be written.
-        StoreError: a capture of a source is gone or was changed.
     """
-    judging = _Judging(texts, plan, reviewer)
+    deciding = Deciding(len(answers))
+    judging = _Judging(texts, plan, reviewer, deciding)
     waiting = deque(_by_query(answers))
     under_way: deque[asyncio.Task[list[_Judged]]] = deque()
     done = 0
@@ -126,6 +136,8 @@ async def judge_answers(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
+        deciding.close()
+    return tuple(sorted(judging.faults))
 
 
 def _by_query(answers: Sequence[AnalystAnswer]) -> list[list[AnalystAnswer]]:
@@ -141,23 +153,13 @@ class _Judged:
     claims: tuple[JudgedClaim, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the rules say of a claim: in the sources that it cites, and in all.
-
-    ``marks_lead``: whether any mark of its answer leads to a source.
-    """
-
-    cited: Finding | None = None
-    anywhere: Finding | None = None
-    marks_lead: bool = False
-
-
 class _Judging:
-    def __init__(self, texts: SourceTexts, plan: Plan, reviewer: Reviewer | None) -> None:
+    def __init__(self, texts: SourceTexts, plan: Plan, reviewer: Reviewer | None, deciding: Deciding) -> None:
         self._texts = texts
         self._plan = plan
         self._reviewer = reviewer
+        self._deciding = deciding
+        self.faults: list[str] = []
 
     async def query(self, answers: Sequence[AnalystAnswer]) -> list[_Judged]:
         """The answers to one query."""
@@ -175,13 +177,15 @@ class _Judging:
         ]
 
     async def _answer(self, answer: AnalystAnswer) -> _Judged:
-        library = await asyncio.to_thread(self._library, answer)
-        by_judge = self._plan.claims_by_judge and self._reviewer is not None
-        if by_judge and self._reviewer is not None:
+        answer, library = await asyncio.to_thread(self._read, answer)
+        by_judge = False
+        if self._plan.claims_by_judge and self._reviewer is not None:
             claims = await self._reviewer.claims(answer)
+            split = self._reviewer.splits[answer.id]
+            by_judge = any(vote.outcome == "decided" for vote in split.votes)
         else:
             claims = await asyncio.to_thread(claims_of, answer)
-        found = await asyncio.to_thread(self._by_rules, claims, answer, library)
+        found = await self._by_rules(claims, answer, library)
         rows, rubric, taxonomy = await asyncio.gather(
             asyncio.gather(
                 *(
@@ -194,7 +198,7 @@ class _Judging:
         )
         whole = JudgedAnswer(
             answer=answer,
-            coverage=coverage_of(answer, claims),
+            coverage=await asyncio.to_thread(coverage_of, answer, claims),
             claims=len(claims),
             claims_by="judge" if by_judge else "rules",
             rubric=rubric,
@@ -202,30 +206,38 @@ class _Judging:
         )
         return _Judged(whole, tuple(rows))
 
-    def _library(self, answer: AnalystAnswer) -> Library:
-        pairs = [(source, self._texts.text(source)) for source in answer.sources]
-        return Library(pairs, at=answer.answered_at, topic=answer.query)
+    def _read(self, answer: AnalystAnswer) -> tuple[AnalystAnswer, Library]:
+        """The sources of an answer. One whose capture is damaged is a fault, and then not all are known."""
+        pairs: list[tuple[Source, str]] = []
+        faults: list[InputFault] = []
+        for source in answer.sources:
+            try:
+                pairs.append((source, self._texts.text(source)))
+            except StoreError as error:
+                pairs.append((source, ""))
+                faults.append(InputFault(code="source_unreadable", message=f"Source {source.id}: {error}"))
+        if faults:
+            answer = answer.model_copy(update={"faults": (*answer.faults, *faults), "sources_known": False})
+        return answer, Library(pairs, at=answer.answered_at, topic=answer.query)
 
     # --- claims
 
-    def _by_rules(self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library) -> list[_Found]:
-        lead = any(claim.cites for claim in claims)
-        if not self._plan.rules or not answer.sources:
-            return [_Found(marks_lead=lead)] * len(claims)
-        return [self._found(claim, library, lead) for claim in claims]
-
-    def _found(self, claim: Claim, library: Library, lead: bool) -> _Found:
-        if not claim.factual:
-            return _Found(marks_lead=lead)
-        wanted = self._plan.protocols
-        return _Found(
-            decide(claim, library, only=claim.cites) if claim.cites and "citations" in wanted else None,
-            decide(claim, library) if "hallucination" in wanted else None,
-            lead,
-        )
+    async def _by_rules(
+        self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library
+    ) -> Sequence[Found]:
+        if not self._plan.rules:
+            return [Found(marks_lead=any(each.cites for each in claims))] * len(claims)
+        texts = [text for _, text in library.pairs]
+        found = await self._deciding.found(answer, claims, texts, self._plan.protocols)
+        self.faults += [
+            f"{answer.id} {claim.id}: {each.fault}"
+            for claim, each in zip(claims, found, strict=True)
+            if each.fault
+        ]
+        return found
 
     async def _claim(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, found: _Found
+        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
     ) -> JudgedClaim:
         citations, hallucination = await asyncio.gather(
             self._citation(claim, answer, library, found),
@@ -241,7 +253,7 @@ class _Judging:
         )
 
     async def _citation(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, found: _Found
+        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
     ) -> CitationRow | None:
         if "citations" not in self._plan.protocols:
             return None

@@ -122,7 +122,7 @@ def test_each_claim_stands_under_its_verdict_with_its_evidence(judged: JudgeFold
     whole = " ".join(tree.text_content().split())
     assert "does not prove that the server told the truth" in whole
     assert "src_77 is not among the sources" in whole
-    assert "12 calls, 4 from the cache" in whole
+    assert "16 replies, new or from the cache" in whole
 
 
 def test_every_figure_of_the_heat_map_is_a_number_too(judged: JudgeFolder) -> None:

@@ -204,7 +204,7 @@ def _masked(text: str, blocks: Sequence[tuple[int, int]]) -> str:
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """A range without the blanks at its ends; a first line keeps none, so that indented tables stay."""
+    """A range without the blanks at its ends."""
     part = text[start:end]
     return end - len(part.lstrip()), start + len(part.rstrip())
 
@@ -262,6 +262,9 @@ def _mapped(context: str, pieces: Sequence[Piece]) -> dict[str, list[str]]:
     own = {canonical_id(piece.id) for piece in pieces if piece.id}
     nameless = {url_key(piece.url) for piece in pieces if piece.url and not piece.id}
     found: dict[str, list[str]] = {}
+    for piece in pieces:
+        if piece.id and url_key(piece.url) in nameless:
+            found.setdefault(url_key(piece.url), []).append(canonical_id(piece.id))
     taken: set[int] = set()
     for match, url in _named_addresses(context):
         name = canonical_id(match["id"])

@@ -11,7 +11,10 @@ from typing import Final
 from verifaible.judge.inputs.context_named import Head
 from verifaible.judge.inputs.references import ADDRESS, canonical_id, trimmed
 
-_TAGS: Final = r"source|document|doc|result|search_result|webpage|web_page|page|item|article|snippet|context_item|citation"
+_TAGS: Final = (
+    r"source|document|doc|result|search_result|webpage|web_page|page|item|article|snippet|context_item"
+    r"|citation"
+)
 _ELEMENT = re.compile(rf"<(?P<tag>{_TAGS})(?P<attributes>(?:[ \t][^<>]{{0,2000}})?)>", re.IGNORECASE)
 _CLOSING = re.compile(rf"</({_TAGS})\s*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([\w\-]+)[ \t]*=[ \t]*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")

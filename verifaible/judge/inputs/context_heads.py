@@ -33,7 +33,8 @@ _FROM = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BY_ID = re.compile(
-    rf"{_LEAD}(?:(?:source[ _])?id[*_]{{0,2}}[ \t]*[:：=][*_ \t]{{0,4}})?(?:[\[(【<](?P<closed>{_ID}|{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})[\])】>]|(?P<open>{_ID}))"
+    rf"{_LEAD}(?:(?:source[ _])?id[*_]{{0,2}}[ \t]*[:：=][*_ \t]{{0,4}})?"
+    rf"(?:[\[(【<](?P<closed>{_ID}|{_OTHER_WORD}[ \t]?[_\-#]?[ \t]?\d{{1,4}})[\])】>]|(?P<open>{_ID}))"
     r"[*_`]{0,3}(?P<tail>(?(closed)[^\n]*$"
     rf"|(?:[ \t]*$|[ \t]*[:：|\-–—][^\n]*$|[ \t]*[(\[<]?[ \t]*{ADDRESS}[^\n]*$|[ \t]+From\b[^\n]*$)))",
     re.IGNORECASE | re.MULTILINE,

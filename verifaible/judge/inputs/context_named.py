@@ -20,8 +20,9 @@ _SRC: Final = r"src[ \t]?[_\-#]?[ \t]?\d{1,4}"
 _LABEL: Final = r"(?:(?:source|src|citation|cite|ref(?:erence)?)?[ _]?(?:id|no|number))"
 _SIGN: Final = r"[*_`]{0,3}"
 _BEHIND = re.compile(
-    rf"[ \t]*[:：,，|\-–—=>→]{{0,3}}[ \t]*{_SIGN}[\[(【<]?[ \t]*{_SIGN}(?:{_LABEL}{_SIGN}[ \t]*[:：=][ \t]*{_SIGN})?"
-    rf"(?:(?P<src>{_SRC})|(?P<id>{SOURCE_ID}|(?<=[\[(【]|#)\d{{1,3}}|(?<=[:：=][ \t])\d{{1,3}})|\#(?P<number>\d{{1,3}}))"
+    rf"[ \t]*[:：,，|\-–—=>→]{{0,3}}[ \t]*{_SIGN}[\[(【<]?[ \t]*{_SIGN}"
+    rf"(?:{_LABEL}{_SIGN}[ \t]*[:：=][ \t]*{_SIGN})?"
+    rf"(?:(?P<src>{_SRC})|(?P<id>{SOURCE_ID}|(?<=[\[(【])\d{{1,3}})|\#(?P<number>\d{{1,3}}))"
     rf"(?!\w){_SIGN}[\])】>]?{_SIGN}[ \t]*[:：]?{_SIGN}[ \t]*(?P<rest>[^\n]*)",
     re.IGNORECASE,
 )
@@ -29,7 +30,8 @@ _AT_END = re.compile(rf"[\[(【]({_SRC})[\])】][ \t.]*$", re.IGNORECASE)
 _BULLET: Final = r"[ \t]*(?:[-*+•][ \t]+)?"
 _ID_LINE = re.compile(
     rf"{_BULLET}{_SIGN}(?:{_LABEL}{_SIGN}[ \t]*[:：=][ \t]*{_SIGN}[\[(]?(?P<said>{SOURCE_ID}|\d{{1,3}})"
-    rf"|[\[(【]?{_SIGN}(?P<bare>{_SRC})|[\[【](?P<number>\d{{1,3}}))[\])】]?{_SIGN}[:：]?{_SIGN}[ \t]*(?=\n|\Z)",
+    rf"|[\[(【]?{_SIGN}(?P<bare>{_SRC})|[\[【](?P<number>\d{{1,3}}))[\])】]?{_SIGN}[:：]?{_SIGN}"
+    r"[ \t]*(?=\n|\Z)",
     re.IGNORECASE,
 )
 _URL_LINE = re.compile(

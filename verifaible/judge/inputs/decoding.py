@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from verifaible.extract.charset import decode_html
 #: A text with so large a share of NUL bytes on one side of each pair is UTF-16 without a mark.
 _NUL_SHARE = 0.3
 _SAMPLE_BYTES = 64 * 1024
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f\ufffd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ def read_text(path: Path) -> InputText:
 def decoded(data: bytes) -> tuple[str, str, bool]:
     """The text, the encoding, and whether something could not be decoded.
 
-    A file most of whose lines with letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a
-    guess at single lines would turn damage into words that nobody wrote.
+    A file most of whose lines with letters beyond ASCII, or most of whose such letters, are UTF-8 is UTF-8,
+    and what is not is replaced: a guess at single lines would turn damage into words that nobody wrote.
     """
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         found = decode_html(data, "text/plain")
@@ -66,8 +68,9 @@ def decoded(data: bytes) -> tuple[str, str, bool]:
         text = data.decode(wide, "replace")
         return text, wide, "\ufffd" in text
     good, bad = _lines(data)
-    if good > bad:
-        return data.decode("utf-8", "replace"), "utf-8", True
+    text = data.decode("utf-8", "replace")
+    if good > bad or _letters(text) > text.count("\ufffd"):
+        return text, "utf-8", True
     found = decode_html(data, "text/plain")
     return found.text, found.encoding, bool(found.replaced)
 
@@ -82,6 +85,11 @@ def _wide(data: bytes) -> str:
     if second > _NUL_SHARE * pairs and first < second / 8:
         return "utf-16-le"
     return "utf-16-be" if first > _NUL_SHARE * pairs and second < first / 8 else ""
+
+
+def _letters(text: str) -> int:
+    """How many characters beyond ASCII were decoded."""
+    return len(_BEYOND_ASCII.findall(text))
 
 
 def _lines(data: bytes) -> tuple[int, int]:

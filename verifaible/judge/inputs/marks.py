@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from verifaible.answers.markers import body_of, find_markers
+from verifaible.answers.markers import body_of, find_markers, is_number
 from verifaible.archive.urls import normalise
 from verifaible.judge.inputs.references import (
     ADDRESS,
@@ -377,7 +377,7 @@ class Resolver:
         if own or not target.startswith("@v:"):
             return own
         beginning = target.removeprefix("@v:")
-        if beginning.isdigit() or len(beginning) < 4:
+        if is_number(beginning) or len(beginning) < 4:
             return []
         matching = [ids for name, ids in self._names.items() if name.startswith(beginning)]
         return matching[0] if len({tuple(ids) for ids in matching}) == 1 else []

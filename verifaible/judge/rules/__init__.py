@@ -1,1 +1,1 @@
-"""What can be said of a claim without a model: it stands in a source, follows from named operands, or is refuted."""
+"""What can be said of a claim without a model: a source states or refutes it, or it follows from others."""

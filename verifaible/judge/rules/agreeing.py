@@ -23,6 +23,8 @@ _MOST_LABEL: Final = 200
 #: Manners in which nothing is stated, and those that claim and place must share.
 _NEVER: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
 _ALIKE: Final[frozenset[Manner]] = frozenset(("forecast", "earlier", "range"))
+#: What is of no asset or protocol.
+_OF_NO_ASSET: Final = frozenset(("policy_rate", "fear_greed"))
 _DATE: Final = re.compile(r"(?:19|20)\d\d(?:-|\Z|\|)|Q[1-4]|H[12]|--\d")
 
 
@@ -46,8 +48,8 @@ def is_bound(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) 
 def is_about(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) -> bool:
     """Whether a place is bound to the subject, metric, period and manner of a claim's value."""
     return (
-        reading.subjects == want.subjects
-        and reading.metric == want.metric
+        _subjects_agree(reading, want, wanted)
+        and metrics_agree(reading, want)
         and _manner_agrees(reading, want)
         and _period_agrees(reading, want, at)
         and _words_agree(reading, want, wanted)
@@ -55,9 +57,59 @@ def is_about(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) 
     )
 
 
+def _subjects_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
+    """Whether a place is of the claim's subject, be that its own or lent by its context or the topic."""
+    if reading.subjects != want.subjects:
+        if by_host(reading, want):
+            return wanted.bare
+        return not wanted.own_subjects and _lent_agree(reading, want, wanted)
+    if wanted.own_subjects or not want.subjects or not wanted.proper:
+        return True
+    if want.metric and not reading.lent:
+        return _is_common(reading, wanted)
+    return wanted.proper_words <= reading.own
+
+
+def _lent_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
+    """The same of a claim that names no asset, and a place of another one or of none.
+
+    A place without one must have the claim's words, and no other name may stand over it; one with another
+    may have it from a heading alone, and must have the claim's own name.
+    """
+    if not want.subjects:
+        return reading.lent and wanted.proper and wanted.proper_words <= reading.own
+    if reading.subjects or want.metric in _OF_NO_ASSET:
+        return not reading.subjects
+    if not want.words & reading.own or reading.foreign - wanted.allowed:
+        return False
+    return not (reading.named or wanted.proper) or _is_named(reading, wanted)
+
+
+def by_host(reading: Reading, want: Want) -> bool:
+    """Whether only the protocol of a place's product is the claim's subject: there may be other products."""
+    return bool(reading.host) and reading.host == want.subjects != reading.subjects
+
+
+def _is_common(reading: Reading, wanted: Wanted) -> bool:
+    """Whether what looks like a name at the beginning of a claim is a word, as the place writes it."""
+    first = wanted.first_word
+    return bool(first) and reading.kind == "prose" and first.lower() in reading.where.quote.split()
+
+
+def metrics_agree(reading: Reading, want: Want) -> bool:
+    """Whether a place is of the claim's metric; a signed flow is one in or out by its sign."""
+    if reading.metric == want.metric:
+        return True
+    if want.metric == "outflow":
+        return reading.metric in ("flow", "inflow") and reading.value < 0
+    return want.metric == "inflow" and reading.metric == "flow" and reading.value > 0
+
+
 def _direction_agrees(reading: Reading, want: Want) -> bool:
     if "/change" in want.metric:
         return reading.signed or not want.quantity.signed
+    if "earlier" in want.manner and want.dates and reading.dated:
+        return True
     return not want.direction or reading.direction == want.direction
 
 
@@ -71,7 +123,7 @@ def _words_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
         return False
     if not want.subjects and not _is_named(reading, wanted):
         return False
-    if not want.metric and not want.words & here:
+    if not want.metric and not (want.words | want.close) & here and not (wanted.bare and want.windows):
         return False
     return several or not want.words - here - content_words(_title(reading))
 
@@ -97,7 +149,7 @@ def _is_named(reading: Reading, wanted: Wanted) -> bool:
     if proper <= reading.own:
         return True
     for label in reading.labels:
-        words = content_words(label[:_MOST_LABEL])
+        words = frozenset(word for word in content_words(label[:_MOST_LABEL]) if not word.isdigit())
         if words - reading.own:
             return proper <= words | reading.own
     return False
@@ -107,7 +159,8 @@ def _manner_agrees(reading: Reading, want: Want) -> bool:
     both = reading.manner | want.manner
     if both & _NEVER:
         return False
-    return all((manner in reading.manner) == (manner in want.manner) for manner in _ALIKE & both)
+    alike = _ALIKE - {"earlier"} if want.dates and reading.dated else _ALIKE
+    return all((manner in reading.manner) == (manner in want.manner) for manner in alike & both)
 
 
 def _period_agrees(reading: Reading, want: Want, at: datetime | None) -> bool:

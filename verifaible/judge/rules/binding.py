@@ -42,12 +42,19 @@ class Reader:
             segment = _as_sentence(segment)
         return tuple(self._sentence(segment, tagged, bound) for bound in tagged.bound)
 
+    def may_be_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
+        """Whether no name but ``subjects``, or of words ``allowed``, stands before or over a sentence."""
+        named, _ = self._around.before_or_over(segment)
+        return named <= subjects and not self._around.foreign(segment) - allowed
+
     def _sentence(self, segment: Segment, tagged: Tagged, bound: Bound) -> Reading:
         quantity, labels = bound.quantity, segment.scope.labels
         manner: set[Manner] = set(bound.manner)
         subjects = bound.subjects
+        foreign: frozenset[str] = frozenset()
         if not subjects:
             subjects, clear = self._around.before_or_over(segment)
+            foreign = self._around.foreign(segment) if not subjects else frozenset()
             if not clear:
                 manner.add("unclear")
         if any(map(forecast, labels[:-1])):
@@ -69,7 +76,7 @@ class Reader:
             metric=bound.metric,
             moments=told or self._around.heading_dates(segment),
             manner=frozenset(manner),
-            words=tagged.words | label_words(labels),
+            words=tagged.words | label_words(labels) | self._around.referred(segment),
             own=tagged.words,
             pointer=segment.pointer,
             kind="prose",
@@ -78,6 +85,8 @@ class Reader:
             signed=quantity.signed,
             dated=bound.dates,
             quantity=quantity,
+            lent=not bound.subjects,
+            foreign=foreign,
         )
 
 

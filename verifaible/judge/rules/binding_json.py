@@ -105,6 +105,14 @@ _MOST_DIGITS: Final = 40
 #: Code points around a value in which the other keys of its object are looked for.
 _OBJECT: Final = 1200
 _INDICATOR: Final = re.compile(r"\b(rsi|sma|ema|ma) (\d{1,3})\b", re.IGNORECASE)
+_PROJECT: Final = re.compile(r'"(?:project|protocol|dex|exchange)"\s*:\s*"([^"\\]{2,60})"')
+#: What the row of a protocol in an answer may have of its one pool; its TVL is more than that of a pool.
+_OF_PROTOCOLS: Final = frozenset(("apy", "apr"))
+#: Keys of answers that tell by their address what they are of.
+_TOTALS: Final = frozenset(("total", "content"))
+_WINDOWS: Final = frozenset(("1h", "24h", "48h", "7d", "14d", "30d", "1y", "1d", "1m", "all", "time"))
+_CHANGES: Final = frozenset(("change", "over"))
+_MONTHS: Final = re.compile(r"\b(\d{1,2})m\b")
 _EPOCH: Final = re.compile(r"1\d{9}(?:\d{3})?")
 
 
@@ -140,13 +148,15 @@ def read_value(around: Surroundings, segment: Segment, quantity: Quantity) -> Re
     quantity = replace(quantity, unit=unit)
     windows, dates = _moments(segment, keys, metric)
     subjects, clear = _subjects(around, segment, keys)
+    host = _host(around, segment)
+    clear = clear or (bool(host) and len(around.assets(subjects - host)) <= 1)
     manner: set[Manner] = set() if clear else {"unclear"}
     if segment.literal and unit == "%" and abs(quantity.value) < 1 and not _PERCENT & set(keys.words):
         manner.add("unclear")  # 0.052 may be a fraction
     if any(forecast(key_words(key)) for key in keys.keys):
         manner.add("forecast")
     start, end = segment.span(quantity.start, quantity.end)
-    close = content_words(around.label(keys.text).masked) - _CURRENCY_STEMS
+    close = content_words(around.label(keys.text.lower()).masked) - _CURRENCY_STEMS
     path = tuple(key_words(key) for key in segment.keys if not key.isdigit())
     named = tuple(words for words, _ in segment.scope.names)
     return Reading(
@@ -173,6 +183,8 @@ def read_value(around: Surroundings, segment: Segment, quantity: Quantity) -> Re
         signed=True,
         dated=dates,
         quantity=quantity,
+        lent=not around.object_names(segment),
+        host=host if metric in _OF_PROTOCOLS else frozenset(),
     )
 
 
@@ -212,6 +224,10 @@ def _unit(quantity: Quantity, keys: _Keys) -> str:
 
 def _metric(around: Surroundings, segment: Segment, keys: _Keys, unit: str) -> str:
     metric, words = joined_metric(keys.metrics), keys.words
+    if metric in ("", "change") and set(words) <= _TOTALS | _WINDOWS.union(_CHANGES) and words:
+        base = _by_address(around)
+        if base:
+            return f"{base}/change" if metric == "change" else base
     if metric == "change":
         base = _changed(around.text, segment)
         return f"{base}/change" if base else ""
@@ -235,8 +251,38 @@ def _changed(text: str, segment: Segment) -> str:
     return "tvl" if "tvl" in found else ""
 
 
+def _by_address(around: Surroundings) -> str:
+    """What an answer with only totals and changes is of, by the path that was asked for."""
+    path = re.sub(r"[^A-Za-z0-9]+", " ", around.source.url.partition("?")[0])
+    told = {metric.value for metric in find_metrics(path)} & {
+        "fees",
+        "revenue",
+        "volume",
+        "tvl",
+        "open_interest",
+    }
+    if not told and re.search(r"\b(?:dexs|derivatives|options)\b", path):
+        told = {"volume"}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _host(around: Surroundings, segment: Segment) -> frozenset[str]:
+    """The protocol that the innermost object of a value names as its project."""
+    text = around.text
+    start = max(0, segment.start - _OBJECT)
+    opening = max(text.rfind(sign, start, segment.start) for sign in "{}")
+    if opening < 0 or text[opening] != "{":
+        return frozenset()
+    closing = text.find("}", segment.end, segment.end + _OBJECT)
+    match = _PROJECT.search(text, opening, closing if closing > 0 else segment.end)
+    if match is None:
+        return frozenset()
+    name = around.project(match[1])
+    return frozenset((name,)) if name else frozenset()
+
+
 def _moments(segment: Segment, keys: _Keys, metric: str) -> tuple[frozenset[str], frozenset[str]]:
-    periods = find_periods(_INDICATOR.sub(r"\1(\2)", keys.text))
+    periods = find_periods(_MONTHS.sub(r"\1mo", _INDICATOR.sub(r"\1(\2)", keys.text)))
     windows = frozenset(period.value for period in periods if not period.dated)
     dates = frozenset(period.value for period in periods if period.dated)
     if metric == "volume" and keys.words[:2] == ["total", "volume"]:

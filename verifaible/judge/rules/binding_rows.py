@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from verifaible.judge.rules.layout import Segment
+from verifaible.judge.rules.layout import TELLS_UNIT, Segment
 from verifaible.judge.rules.lexicon import find_metrics, is_money_metric, metric_units, names_of
 from verifaible.judge.rules.plain_words import denial, forecast
 from verifaible.judge.rules.quantities import Quantity, told_unit_of
@@ -19,6 +19,18 @@ _NOTE: Final = 60
 _BRACKETED: Final = re.compile(r"[(（\[]([^()（）\[\]]{1,32})[)）\]]")
 _DECLARED: Final = re.compile(r"(?:单位|unit)s?\s*[:：]\s*(\S{1,8})", re.IGNORECASE)
 _SUFFIXED: Final = re.compile(r"[_ ](usd|eur|pct|percent)\b", re.IGNORECASE)
+_COUNTING: Final = re.compile(
+    r"#|%|\b(?:number|count|chains?|rank|stage|days?|years?|date|ratio|share|users?|holders?|rate|change|id|no)\b"
+    r"|数量|数|排名|日期|占比|比例|率|人数",
+    re.IGNORECASE,
+)
+_IN_SCALE: Final = re.compile(
+    r"\b(in (?:thousands?|millions?|billions?)(?: of)?(?: (?:US |U\.S\. )?(?:dollars|USD|US\$|euros?))?)",
+    re.IGNORECASE,
+)
+#: Code points before a row in which other rows of its table may stand.
+_TABLE: Final = 1500
+_MOST_CAPTION: Final = 200
 _DOLLAR: Final = re.compile(r"usd|\$|dollar|美元", re.IGNORECASE)
 
 
@@ -88,7 +100,8 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
     manner: set[Manner] = set(bound.manner) - {"unclear"}
     subjects = names_of(tag.names) | row.names | names_of(over.names)
     clear = len(around.assets(subjects)) <= 1 and not ("unclear" in bound.manner and tag.metrics)
-    if not subjects:
+    lent = not subjects
+    if lent:
         subjects, clear = around.over(segment)
     if not clear:
         manner.add("unclear")
@@ -98,6 +111,11 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
         manner.add("denied")
     quantity = _scaled(bound.quantity, head)
     quantity = quantity if quantity.unit else _scaled(quantity, row.head)
+    if quantity.unit in ("", "美元") and not _counts(head) and not _counts(row.head):
+        told = _captioned(quantity, segment)
+        if told is not quantity and not told.unit and around.only_dollars and _has_dollar(around, segment):
+            told = replace(told, unit="美元")
+        quantity = told
     metric = _metric(segment, row, cell, quantity)
     if (
         not quantity.unit
@@ -136,6 +154,7 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
         signed=True,
         dated=dates,
         quantity=quantity,
+        lent=lent,
     )
 
 
@@ -147,6 +166,9 @@ def _metric(segment: Segment, row: _Row, cell: _Cell, quantity: Quantity) -> str
     found = above or beside or own
     if above and beside and above != beside:
         found = [*beside, *above]
+    if not found:
+        told = [metric.value for label in _captions(segment) for metric in find_metrics(label)]
+        found = told if len(set(told)) == 1 else []
     metric = joined_metric(found)
     if metric == "change":
         base = _changed(segment)
@@ -161,6 +183,33 @@ def _metric(segment: Segment, row: _Row, cell: _Cell, quantity: Quantity) -> str
         changed = cell.bound.quantity.mention.sign_source or "/change" in cell.bound.metric
         return f"{metric}/change" if changed else ""
     return metric
+
+
+def _captions(segment: Segment) -> list[str]:
+    """The lines over a table, from inner to outer, that tell the unit of its cells."""
+    return [label for label in segment.scope.labels if TELLS_UNIT.search(label[:_MOST_CAPTION])][:2]
+
+
+def _captioned(quantity: Quantity, segment: Segment) -> Quantity:
+    """A number of a table in the unit that the line or the heading over the table tells."""
+    for label in _captions(segment):
+        told = _scaled(quantity, label)
+        if told is quantity and (match := _IN_SCALE.search(label)):
+            told = _scaled(quantity, f"({match[1]})")
+        if told is not quantity:
+            return told
+    return quantity
+
+
+def _has_dollar(around: Surroundings, segment: Segment) -> bool:
+    """Whether the rows before a row, or it, show dollars."""
+    return "$" in around.text[max(0, segment.start - _TABLE) : segment.end]
+
+
+def _counts(head: str) -> bool:
+    """Whether a head is of what is counted, ranked or dated, and not of money."""
+    units = {metric_units().get(metric.value) for metric in find_metrics(head)}
+    return bool(_COUNTING.search(head)) or bool(units & {"count", "%", "time"})
 
 
 def _changed(segment: Segment) -> str:
@@ -180,9 +229,8 @@ def _scaled(quantity: Quantity, head: str) -> Quantity:
     for words in inside:
         scale, unit = told_unit_of(words)
         for part in re.split(r"[,，;、]|\s+in\s+", words) if not unit and scale == 1 else ():
-            scale, unit = told_unit_of(part)
-            if unit or scale != 1:
-                break
+            further, named = told_unit_of(part)
+            scale, unit = max(scale, further), unit or named
         if (quantity.unit and unit and quantity.unit != unit) or (not unit and scale == 1):
             continue
         if quantity.mention.scale != 1:

@@ -8,17 +8,20 @@ nowhere. Whatever is less plain is ``undecided``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 from typing import Final
 
 from verifaible.anchoring.numerals import unit_kind
-from verifaible.judge.rules.agreeing import elsewhere, is_about, is_bound, likeness
-from verifaible.judge.rules.derive import Derived, derived
+from verifaible.judge.rules.agreeing import by_host, elsewhere, is_about, is_bound, likeness
+from verifaible.judge.rules.derive import Derived, derived, names_calculation
+from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.plain_words import content_words
-from verifaible.judge.rules.quantities import Likeness, units_agree
+from verifaible.judge.rules.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.judge.rules.wordwise import dated, verbatim
@@ -34,7 +37,26 @@ _SAME: Final = Decimal("0.01")
 #: Powers of ten by which a table may have a value without telling so.
 _UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
 #: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
+#: A sum told in this scale is the price of nothing, unless it is called one.
+_NO_PRICE: Final = 1_000_000
 _UNTOLD: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
+#: A calculation that a claim calls rough is not refuted by an exact result.
+_ROUGHLY: Final = re.compile(
+    r"\b(?:almost|nearly|about|around|roughly|approximately|some|close to|more than|over)\b"
+    r"|[~≈]|约|近|将近|接近|左右",
+    re.IGNORECASE,
+)
+_REACHED: Final = re.compile(
+    r"\b(?:grew|rose|fell|climbed|dropped|declined|increased|decreased|jumped|surged|slid|dipped) to"
+    r"\s*(?:US\$|[$€£¥])?\Z"
+    r"|(?:升|降|涨|跌|增|减)(?:少|加)?(?:至|到)\s*\Z",
+    re.IGNORECASE,
+)
+#: Words that put several values together: none of them refutes what they make.
+_SUMMED: Final = re.compile(
+    r"\b(?:combined|together|in total|altogether|on average|in aggregate)\b|合计|总计|共计|总共|平均",
+    re.IGNORECASE,
+)
 _LOOSE: Final[frozenset[Manner]] = frozenset(("limit", "approximate"))
 
 
@@ -110,7 +132,7 @@ def _derived(
         if not _explained(want, wanted, claim, found)
     ]
     if found.finding.verdict == "refuted" and not any(result.verdict == "exact" for result in results):
-        return found.finding
+        return None if _ROUGHLY.search(wanted.text) else found.finding
     if found.finding.verdict == "derived" and all(result.verdict == "exact" for result in rest):
         passages = tuple(passage for result in rest for passage in result.passages[:1])
         return found.finding.model_copy(update={"passages": (*found.finding.passages, *passages)})
@@ -133,6 +155,8 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
     left = wanted.words - have - content_words(titles)
     if left:
         return _open(f"The values stand in a source, but not what the claim says of them: {_listed(left)}.")
+    if _goes_astray(wanted.values):
+        return _open("The values stand in a source, but do not go the way that the claim says.")
     if any(_is_range(want) for want in wanted.values) and not _same_places(results, wanted):
         return _open("Both ends of the range stand in a source, but not as one range.")
     passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
@@ -141,6 +165,14 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
     if other:
         reason = f"A source states it; another place says: {other}"
     return Finding(verdict="exact", passages=passages, reason=reason)
+
+
+def _goes_astray(values: Sequence[Want]) -> bool:
+    """Whether something that rose "from" a value ends below it, or the other way round."""
+    return any(
+        "earlier" in first.manner and (second.quantity.value - first.quantity.value) * first.direction < 0
+        for first, second in pairwise(values)
+    )
 
 
 def _is_range(want: Want) -> bool:
@@ -167,6 +199,10 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         if likeness_ == "same" and is_bound(reading, want, wanted, library.at)
     ]
     others = _stated_otherwise(want, wanted, library, only) if wanted.named else []
+    hosted = [reading for reading in others if by_host(reading, want)]
+    others = [reading for reading in others if reading not in hosted]
+    if hosted and all(by_host(reading, want) for reading in bound):
+        bound = []
     if bound:
         return _Result("exact", "", tuple(bound[:_MOST_PASSAGES]), _shown(others[0]) if others else "")
     possible = [reading for reading, _ in alike if not elsewhere(reading, want)]
@@ -175,11 +211,15 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         reason = f"What the claim says of {raw} cannot be told by rule."
     elif possible:
         reason = f"{raw} stands in a source, but not plainly as what the claim says."
-    elif others:
+    elif others and not _SUMMED.search(wanted.text):
         return _contradicted(want, others)
     elif alike:
         reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
-    elif _refutable(want, wanted) and not _near_enough(want, library, only):
+    elif (
+        _refutable(want, wanted)
+        and not names_calculation(wanted.text)
+        and not _near_enough(want, library, only)
+    ):
         return _Result("refuted", f"No source has {raw}.")
     return _Result("undecided", reason or f"No source states {raw}; it may be worked out.", tuple(shown[:3]))
 
@@ -196,6 +236,13 @@ def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[t
     ratio = quantity.unit in ("%", "pp")
     readings = library.near(quantity.value, tolerance, None, only, ratio=ratio)
     found = [(reading, likeness(quantity, reading)) for reading in readings]
+    if want.metric == "outflow":  # a table of flows has it with a minus
+        out = replace(quantity, value=-quantity.value)
+        found += [
+            (reading, likeness(out, reading))
+            for reading in library.near(-quantity.value, tolerance, quantity.unit, only)
+            if reading.metric in ("flow", "inflow", "")
+        ]
     if quantity.value and not quantity.signed:
         turned = library.near(-quantity.value, quantity.half, quantity.unit, only)
         found += [(reading, "open") for reading in turned]
@@ -207,19 +254,54 @@ def _stated_otherwise(
 ) -> list[Reading]:
     """Places bound to the same subject, metric, period and unit that state another value."""
     base = want.metric.split("/")[0].split("+")[-1]
-    if not base or not want.subjects:
+    if base in ("", "share"):
+        return _otherwise_by_words(want, wanted, library, only)
+    if not want.subjects:
+        return []
+    if base == "price" and want.quantity.mention.scale >= _NO_PRICE and not _told_price(wanted):
         return []
     candidates = library.labelled([*want.subjects, base], only)
-    if not candidates and base == "price":
+    if not candidates:  # its metric may be told by the address of the source alone
         candidates = library.labelled(list(want.subjects), only)
     return [
         reading
         for reading in candidates
         if units_agree(want.quantity.unit, reading.unit)
         and not reading.manner & _LOOSE
+        and likeness(_told_as(want, reading), reading) == "other"
+        and is_about(reading, want, wanted, library.at)
+    ]
+
+
+def _otherwise_by_words(
+    want: Want, wanted: Wanted, library: Library, only: Collection[str] | None
+) -> list[Reading]:
+    """The same for a claim whose words, or whose row and column, say what it is of."""
+    if want.metric not in ("", "share") or not (want.close or (wanted.bare and want.windows)):
+        return []
+    own = wanted.own_subjects or (want.subjects if wanted.bare else frozenset())
+    return [
+        reading
+        for reading in library.stated_with(want.close, own, only)
+        if units_agree(want.quantity.unit, reading.unit)
+        and not reading.manner & _LOOSE
+        and (reading.kind == "row" or want.close <= reading.close)
         and likeness(want.quantity, reading) == "other"
         and is_about(reading, want, wanted, library.at)
     ]
+
+
+def _told_price(wanted: Wanted) -> bool:
+    """Whether a claim or its context says that it is of a price."""
+    texts = (wanted.text, *wanted.claim.context)
+    return any(metric.value == "price" for text in texts for metric in find_metrics(text))
+
+
+def _told_as(want: Want, reading: Reading) -> Quantity:
+    """The number of a claim with the sign that a place gives it: money out is less than nothing."""
+    if want.metric == "outflow" and reading.metric in ("flow", "inflow"):
+        return replace(want.quantity, value=-want.quantity.value)
+    return want.quantity
 
 
 def _contradicted(want: Want, others: Sequence[Reading]) -> _Result:
@@ -254,12 +336,23 @@ def _shown(reading: Reading) -> str:
 def _refutable(want: Want, wanted: Wanted) -> bool:
     """Whether a value that stands nowhere refutes its claim: it is not worked out, and says enough."""
     quantity = want.quantity
-    if wanted.derived or quantity.limit or quantity.about or {"forecast", "range", "earlier"} & want.manner:
+    if (
+        (wanted.derived and not _is_level(want, wanted))
+        or quantity.limit
+        or quantity.about
+        or {"forecast", "range", "earlier"} & want.manner
+    ):
         return False
     if unit_kind(quantity.unit) in ("ratio", "time") or quantity.unit == "倍" or "/change" in want.metric:
         return False
     digits = str(abs(quantity.mention.value)).replace(".", "").strip("0")
     return len(digits) >= 3 or bool(unit_kind(quantity.unit) == "money")
+
+
+def _is_level(want: Want, wanted: Wanted) -> bool:
+    """Whether the one value of a claim is what something rose or fell to."""
+    before = wanted.text[: want.quantity.start]
+    return len(wanted.values) == 1 and _REACHED.search(before) is not None
 
 
 def _near_enough(want: Want, library: Library, only: Collection[str] | None) -> bool:
@@ -272,7 +365,8 @@ def _near_enough(want: Want, library: Library, only: Collection[str] | None) -> 
         value, half = quantity.value.scaleb(-power), quantity.half.scaleb(-power)
         for reading in library.near(value, half, None, only):
             plain = reading.mention is None or reading.mention.scale == 1
-            if reading.kind != "prose" and plain:
+            apart = reading.unit and not units_agree(quantity.unit, reading.unit)
+            if reading.kind != "prose" and plain and not apart:
                 return True
     return False
 

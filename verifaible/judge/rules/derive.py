@@ -73,9 +73,10 @@ def derived(claim: Claim, library: Library, only: Collection[str] | None = None)
         return None
     words = words_of(text, library.at)
     plans = list(plans_of(words)) if words.values else []
+    shelf = shelf_of(library)
+    plans = [plan for plan in plans if _names_operands(plan, words, shelf.lexicon)]
     if not plans:
         return None
-    shelf = shelf_of(library)
     profiles = shelf.profiles(only)
     context = _context_terms(claim, library)
     outcomes = [
@@ -92,6 +93,14 @@ def derived(claim: Claim, library: Library, only: Collection[str] | None = None)
         outcome = wrong[0]
         return Derived(_denied(outcome, words), _explained(outcome, words), _left(outcome, words))
     return None
+
+
+def _names_operands(plan: Plan, words: Words, lexicon: Lexicon) -> bool:
+    """Whether no operand is a mere stretch of time: "rose 8 % in the past 24 hours" divides by nothing."""
+    return plan.shape != "multiple" or not any(
+        asked.part.value is None and {term.kind for term in asked.own} == {"window"}
+        for asked in asked_of(plan, words, lexicon)
+    )
 
 
 def names_calculation(text: str) -> bool:

@@ -129,8 +129,8 @@ def _top(asked: Asked, best: list[tuple[tuple[int, int], Profile]], wanted: Valu
     if wanted is not None:
         alike = [(score, p) for score, p in group if p.reading.unit == wanted.amount.unit]
         group = alike or group
-    if dollars := [(score, p) for score, p in group if p.reading.unit == "美元"]:
-        group = [(s, p) for s, p in group if (s, p) in dollars or not _is_currency(p.reading.unit)]
+    if any(p.reading.unit == "美元" for _, p in group):
+        group = [(s, p) for s, p in group if p.reading.unit == "美元" or not _is_currency(p.reading.unit)]
     if group:
         highest = max(score for score, _ in group)
     left = [profile for score, profile in group if score == highest]

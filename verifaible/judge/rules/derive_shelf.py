@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final, overload
-from weakref import WeakKeyDictionary
 
 from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_frames import Span
@@ -345,11 +344,8 @@ def _has_content(word: str) -> bool:
     return word not in _FILLING and not _PERIOD_WORD.fullmatch(word)
 
 
-_SHELVES: WeakKeyDictionary[Library, Shelf] = WeakKeyDictionary()
-
-
 def shelf_of(library: Library) -> Shelf:
-    """The shelf of a library, made once."""
-    if library not in _SHELVES:
-        _SHELVES[library] = Shelf(library)
-    return _SHELVES[library]
+    """The shelf of a library, made once and kept with it."""
+    shelf = library.made_of_it.setdefault("shelf", Shelf(library))
+    assert isinstance(shelf, Shelf)
+    return shelf

@@ -44,6 +44,11 @@ BESIDE: Final = words_of(
     """
 )
 
+#: Lines and sentences longer than this are read in parts, in code points; rows of more cells as sentences.
+_LONG_LINE: Final = 6000
+_LONG_SENTENCE: Final = 1500
+_MOST_CELLS: Final = 200
+_BREAK: Final = re.compile(r"[\s,;,，；、|]")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*\Z")
 _RULE: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*\Z|\s*\|\s*:?-+:?\s*\|\s*\Z")
 _BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?:[-*•–]|\d{1,2}[.)])\s+")
@@ -52,6 +57,19 @@ _BOLD: Final = re.compile(r"\s*(?:\*\*|__)(?P<label>[^*_\n]{1,100})(?:\*\*|__)\s
 _OPENS_JSON: Final = re.compile(r'\s*(?:\{\s*["}]|\[\s*(?:[\[{"]|-?\d[\d.eE+-]*\s*,))')
 _ENDER: Final = re.compile(r"[.!?…](?=[\s\"')\]*_]+\S)|[。！？｡]")
 _CSV_HEAD: Final = re.compile(r"[A-Za-z_\u3400-\u9fff][^,\n.!?]{0,40}(?:,[^,\n.!?]{0,40}){1,40}\Z")
+#: What a line over a table says of the unit of its cells, and how long such a line may be.
+TELLS_UNIT: Final = re.compile(
+    r"单位|[(（]\s*(?:in\s+)?(?:US\$|USD|EUR|[$€£¥]|美元|百万|千|万|亿|millions?|billions?|thousands?)[^()（）]{0,24}[)）]"
+    r"|\bin (?:thousands?|millions?|billions?)\b|\bunits?\s*:",
+    re.IGNORECASE,
+)
+_CAPTION: Final = 200
+#: A sum whose comma parts thousands, and no cells.
+_THOUSANDS: Final = re.compile(r"[$€£¥]\d{1,3},\d{3}(?!\d)[^\"]*\Z")
+#: Keys of numbers that are the time of their object, and code points around a value in which one may stand.
+_DATING: Final = frozenset(("date", "timestamp", "time", "ts"))
+_EPOCH_KEY: Final = re.compile(r'"(?:date|timestamp|time|ts)"\s*:\s*(1\d{9}(?:\d{3})?)(?!\d)')
+_BESIDE: Final = 240
 _PARTED: Final = re.compile(r"\s*([\"'“”])?")
 _NUMBER: Final = re.compile(r"\d")
 
@@ -127,6 +145,7 @@ class _Text:
         self._last: Segment | None = None  # the sentence that the next one may refer to
         self._scope: Scope | None = None
         self._failures = 0
+        self._caption = ""  # the line before a table, where it tells the unit of its cells
 
     def segments(self) -> list[Segment]:
         text, at = self._text, 0
@@ -138,7 +157,9 @@ class _Text:
                 self._last = None
                 at = end + 1
                 continue
-            at = self._zone(at, end, line) or self._table(at, end, line) or self._line(at, end, line)
+            following = self._zone(at, end, line) or self._table(at, end, line)
+            self._caption = "" if following or not TELLS_UNIT.search(line[:_CAPTION]) else line.strip()
+            at = following or self._line(at, end, line)
         return self._found
 
     def _over(self) -> Scope:
@@ -173,8 +194,7 @@ class _Text:
         if at_bullet:
             self._last = None
         scope = self._over()
-        spans = split(line) if _ENDER.search(line) else ((0, len(line)),)
-        for start, end in spans:
+        for start, end in _sentences_of(line):
             words = line[start:end]
             if not any(map(str.isalnum, words)):
                 continue
@@ -215,6 +235,7 @@ class _Text:
             and following is not None
             and _CSV_HEAD.match(line.strip())
             and ", " not in line
+            and not _THOUSANDS.search(following)
             and len(_csv_cells(following, 0)) == len(_csv_cells(line, 0)) > 1
             and "," in following
             and ", " not in re.sub(r'"[^"]*"', "", following)
@@ -274,10 +295,33 @@ class _Text:
         above: tuple[str, ...] = (),
     ) -> None:
         """A row; ``above``: the cell or the row of one cell over it that it belongs to."""
+        if len(cells) > _MOST_CELLS or any(last - first > _LONG_SENTENCE for first, last in cells):
+            self._sentences(start, self._text[start:end], at_bullet=True)
+            return
         over = self._over()
+        above = (*above, self._caption[:_CAPTION]) if self._caption else above
         scope = Scope((*above, *over.labels), over.beside, over.names, table)
         words = self._text[start:end].rstrip("\r")
         self._found.append(Segment(words, start, start + len(words), "row", scope, cells=tuple(cells)))
+
+
+def _sentences_of(line: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a line; what goes on for too long without an end is parted at a sign or a blank."""
+    for first, last in _parts(line, 0, len(line), _LONG_LINE, _ENDER):
+        piece = line[first:last]
+        spans = split(piece) if _ENDER.search(piece) else ((0, len(piece)),)
+        for start, end in spans:
+            yield from _parts(line, first + start, first + end, _LONG_SENTENCE, _BREAK)
+
+
+def _parts(line: str, start: int, end: int, most: int, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """A range in parts of at most ``most`` code points, each but the last up to an end if it has one."""
+    while end - start > most:
+        found = [match.end() for match in ends.finditer(line, start + most // 2, start + most)]
+        cut = found[-1] if found else start + most
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def _cells(line: str, sign: str) -> list[tuple[int, int]]:
@@ -398,8 +442,13 @@ def _nested(words: str) -> list[Segment]:
 
 
 def _with_pair(text: str, scanned: Scanned, leaf: Leaf, scope: Scope) -> Scope:
-    """Of ``[1729123200000, 36.36]``, the second value with its time beside it."""
+    """Of ``[1729123200000, 36.36]``, or of an object with a ``date`` in seconds, a value with its time."""
     container = scanned.containers[leaf.container] if leaf.container >= 0 else None
+    if container is not None and not container.array and _DATING & set(container.keys) - {leaf.key}:
+        before = text[max(0, leaf.start - _BESIDE) : leaf.start].rpartition("{")[2]
+        after = text[leaf.end : leaf.end + _BESIDE].partition("}")[0]
+        match = _EPOCH_KEY.search(before) or _EPOCH_KEY.search(after)
+        return Scope(scope.labels, (match[1], *scope.beside), scope.names) if match else scope
     if container is None or not container.array or container.size != 2 or leaf.index != 1:
         return scope
     match = re.search(r"\[\s*(\d{10}|\d{13})\s*,\s*\Z", text[max(0, leaf.start - 40) : leaf.start])

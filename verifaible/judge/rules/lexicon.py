@@ -20,7 +20,7 @@ _BETWEEN: Final = re.compile(r"[ \u00a0.\-/&'’_]{1,2}|, ?")
 _NAME_BETWEEN: Final = re.compile(r"[ \u00a0.\-&_]")
 _TICKER: Final = re.compile(r"[A-Z0-9]{1,10}|(?:[a-z]{1,3}[A-Z]{2,6})")
 #: Names that are words too: only with a capital, and not before a word that makes them a word.
-_COMMON: Final = words_of(
+COMMON: Final = words_of(
     """
     compound maker render stellar cosmos avalanche polygon flow mantle base blast story sky quant gala beam
     harmony terra curve convex balancer drift orca blur plasma scroll lighter optimism dash neo helium
@@ -40,6 +40,8 @@ _DEFINED: Final = re.compile(
 )
 #: Texts whose names are kept.
 _MOST_KEPT: Final = 20_000
+#: What stands behind a dollar sign in a head without being a ticker: "($B)", "$mn".
+_SCALE_LETTERS: Final = words_of("k m b t mm mn bn tn million millions billion billions thousand thousands")
 _QUOTES: Final = frozenset(("USDT", "USDC", "USD", "BUSD", "FDUSD", "EUR", "KRW", "TRY"))
 
 
@@ -138,7 +140,7 @@ def _metric_phrases() -> _Phrases:
     return phrases
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def find_metrics(text: str) -> tuple[MetricWord, ...]:
     """The metrics that a text names, in order; the longest phrase at a place counts."""
     phrases = _metric_phrases()
@@ -213,7 +215,7 @@ class Lexicon:
         """Take in a name and its ticker; a ticker that two names have names neither."""
         ticker = ticker.upper()
         self._found.clear()
-        if not name or ticker in _ACRONYMS or not re.fullmatch(r"[A-Z0-9]{2,10}", ticker) or ticker.isdigit():
+        if not name or ticker in ACRONYMS or not re.fullmatch(r"[A-Z0-9]{2,10}", ticker) or ticker.isdigit():
             return
         known = self._tickers.get(ticker) or self._own_tickers.get(ticker)
         own = self.resolve(name)
@@ -296,8 +298,8 @@ class Lexicon:
             taken = _phrase_at(text, tokens, at, phrases) if lowered in phrases else None
             if taken and self._is_name(text, tokens, at, taken[0]):
                 return taken
-        if start and text[start - 1] == "$" and word[0].isalpha():
-            return 1, self._ticker(word.upper()) or (word.upper() if word.upper() not in _ACRONYMS else "")
+        if start and text[start - 1] == "$" and word[0].isalpha() and lowered not in _SCALE_LETTERS:
+            return 1, self._ticker(word.upper()) or (word.upper() if word.upper() not in ACRONYMS else "")
         if word in self._tickers or word in self._own_tickers:
             known = self._ticker(word)
             if known and len(word) > 1 and not word.isdigit() and not _shouted(text, token):
@@ -306,7 +308,7 @@ class Lexicon:
 
     def _is_name(self, text: str, tokens: list[re.Match[str]], at: int, count: int) -> bool:
         word = tokens[at][0]
-        if count > 1 or word.lower() not in _COMMON:
+        if count > 1 or word.lower() not in COMMON:
             return True
         if not word[0].isupper():
             return False
@@ -327,7 +329,7 @@ class Lexicon:
         )
 
 
-_ACRONYMS: Final = words_of(
+ACRONYMS: Final = words_of(
     """
     TVL APY APR RSI TPS ATH ATL FDV USD US EU UK AI API ETF ETFS DEX CEX NFT NFTS DAO DAOS EMA SMA MA MACD
     YOY QOQ MOM YTD ROI AUM CPI GDP FOMC SEC KYC CEO CTO CFO COO IPO TGE OI MC LP LPS L1 L2 PNL EUR GBP JPY

@@ -81,6 +81,8 @@ class Library:
         self.pairs = tuple(pairs)
         self.at = at
         self.topic = topic
+        #: What other rules have made of it, for as long as it lives.
+        self.made_of_it: dict[str, object] = {}
         self._labels: dict[str, tuple[tuple[str, ...], ...]] = {}
 
     @cached_property
@@ -226,17 +228,30 @@ class Library:
         self, stems: Iterable[str], only: Collection[str] | None = None
     ) -> Sequence[tuple[Page, Segment]]:
         """Segments that have a word of each stem; of a pair of Chinese characters, both."""
+        pairs = (self._segments[number] for number in sorted(self._having(stems)))
+        return [
+            (page, page.segments[index]) for page, index in pairs if only is None or page.source.id in only
+        ]
+
+    def stated_with(
+        self, stems: Collection[str], names: Iterable[str], only: Collection[str] | None = None
+    ) -> Sequence[Reading]:
+        """Values of segments that have a word of each stem, and each name by any of its aliases."""
+        found = self._having(stems) if stems else None
+        for name in names:
+            here = set().union(*(self._with(way, stems=False) for way in self._ways(name)))
+            found = here if found is None else found & here
+        return list(self._read(found or (), only))
+
+    def _having(self, stems: Iterable[str]) -> set[int]:
         found: set[int] | None = None
         for each in stems:
             for part in each if _HAN.match(each) else (each,):
                 here = set().union(*(self._words[word] for word in self._stems.get(part, ())))
                 found = here if found is None else found & here
                 if not found:
-                    return []
-        pairs = (self._segments[number] for number in sorted(found or ()))
-        return [
-            (page, page.segments[index]) for page, index in pairs if only is None or page.source.id in only
-        ]
+                    return set()
+        return found or set()
 
     def _ways(self, word: str) -> tuple[tuple[str, ...], ...]:
         """How a word may be written: a tuple of words for each way."""

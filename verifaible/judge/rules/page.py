@@ -83,6 +83,10 @@ class Page:
         at = bisect_right(self._starts, start) - 1
         return self.segments[at] if at >= 0 and start < self.segments[at].end else None
 
+    def may_be_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
+        """Whether no name but ``subjects``, or of words ``allowed``, stands before or over a sentence."""
+        return self._reader.may_be_of(segment, subjects, allowed)
+
     @cached_property
     def _folded(self) -> Folded:
         return fold(self.text)

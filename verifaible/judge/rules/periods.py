@@ -7,6 +7,7 @@ change over another one, and a date is met by a finer date inside it.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -44,6 +45,7 @@ _PAST: Final = (
 _WINDOWS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        rf"\b(?:than|from|versus|vs\.?|compared (?:to|with)) {_N} {_WORD} (?:ago|earlier|before)\b",
         rf"{_PAST} ?{_N}[ -]?{_WORD}(?![a-z])",
         rf"(?<![\w.]){_N}[- ]{_WORD}(?=[ -](?:change|volume|trading|price|high|low|rsi|sma|ema|moving|return"
         r"|gain|loss|average|decline|drop|rise|increase|decrease|performance|period|revenue|fees|active"
@@ -166,12 +168,13 @@ _NAMED: Final = tuple(
         ),
         (
             r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?week\b|\bweekly\b"
-            r"|\bweek-over-week\b|\bw/w\b|上周|过去一周|近一周|每周|周(?=成交|涨|跌)",
+            r"|\bweek[- ](?:over|on)[- ]week\b|\bon the week\b|\bw/w\b"
+            r"|上周|过去一周|近一周|每周|周(?=成交|涨|跌)",
             "7d",
         ),
         (
             r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?month\b"
-            r"|\bmonthly\b"
+            r"|\bmonthly\b|\bon the month\b"
             r"|上个月|过去一个月|近一个月|每月|月(?=成交|涨|跌)",
             "30d",
         ),
@@ -217,9 +220,18 @@ _HALF = re.compile(
     re.IGNORECASE,
 )
 _HALVES: Final = {"f": "1", "s": "2", "上": "1", "下": "2"}
+_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+#: A month without a day, and the end of one.
+_MONTH = re.compile(
+    r"\b(?i:(?P<last>(?:the )?end of )|(?:in|of|from|for|during|by|since|until|through|to|late|early|last) )"
+    rf"(?P<m>{'|'.join(_MONTHS)})\b(?! \d{{1,2}}\b)(?:,? (?P<y>20\d\d))?"
+)
 _FISCAL = re.compile(r"(?<!\w)(?:FY ?'?|fiscal (?:year )?)(?P<y>20\d\d|19\d\d|\d\d)(?!\d)", re.IGNORECASE)
 _YEAR = re.compile(
-    r"(?<![\d.,$€£¥_/-])(?:19|20)\d{2}(?![\d%xX_]|[.,/]\d|-\d{3}| ?(?:USD|BTC|ETH|tokens|users))"
+    r"(?<![\d.,$€£¥_/-])(?:19|20)\d{2}(?![\d%xX_万亿千百]|[.,/]\d|-\d{3}| ?(?:USD|BTC|ETH|tokens|users))"
 )
 _ISO = re.compile(r"(?<![\d-])(20\d\d)-(\d\d)-(\d\d)(?=T\d\d:)")
 #: Parts of what is a period, in lower case, where there is no digit.
@@ -244,6 +256,7 @@ _CHEAP: Final = (
         "lifetime",
         "to date",
         "since",
+        *(month.lower() for month in _MONTHS),
         "now",
         "tomorrow",
         "overnight",
@@ -272,12 +285,13 @@ class Period:
 
 #: What every window with a number has, in lower case.
 _COUNTED: Final = re.compile(
-    r"(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve|[一两三七十])[ -]?(?:[hdwmyq个天日周月年]|小时)"
+    r"(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve|[一两三七十])"
+    r"[ -]?(?:[hdwmyq个天日周月年]|小时)"
     r"|(?:rsi|ma) ?\(? ?\d"
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def find_periods(text: str, at: datetime | None = None) -> tuple[Period, ...]:
     """The periods and dates of a text, in order. ``at``: what "today" is; unknown, it is no date."""
     lowered = text.lower()
@@ -301,6 +315,13 @@ def _dates(flat: str, text: str) -> Iterator[Period]:
         yield Period(*match.span(), f"{year}-H{half}".removeprefix("-"), True)
     for match in _FISCAL.finditer(flat):
         yield Period(*match.span(), match["y"] if len(match["y"]) == 4 else "20" + match["y"], True)
+    for match in _MONTH.finditer(flat):
+        month, year = _MONTHS.index(match["m"]) + 1, match["y"] or ""
+        if match["last"]:
+            day = monthrange(int(year or 2025), month)[1]
+            yield Period(*match.span(), f"{year or '-'}-{month:02}-{day:02}", True)
+        elif not year:
+            yield Period(*match.span("m"), f"--{month:02}", True)
     for mention in find_dates(text):
         if mention.precision != "year" or re.search(r"\d{4}", mention.raw):
             values = sorted({_written(value) for value in mention.readings})
@@ -360,7 +381,9 @@ def _inside(found: str, wanted: str) -> bool:
     if found == wanted:
         return True
     if not year:  # a day or a month without its year
-        return found.endswith(wanted[1:]) or found[4:].startswith(wanted[1:])
+        return (
+            found.endswith(wanted[1:]) or found[4:].startswith(wanted[1:]) or found.startswith(f"{wanted}-")
+        )
     if not found.startswith(year):
         return False
     month, quarter = re.match(r"\d{4}-(\d\d)", found), re.match(r"\d{4}-Q(\d)", found)

@@ -36,19 +36,22 @@ HARMLESS: Final = words_of(
     carrying carries carry boasts boast feature features featuring offers enjoys sees changed hands
     changing change changes pay pays paid thousand million billion trillion thousands millions billions
     trillions mn bn lie lies lying range ranges ranging between within sized size fully real-time realtime
-    round
+    round get gets getting got receive receives received receiving earn earns earned earning run runs running
+    take takes taking cost costs go goes went thus hence therefore thereby collect collects collected
+    generate generates generated allocation allocations allocated
     """
 ) | {"s", "t", "re", "ll"}
 _FORECAST: Final = re.compile(
     r"\b(?:could|(?-i:may)|might|would|should|expect(?:s|ed|ing|ations?)?|forecast(?:s|ed|ing)?"
     r"|predict(?:s|ed|ion|ions|ing)?"
-    r"|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))|target(?:s|ed|ing)?|anticipat\w*"
+    r"|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))"
+    r"|(?<!gas )(?<!rate )target(?:s|ed|ing)?(?! range)|anticipat\w*"
     r"|potential(?:ly)?|outlook"
     r"|estimat(?:e|es|ed|ing)|foresee\w*|scenario|goal|aims?|aiming|plan(?:s|ned|ning)?|if|will|likely"
     r"|possibl[ey]|poised"
     r"|eye(?:s|d|ing)|assum\w*|hypothetical\w*|upside|bull case|bear case|bullish case|by 20[3-9]\d"
     r"|model(?:s|led)?)\b"
-    r"|预计|预测|预期|预估|有望|可能|或将|将会|将达|将升|将跌|将突破|目标|看至|看涨至|若|如果|假设|估计"
+    r"|预计|预测|预期|预估|有望|可能|或将|将会|将达|将升|将跌|将突破|目标(?!区间|利率)|看至|看涨至|若|如果|假设|估计"
     r"|计划|展望",
     re.IGNORECASE,
 )
@@ -66,7 +69,7 @@ _DOWN: Final = re.compile(
     r"|dip(?:s|ped|ping)?"
     r"|plung(?:e|es|ed|ing)|tumbl(?:e|es|ed|ing)|sank|sunk|eased|retreat(?:s|ed)?|crash(?:es|ed)?"
     r"|plummet(?:s|ed)?"
-    r"|shed|sheds|slump(?:s|ed)?)\b|下跌|下降|下滑|下挫|回落|跌|降|减少|缩水|走低",
+    r"|shed|sheds|slump(?:s|ed)?)\b|下跌|下降|下滑|下挫|下调|回落|跌|降|减少|缩水|走低",
     re.IGNORECASE,
 )
 _RISE: Final = re.compile(
@@ -74,7 +77,7 @@ _RISE: Final = re.compile(
     r"|jump(?:s|ed|ing)?"
     r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed|ing)|soar(?:s|ed|ing)?|rall(?:y|ied)|grew|grow(?:s|n|ing"
     r"|th)?|higher|added"
-    r"|rebound(?:s|ed|ing)?|spik(?:e|es|ed|ing)|expand(?:s|ed)?|recover(?:s|ed)?)\b|上涨|增长|上升|上行"
+    r"|rebound(?:s|ed|ing)?|spik(?:e|es|ed|ing)|expand(?:s|ed)?|recover(?:s|ed)?)\b|上涨|增长|上升|上调|上行"
     r"|涨|升|增加|回升|走高|反弹",
     re.IGNORECASE,
 )
@@ -92,7 +95,7 @@ QUALIFIERS: Final = words_of(
     """
 )
 _ZH_HARMLESS: Final = re.compile(
-    r"(?:目前|当前|现在|今日|代币|加密货币|数字货币|数据|显示|报告|根据|来自|大约|左右|已经|达到|达|约"
+    r"(?:宣布|公布|目前|当前|现在|今日|代币|加密货币|数字货币|数据|显示|报告|根据|来自|大约|左右|已经|达到|达|约"
     r"|为|是|的|了|在|其|该|这|那|于|与|和|及|至|到|则"
     r"|而|并|均|仅|共|合计|有|现|已|升至|跌至|报|录得|位于|处于|维持|高达|价值|美元|枚|个|亿|万|元|幅度"
     r"|幅|上|中|里|被|由|从|以|对|将|就|都|也|还|又|却"
@@ -232,7 +235,7 @@ _MOVE_ROOTS: Final = (
         "expand",
         "recover",
     ),
-    *("跌", "降", "下滑", "下挫", "落", "减", "缩", "低", "涨", "升", "增", "上行", "走高", "反弹"),
+    *("跌", "降", "下滑", "下挫", "落", "减", "缩", "低", "涨", "升", "增", "上行", "调", "走高", "反弹"),
 )
 
 
@@ -256,7 +259,7 @@ def direction(text: str) -> int:
     return bool(_RISE.search(text)) - bool(_DOWN.search(text))
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """A word without its ending, in lower case; alike for the forms of one English word."""
     lowered = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
@@ -280,7 +283,7 @@ def key_words(key: str) -> str:
     return re.sub(r"\b[hd](\d{1,2})\b", lambda match: match[1] + match[0][0], spaced)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def content_words(text: str) -> frozenset[str]:
     """Stems of the words of a text that may say what a value is of; pairs of Chinese characters."""
     found = set()
@@ -305,5 +308,5 @@ def content_words(text: str) -> frozenset[str]:
 _LETTERED = re.compile(r"\b([A-Za-z]{4,10}) ([A-Z])\b(?!['’.])")
 _DIRECTED = re.compile(f"(?:{_DOWN.pattern})|(?:{_RISE.pattern})", re.IGNORECASE)
 _DIRECTED_ZH = re.compile(
-    r"下跌|下降|下滑|下挫|回落|跌幅|涨幅|跌|降|减少|上涨|增长|上升|涨|升|增加|回升|反弹"
+    r"下跌|下降|下滑|下挫|下调|上调|回落|跌幅|涨幅|跌|降|减少|上涨|增长|上升|涨|升|增加|回升|反弹"
 )

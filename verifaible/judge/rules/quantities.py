@@ -110,6 +110,8 @@ _LONG_SCALE: Final = re.compile(
 )
 
 
+#: A sum in brackets behind its currency is less than nothing, as accounts write it.
+_BRACKETED: Final = re.compile(r"(US\$|HK\$|[$€£¥])\s?\(\Z", re.IGNORECASE)
 #: A number of more digits is no amount of anything, and would be rounded in reckoning.
 _MOST_DIGITS: Final = 28
 #: "About" leaves open at most this share of a value.
@@ -157,7 +159,7 @@ class Quantity:
         return step / 2
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The numbers of a text that are values or ends of ranges, in order."""
     if not _DIGIT.search(text) and not has_any(text.lower(), _SPELLED):
@@ -199,6 +201,9 @@ def _quantity(text: str, flat: str, mention: NumberMention) -> Quantity:
     start, end, unit = mention.start, mention.end, mention.unit
     value, scale = mention.scaled_value, mention.scale
     before, after = flat[max(0, start - 28) : start], flat[end : end + 24]
+    bracketed = _BRACKETED.search(before) if after.startswith(")") and not mention.sign_source else None
+    if bracketed and unit in ("", _MONEY_SIGNS[bracketed[1].upper()]):  # $(1,585.4)
+        value, unit = -abs(value), _MONEY_SIGNS[bracketed[1].upper()]
     if unit == "美元" and flat[start : start + 1] == "$" and (country := _LETTERS.search(before)):
         unit, start = country[1] + "$", start - len(country[1])
         before = before[: country.start()]
@@ -236,7 +241,7 @@ def _quantity(text: str, flat: str, mention: NumberMention) -> Quantity:
         limit,
         about,
         basis,
-        bool(mention.sign_source) or _raised(before, after),
+        bool(mention.sign_source) or bracketed is not None or _raised(before, after),
     )
 
 
@@ -250,7 +255,8 @@ _RAISED: Final = re.compile(
     re.IGNORECASE,
 )
 _RAISED_AFTER: Final = re.compile(
-    r"\s?(?:的?(?:涨幅|增长|增幅)|(?:price )?(?:gain|increase|rise|jump|surge|growth|rally)\b)", re.IGNORECASE
+    r"\s?(?:的?(?:涨幅|增长|增幅)|higher\b|(?:price )?(?:gain|increase|rise|jump|surge|growth|rally)\b)",
+    re.IGNORECASE,
 )
 
 

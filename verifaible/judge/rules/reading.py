@@ -53,6 +53,9 @@ class Reading:
         pointer: JSON Pointer (RFC 6901) of the value, where the source is JSON.
         kind: where it stands.
         quantity: the number with its limit and its precision.
+        lent: whether ``subjects`` are told by what stands over or before it, and not beside it.
+        foreign: where it has no ``subjects``, stems of the unknown names that stand over or before it.
+        host: of a JSON value, the protocol whose product its object is of (a ``project`` has a ``symbol``).
     """
 
     source: Source
@@ -79,6 +82,9 @@ class Reading:
     signed: bool = False
     dated: frozenset[str] = frozenset()
     quantity: Quantity | None = None
+    lent: bool = False
+    foreign: frozenset[str] = frozenset()
+    host: frozenset[str] = frozenset()
 
     @property
     def passage(self) -> Passage:

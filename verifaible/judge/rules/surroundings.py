@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from verifaible.judge.rules.layout import Segment
-from verifaible.judge.rules.lexicon import Lexicon, names_of
+from verifaible.judge.rules.lexicon import COMMON, Lexicon, names_of
 from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import content_words, key_words
 from verifaible.judge.rules.tagging import Tagged
@@ -18,6 +18,12 @@ from verifaible.schema.analyst import Source
 _MOST_BACK: Final = 3
 #: Of a label that many code points are read for words.
 _MOST_LABEL: Final = 300
+#: A word with a capital that no sentence begins with.
+_INNER_CAPITAL: Final = re.compile(r"(?<=[\w,;:(] )[A-Z]\w+")
+#: An id of words: "sky-lending".
+_SLUG: Final = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
+_FIRST_CAPITAL: Final = re.compile(r"\W*[A-Z]\w+")
+_REFERS: Final = re.compile(r"\W*(?:its?|they|their|this|these)\b", re.IGNORECASE)
 _OTHER_MONEY: Final = re.compile(
     r"\b(?:EUR|GBP|JPY|CNY|KRW|HKD|AUD|CAD|INR|CHF|TRY|BRL|euros?|yen|yuan|won)\b|[€£¥₩]"
     r"|vs_?currency\W{1,5}(?!usd)\w",
@@ -67,6 +73,29 @@ class Surroundings:
             before = before.before
         return self.over(segment)
 
+    def foreign(self, segment: Segment) -> frozenset[str]:
+        """Stems of what looks like a name in the headings over a sentence and in the sentences before."""
+        found: frozenset[str] = frozenset()
+        texts = list(segment.scope.labels)
+        before = segment.before
+        for _ in range(_MOST_BACK):
+            if before is None:
+                break
+            texts.append(before.words)
+            before = before.before
+        for label in segment.scope.labels:
+            found |= content_words(match[0]) if (match := _FIRST_CAPITAL.match(label)) else frozenset()
+        for text in texts:
+            for match in _INNER_CAPITAL.finditer(self.label(text[:_MOST_LABEL]).masked):
+                found |= content_words(match[0])
+        return found
+
+    def referred(self, segment: Segment) -> frozenset[str]:
+        """Stems of the sentence before one that speaks of it: "The sale ended. It raised 5"."""
+        if segment.before is None or not _REFERS.match(segment.words):
+            return frozenset()
+        return content_words(segment.before.words)
+
     def over(self, segment: Segment) -> tuple[frozenset[str], bool]:
         """What a segment is of by its object, its headings and the title; and whether that is one asset."""
         if segment.scope.names and (named := self.object_names(segment)):
@@ -75,7 +104,16 @@ class Surroundings:
             assets = self.assets(names_of(self.lexicon.find(label)))
             if assets:
                 return frozenset(assets), len(assets) == 1
-        return frozenset(), True
+        return self._by_address, True
+
+    @cached_property
+    def _by_address(self) -> frozenset[str]:
+        """The one asset that the address of the source names."""
+        words = re.sub(r"[^A-Za-z0-9]+", " ", self.source.url)
+        named: set[str] = set()
+        for word in words.split():
+            named |= self.assets(filter(None, (self.lexicon.resolve(word),))) if word not in COMMON else set()
+        return frozenset(named) if len(named) == 1 else frozenset()
 
     def object_names(self, segment: Segment) -> frozenset[str]:
         """The names known that the objects around a JSON value have: by name, ticker or id."""
@@ -85,7 +123,17 @@ class Surroundings:
                 found.add(known)
             else:
                 found |= {name.value for name in self.lexicon.find(words)}
+                if _SLUG.fullmatch(words) and (known := self.project(words)):
+                    found.add(known)
         return frozenset(name for name in found if self.lexicon.kind(name) != "provider")
+
+    def project(self, slug: str) -> str:
+        """The protocol known that a slug is of: ``aave-v3``, ``sky-lending``; empty where it is none."""
+        words = spaced(slug)
+        if known := self.lexicon.resolve(words):
+            return known
+        named = {name.value for name in self.lexicon.find(words.title()) if name.kind != "provider"}
+        return named.pop() if len(named) == 1 else ""
 
     def titled(self, segment: Segment) -> tuple[frozenset[str], bool]:
         """What JSON without names of its own is of, by the title or the address of the source."""

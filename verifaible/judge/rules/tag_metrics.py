@@ -10,7 +10,7 @@ from typing import Final
 from verifaible.anchoring.numerals import unit_kind
 from verifaible.answers.name_words import words_of
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
-from verifaible.judge.rules.plain_words import content_words, direction
+from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.tags import Tags
 
@@ -26,6 +26,8 @@ _LEVEL_JOIN: Final = re.compile(
     r"[\s,，]*(?:(?:and )?(?:now )?(?:to|at|reaching|trading at|landing at)|至|到|升至|跌至|降至|涨至"
     r"|达到?|为)[\s约]*(?:about |around |nearly )?"
 )
+#: The same behind a date, which is blank: "on          to".
+_DATED_JOIN: Final = re.compile(r"\s+(?:on|in|at)?\s+to\s+")
 _PRICE_LEAD: Final = re.compile(
     r"(?:\b(?:at|to|near|around|above|below|over|under|past|hit|hits|reach(?:es|ed)?|touch(?:es|ed)?|is|was|for"
     r"|worth|about|nearly|approximately|roughly|crossed|topped|surpassed|of)|[:：~≈]"
@@ -38,7 +40,10 @@ _PRONOUN: Final = re.compile(
 )
 #: Ratios that are levels and not changes, whatever word stands before them.
 _RATES: Final = words_of(
-    "apy apr funding_rate dominance fee_rate volatility collateral_factor utilization inflation staked"
+    """
+    apy apr policy_rate funding_rate dominance fee_rate volatility collateral_factor utilization inflation
+    staked
+    """
 )
 _AWAY: Final = re.compile(
     r"\s*(?:below|above|off|away from|from|under|short of|lower than|higher than|beneath)\b(?!\s+[$\d])",
@@ -52,7 +57,7 @@ _MONEY_OF: Final = re.compile(
     r"\s*(?:in|of|worth of|worth|from|per)\s+"
     r"(?!20\d\d|(?:the|a|an|this|last|early|late)\b|Q[1-4]\b|\d)([a-z-]+)"
 )
-_EACH: Final = re.compile(r"[^,;.，。]{0,20}?(?:\bper|/)\s?([a-z]+)")
+_EACH: Final = re.compile(r"[^,;.，。]{0,20}?(?:\bper[ -]|/ ?)([a-z]+)")
 _COUNTED: Final = re.compile(r"[ \u00a0]+([A-Za-z-]{3,})(?:[ \u00a0]+([A-Za-z-]{3,}))?")
 _OF: Final = re.compile(r"\s*(?:of|in)\s+((?:[A-Za-z'’-]+\s*){1,4})")
 _NO_NOUN: Final = words_of(
@@ -119,7 +124,10 @@ def measured(tags: Tags, spot: Spot, subjects: frozenset[str], bases: Sequence[s
         not base
         and not ratio
         and bases
-        and _LEVEL_JOIN.fullmatch(tags.text, spot.previous, spot.number.start)
+        and (
+            _LEVEL_JOIN.fullmatch(tags.text, spot.previous, spot.number.start)
+            or _DATED_JOIN.fullmatch(tags.masked, spot.previous, spot.number.start)
+        )
     ):
         base = bases[-1]
     if not base and _is_price(tags, spot, subjects):
@@ -184,7 +192,7 @@ def _behind(tags: Tags, number: Quantity, limit: int) -> MetricWord | None:
         return metric
     if _STOPS.search(gap) or _HAN.search(masked.replace("的", "")):
         return None
-    filled = all(word in _AFTER_FILL for word in re.findall(r"[a-z-]+", masked.lower()))
+    filled = all(word in _AFTER_FILL or word in QUALIFIERS for word in re.findall(r"[a-z-]+", masked.lower()))
     return metric if filled else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from verifaible.judge.rules.lexicon import metric_units, names_of
+from verifaible.judge.rules.lexicon import Name, metric_units, names_of
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, denial, direction, forecast
 from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.reading import Manner
@@ -18,7 +18,7 @@ _RESPECTIVELY: Final = re.compile(r"\brespectively\b|分别", re.IGNORECASE)
 _TITLE_END: Final = re.compile(r": |\s[-–—|]\s|\.\.\. ?")
 #: What tells that a number is an earlier one, or another's.
 _COMPARED: Final = re.compile(
-    r"(?:\b(?:previously|formerly|earlier|prior|once|originally|initially|compared (?:to|with)|versus|vs\.?"
+    r"(?:\b(?:previously|formerly|earlier|prior|once|originally|initially|compared (?:to|with)|versus|vs\b"
     r"|against|than|relative to|used to be|instead of|rather than|unlike|last (?:week|month|year|quarter)'s)"
     r"|此前|之前|前值|原为|原先|上周|上月|去年|相比|高于|低于|而非)[^,;.，。；\d]{0,24}\Z",
     re.IGNORECASE,
@@ -30,6 +30,12 @@ _BEFORE_NOW: Final = re.compile(
     r"(?:(?:hour|day|week|month|quarter|year)s? (?:ago|earlier|before|prior|previously)|previously\b"
     r"|(?:the )?(?:previous|prior) (?:day|week|month|quarter|year)|last (?:week|month|quarter|year)\b"
     r"|at launch\b|before the\b)",
+    re.IGNORECASE,
+)
+#: What a period before a number does not reach over.
+_PARTING: Final = re.compile(r"[;；]")
+_POSSESSED: Final = re.compile(
+    r"['’]s (?:v\d )?| (?:v\d )?(?:lending |supply |deposit )?(?:pool|market|vault) (?:on|of|at|in) |的",
     re.IGNORECASE,
 )
 _QUALIFIERS: Final = content_words(" ".join(QUALIFIERS))
@@ -115,7 +121,8 @@ class Tagged(Tags):
             named = any(match.end() <= name.start < start for name in self.names)
             if named and any(match.end() <= metric.start < start for metric in self.metrics):
                 return match.end()
-        return first
+        parted = max(self.text.rfind(";", first, start), self.text.rfind("；", first, start))
+        return max(first, parted + 1)
 
     def _subjects(self, clause: int) -> tuple[frozenset[str], bool]:
         """The names that a clause, or the last one before it with names, has; and whether they are one."""
@@ -123,8 +130,12 @@ class Tagged(Tags):
             names = self.names_in(*self.clauses[at])
             if names:
                 assets = {name.value for name in names if name.kind == "asset"}
-                return names_of(names), len(assets) <= 1
+                return names_of(names), len(assets) <= 1 or self._of_one(names)
         return frozenset(), True
+
+    def _of_one(self, names: tuple[Name, ...]) -> bool:
+        """Whether two names name one thing: "Aave's USDC", "the USDC pool on Aave"."""
+        return len(names) == 2 and bool(_POSSESSED.fullmatch(self.text, names[0].end, names[1].start))
 
     def _manner(self, spot: Spot) -> set[Manner]:
         number, clause = spot.number, self.text[spot.first : spot.last]
@@ -143,7 +154,12 @@ class Tagged(Tags):
 
     def _moments(self, spot: Spot) -> tuple[frozenset[str], frozenset[str]]:
         """The windows and the dates that go with a number."""
-        inside = [period for period in self.periods if spot.first <= period.start < spot.last]
+        inside = [
+            period
+            for period in self.periods
+            if spot.first <= period.start < spot.last
+            and not _PARTING.search(self.text, period.end, spot.number.start)
+        ]
         windows = [period for period in inside if not period.dated]
         before = [each for each in windows if spot.previous <= each.start < spot.number.start]
         goes_on = spot.following < spot.last
@@ -154,5 +170,16 @@ class Tagged(Tags):
             and not (goes_on and any(each.end <= metric.start < spot.following for metric in self.metrics))
         ]
         counted = before if before and goes_on else before + after
-        dates = (period.value for period in inside if period.dated)
-        return frozenset(period.value for period in counted), frozenset(dates)
+        dates = [period for period in inside if period.dated]
+        behind = [period for period in dates if spot.number.end <= period.start < spot.following]
+        if len(dates) > 1 and len(behind) == 1 and self._dated_each(spot):
+            dates = behind  # "from 5 on 2 May to 3 on 9 May"
+        return frozenset(period.value for period in counted), frozenset(period.value for period in dates)
+
+    def _dated_each(self, spot: Spot) -> bool:
+        """Whether one date stands behind each number of a clause, and none before the first."""
+        numbers = [n for n in self.numbers if spot.first <= n.start < spot.last]
+        edges = [number.end for number in numbers] + [spot.last]
+        dates = [p.start for p in self.periods if p.dated and spot.first <= p.start < spot.last]
+        behind = [sum(edges[at] <= each < edges[at + 1] for each in dates) for at in range(len(numbers))]
+        return len(numbers) > 1 and behind == [1] * len(numbers) and len(dates) == len(numbers)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from verifaible.anchoring.numerals import unit_kind
-from verifaible.judge.rules.lexicon import Lexicon, find_metrics, names_of
+from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics, metric_units, names_of
 from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import content_words, forecast
 from verifaible.judge.rules.quantities import Quantity, told_unit_of
@@ -39,7 +39,15 @@ _DERIVED: Final = re.compile(
     r"|共|翻|比例|折合|换算|左右",
     re.IGNORECASE,
 )
-_CAPITAL: Final = re.compile(r"(?<![\w$])[A-Z][\w]+(?:[.'’-]\w+)*")
+_CAPITAL: Final = re.compile(r"(?<![A-Za-z0-9_$])[A-Z][A-Za-z0-9_À-ÿ]+(?:[.'’-][A-Za-z0-9_À-ÿ]+)*")
+#: How an answer leads up to a claim without saying anything of it.
+_OPENER: Final = re.compile(
+    r"\A\W*(?:bottom line|short answer|quick answer|answer|in short|in brief|in summary|summary|tl;?dr|key"
+    r" (?:point|takeaway|finding|fact)s?|takeaways?|conclusion|verdict|ahead|note|context|background|update"
+    r"|结论|总结|要点|小结|简而言之|总的来说|一句话)\s*[:：,，]\s*",
+    re.IGNORECASE,
+)
+_RANKED: Final = re.compile(r"\A\W*#\s?(\d{1,5})\W*\Z")
 _NO_SUBJECT: Final = re.compile(
     r"\A\W*(?:it|its|they|their|he|she|this|these|that|those|the (?:token|coin|price|protocol|project"
     r"|asset|company|platform|network|team))\b",
@@ -98,21 +106,31 @@ class Wanted:
         return content_words(self.text) | self.about
 
     @cached_property
-    def subjects(self) -> frozenset[str]:
-        """The assets and venues of the whole claim, by its text, its context, or the topic."""
-        own = names_of(self.tagged.names)
-        if own:
-            return own
-        for label in self.claim.context:
-            found = names_of(self._lexicon.find(plain(label)))
-            if found:
-                return found if len(found) == 1 else frozenset()
-        if self.proper:
-            return frozenset()
-        if self.tagged.unit_names and len(self.tagged.unit_names) == 1:
+    def own_subjects(self) -> frozenset[str]:
+        """The assets and venues that its own words name."""
+        return names_of(self.tagged.names)
+
+    @cached_property
+    def lent_subjects(self) -> frozenset[str]:
+        """The one asset that its context, inner labels first, its unit or the topic says it is of."""
+        if self.bare and (cell := self._named_by(self.claim.context[1:])):
+            return cell
+        for label in (*reversed(self.claim.context[1:]), *self.claim.context[:1]):
+            found = self._named_by((label,))
+            if len(found) == 1:
+                return found
+        if len(self.tagged.unit_names) == 1:
             return self.tagged.unit_names
         topic = names_of(self._lexicon.find(self._topic[:1000]))
         return topic if len(topic) == 1 else frozenset()
+
+    def _named_by(self, labels: tuple[str, ...]) -> frozenset[str]:
+        return names_of(name for label in labels for name in self._lexicon.find(plain(label)))
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The assets and venues of the whole claim, by its text, its context, or the topic."""
+        return self.own_subjects or self.lent_subjects
 
     @cached_property
     def proper(self) -> bool:
@@ -121,7 +139,7 @@ class Wanted:
         for match in _CAPITAL.finditer(masked):
             begins = not masked[: match.start()].strip(" \"'“‘([-•*")
             following = re.match(r"['’]s\b|\s+[A-Z]", masked[match.end() :])
-            told = content_words(match[0])
+            told = content_words(match[0]) if match[0] not in ACRONYMS else frozenset()
             if told and (not begins or following or match[0].isupper()):
                 return True
             if told and begins and not _NO_SUBJECT.match(masked) and not find_metrics(match[0]):
@@ -129,11 +147,19 @@ class Wanted:
         return False
 
     @cached_property
+    def first_word(self) -> str:
+        """The word that it begins with, where only its place gives that a capital."""
+        capitals = [match[0] for match in _CAPITAL.finditer(self.tagged.masked)]
+        one = len(capitals) == 1 and self.tagged.masked.startswith(capitals[0])
+        return capitals[0] if one and capitals[0][1:].islower() else ""
+
+    @cached_property
     def proper_words(self) -> frozenset[str]:
         """Stems of the names that it has and the table of names has not."""
         found: frozenset[str] = frozenset()
         for match in _CAPITAL.finditer(self.tagged.masked):
-            found |= content_words(match[0])
+            if match[0] not in ACRONYMS:
+                found |= content_words(match[0])
         return found
 
     @cached_property
@@ -173,7 +199,7 @@ class Wanted:
         return frozenset(p.value for p in self.tagged.periods if p.dated)
 
     @cached_property
-    def _bare(self) -> bool:
+    def bare(self) -> bool:
         """Whether it is a value alone, such as the cell of a table: its context then says what it is of."""
         return bool(self.claim.context) and not (
             self.tagged.words or self.tagged.metrics or self.tagged.names
@@ -191,7 +217,7 @@ class Wanted:
         quantity, metric, windows, dates = bound.quantity, bound.metric, bound.windows, bound.dates
         manner = set(bound.manner)
         close = bound.close
-        if self._bare:
+        if self.bare:
             metric, windows = self._from_context(bound, "", windows)
             close = close | self._context_words
             if not windows and not dates:
@@ -199,7 +225,7 @@ class Wanted:
                 windows = next(filter(None, told), windows)
         elif not metric and self.claim.context:
             metric, windows = self._from_context(bound, metric, windows)
-        if any(map(forecast, self.claim.context)):
+        if self.bare and any(map(forecast, self.claim.context)):
             manner.add("forecast")
         for label in self.claim.context:
             if quantity.unit and unit_kind(quantity.unit) != "money":
@@ -229,12 +255,19 @@ class Wanted:
             levels = list(dict.fromkeys(m for m in found if m != "change"))
             told = windows or _windows(label)
             if len(levels) == 1 and "change" not in found:
-                return levels[0], told
+                return f"{levels[0]}/change" if _is_change(bound, levels[0]) else levels[0], told
             if found and len(levels) < 2:
                 return f"{levels[0] if levels else 'price'}/change", told
             if found:
                 break
         return metric, windows
+
+
+def _is_change(bound: Bound, level: str) -> bool:
+    """Whether a percentage of what is counted in money or pieces is told as a change of it."""
+    if bound.quantity.unit not in ("%", "pp") or metric_units().get(level) not in ("money", "count"):
+        return False
+    return bool(bound.quantity.signed or bound.direction)
 
 
 def _windows(label: str) -> frozenset[str]:
@@ -255,7 +288,9 @@ def _told(quantity: Quantity, label: str) -> Quantity:
 def plain(text: str) -> str:
     """A claim's words without citation marks and mark-up; the bars of a row part its cells."""
     words = _MARK.sub(" ", _LINK.sub(r"\1", _TAG.sub(" ", text)))
-    words = _EMPHASIS.sub("", words)
+    words = _OPENER.sub("", _EMPHASIS.sub("", words))
+    if ranked := _RANKED.match(words):
+        return ranked[1]
     if "|" in words:
         cells = [cell.strip() for cell in words.strip().strip("|").split("|") if cell.strip()]
         words = ": ".join([cells[0], ", ".join(cells[1:])]) if len(cells) > 1 else "".join(cells)

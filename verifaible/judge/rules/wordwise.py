@@ -35,7 +35,7 @@ def verbatim(wanted: Wanted, pages: Iterable[Page]) -> Finding | None:
     quotations = tuple(match[1].rstrip(_ENDS) for match in _QUOTED.finditer(wanted.text))
     whole = wanted.text.strip().strip('"“”„«»「」').rstrip(_ENDS)
     looked_for = whole not in quotations and wanted.named and _SHORTEST <= len(whole) <= _LONGEST
-    if looked_for and (passage := _found(whole, pages, None)):
+    if looked_for and (passage := _found(whole, pages, None, None if wanted.own_subjects else wanted)):
         return _exact(passage)
     for words in quotations:
         outside = content_words(wanted.text.replace(words, " "))
@@ -48,13 +48,20 @@ def _exact(passage: Passage) -> Finding:
     return Finding(verdict="exact", passages=(passage,), reason="A source has these words.")
 
 
-def _found(words: str, pages: Iterable[Page], outside: frozenset[str] | None) -> Passage | None:
-    """Where words stand; ``outside``: what a claim says around its quotation, None: they are the claim."""
+def _found(
+    words: str, pages: Iterable[Page], outside: frozenset[str] | None, lent: Wanted | None = None
+) -> Passage | None:
+    """Where words stand; ``outside``: what a claim says around its quotation, None: they are the claim.
+
+    ``lent``: the claim, where its own words do not say what it is of.
+    """
     needle = fold(words).text
     for page in pages:
         for start, end in page.find_folded(needle):
             segment = page.segment_at(start)
             if segment is None or objection(page.text, start, end, words):
+                continue
+            if lent is not None and not page.may_be_of(segment, lent.subjects, lent.allowed):
                 continue
             if _says_so(page, segment, start, end, outside):
                 return _passage(page, start, end, segment)

@@ -13,8 +13,11 @@ def source(number: int, *, title: str = "", url: str = "") -> Source:
     return Source(id=f"src_{number}", kind="page", capture=f"{number:064x}", title=title, url=url)
 
 
-def library(texts: Iterable[str], *, at: datetime | None = None, topic: str = "", title: str = "") -> Library:
-    return Library([(source(n, title=title), text) for n, text in enumerate(texts)], at=at, topic=topic)
+def library(
+    texts: Iterable[str], *, at: datetime | None = None, topic: str = "", title: str = "", url: str = ""
+) -> Library:
+    pairs = [(source(n, title=title, url=url), text) for n, text in enumerate(texts)]
+    return Library(pairs, at=at, topic=topic)
 
 
 def claim(text: str, *context: str, kind: ClaimKind = "number") -> Claim:

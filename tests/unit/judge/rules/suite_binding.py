@@ -91,9 +91,14 @@ CONFLICT_B = "Morpho's TVL is $7.4 billion."
 
 @dataclass(frozen=True)
 class Scene:
+    """Sources (all with ``title`` and ``url``), claims on them, and the query of the answer they come from."""
+
     name: str
     sources: tuple[str, ...]
     claims: str
+    topic: str = ""
+    title: str = ""
+    url: str = ""
 
 
 SCENES = (

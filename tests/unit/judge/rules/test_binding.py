@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.unit.judge.rules import suite_binding, suite_lookalikes
+from tests.unit.judge.rules import suite_binding, suite_lookalikes, suite_reports
 from tests.unit.judge.rules.made import claim, library
 from tests.unit.judge.rules.suite_binding import Scene
 from verifaible.evidence.json_places import value_spans
@@ -27,9 +27,9 @@ Case = tuple[Scene, str, str, tuple[str, ...]]
 
 
 def cases() -> list[Case]:
-    """(scene, mark, claim, context) of both suites."""
+    """(scene, mark, claim, context) of the suites."""
     found = []
-    for scene in (*suite_binding.SCENES, *suite_lookalikes.SCENES):
+    for scene in (*suite_binding.SCENES, *suite_lookalikes.SCENES, *suite_reports.SCENES):
         for line in scene.claims.strip().splitlines():
             mark, _, rest = line.strip().partition(" ")
             text, _, context = rest.partition(" @ ")
@@ -39,7 +39,7 @@ def cases() -> list[Case]:
 
 @cache
 def library_of(scene: Scene) -> Library:
-    return library(scene.sources)
+    return library(scene.sources, topic=scene.topic, title=scene.title, url=scene.url)
 
 
 def found(case: Case) -> Finding:

@@ -1,0 +1,463 @@
+"""The command from end to end: its options, its outputs, and that a rerun writes the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.servers.judge_server import JudgeServer, Question, Said, sensible
+from tests.servers.openai_server import error
+from tests.unit.judge.commanded import FIRST, QUERY, SAME, SECOND, Command, command, write_input
+from verifaible.judge.folder import JudgeFolder
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
+
+__all__ = ["command"]
+
+SAMPLE = Path(__file__).resolve().parents[4] / "shared/data/cryptoanalystbench"
+FILES = {*SAME, "judge.json"}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write_input(tmp_path / "input", {"gpt5": [FIRST], "grok4": [SECOND]})
+
+
+def asked(server: JudgeServer) -> Counter[str]:
+    return Counter(question.form for question in server.questions)
+
+
+def outputs(folder: JudgeFolder) -> dict[str, bytes]:
+    return {name: (folder.path / name).read_bytes() for name in SAME}
+
+
+def tables(folder: JudgeFolder) -> str:
+    return (folder.path / "tables.json").read_text(encoding="utf-8")
+
+
+# --- without a judge
+
+
+@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
+    folder = command.done("all", SAMPLE / "sample_input.csv", "--offline")
+    assert {path.name for path in folder.path.iterdir()} == FILES
+    answers = list(folder.answers())
+    assert {answer.answer.model for answer in answers} == {"Sentient", "gpt5", "grok4", "pplx"}
+    for answer in answers:
+        assert {score.outcome for score in answer.rubric.values()} == {"not_judged"}
+        assert {score.reason for score in answer.taxonomy.values()} == {"not judged: no model"}
+        assert answer.claims
+    page = (folder.path / "report.html").read_text(encoding="utf-8")
+    assert "not judged: no model" in page
+    assert "not judged: no model" in (folder.path / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")
+def test_a_table_of_queries_alone_is_no_input(command: Command) -> None:
+    ran = command("all", SAMPLE / "dataset.csv", "--offline")
+    assert (ran.status, ran.out) == (2, "")
+    assert "_response" in ran.err
+
+
+def test_rules_alone_write_everything(command: Command, table: Path) -> None:
+    folder = command.done("all", table, "--offline")
+    assert {path.name for path in folder.path.iterdir()} == FILES
+    first, second = folder.answers()
+    assert first.answer.sources_known
+    assert {source.id for source in first.answer.sources} >= {"src_1", "src_2"}
+    found = {judged.claim.text: judged for judged in folder.claims()}
+    october = next(each for text, each in found.items() if "$308.4 billion" in text)
+    assert october.citations is not None
+    assert (october.citations.status, october.citations.by) == ("direct", "rules")
+    okx = next(each for text, each in found.items() if "OKX" in text)
+    assert okx.citations is not None
+    assert okx.citations.status == "incorrect"  # src_7 leads nowhere, other marks do
+    assert {score.outcome for score in second.rubric.values()} == {"not_judged"}
+    info = folder.info
+    assert info.finished_at is not None
+    assert (info.judge, info.calls, info.input) == ("", 0, "answers.csv")
+    assert len(info.input_sha256) == 64
+
+
+def test_output_limit_models_and_json(command: Command, table: Path, tmp_path: Path) -> None:
+    ran = command(
+        "citations",
+        table,
+        "--offline",
+        "--models",
+        "grok4",
+        "--limit",
+        1,
+        "--output",
+        tmp_path / "here",
+        "--json",
+    )
+    assert ran.status == 0
+    assert {table["name"] for table in json.loads(ran.out)} >= {"citations"}
+    (place,) = (tmp_path / "here").iterdir()
+    (only,) = JudgeFolder(place).answers()
+    assert (only.answer.model, only.rubric, only.rank) == ("grok4", {}, None)
+
+
+def test_a_program_of_its_own(table: Path, tmp_path: Path) -> None:
+    env = {**os.environ, "VERIFAIBLE_HOME": str(tmp_path / "home")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "verifaible.judge", "all", str(table), "--offline"],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Results: " in ran.stderr
+    assert "not judged: no model" in ran.stdout
+    verified = subprocess.run(
+        [sys.executable, "-m", "verifaible.judge", "verify", "latest"],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+    )
+    assert (verified.returncode, "100 %" in verified.stdout) == (0, True), verified.stderr
+
+
+# --- with a judge
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_a_judge_fills_all_tables_and_a_rerun_asks_nothing(command: Command, table: Path, api: str) -> None:
+    with JudgeServer(cost=0.001) as server:
+        judged = ("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--api", api)
+        first = command.done(*judged)
+        calls = len(server.questions)
+        second = command.done(*judged)
+        assert len(server.questions) == calls > 0
+        assert {question.api for question in server.questions} == {api}
+    assert first.path != second.path
+    assert (first.info.calls, first.info.cached_calls) == (calls, 0)
+    assert (second.info.calls, second.info.cached_calls) == (0, calls)
+    assert second.info.usage.cost_usd is None
+    assert first.info.usage.cost_usd == pytest.approx(0.001 * calls)
+    before, after = outputs(first), outputs(second)
+    assert [name for name in SAME if before[name] != after[name]] == []
+    for answer in first.answers():
+        assert {name: score.outcome for name, score in answer.rubric.items()} == dict.fromkeys(
+            DIMENSIONS, "decided"
+        )
+        assert {name: score.outcome for name, score in answer.taxonomy.items()} == dict.fromkeys(
+            ERROR_CATEGORIES, "decided"
+        )
+        assert answer.rank is not None
+        assert (answer.rank.outcome, answer.rank.of) == ("decided", 2)
+    for claim in first.claims():
+        assert claim.citations is not None
+        assert claim.citations.outcome == "decided", claim.citations
+        assert claim.hallucination is None or claim.hallucination.outcome == "decided", claim.hallucination
+    told = json.loads(tables(first))
+    assert {table["name"] for table in told["tables"]} >= {"citations", "hallucination", "rubric", "taxonomy"}
+    assert told["run"]["judge"] == "deepseek-r1"
+    assert told["run"]["settings"]["judge"]["api"] == api
+    assert len(told["run"]["settings"]["prompts_sha256"]) == 64
+    assert told["run"]["usage"]["cost_usd"] == pytest.approx(0.001 * calls)
+    assert first.path.name not in tables(first)
+
+
+def test_rules_save_calls_and_do_not_change_what_a_judge_says(command: Command, table: Path) -> None:
+    with JudgeServer() as server:
+        judged = ("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        with_rules = command.done(*judged)
+        saved = len(server.questions)
+        without = command.done(*judged, "--no-rules")
+        assert len(server.questions) > 2 * saved - saved
+    assert without.info.deterministic is False
+    assert with_rules.info.deterministic is True
+    # What needs no source to be looked at is still counted here: opinions, and claims that cite nothing.
+    for claim in without.claims():
+        assert claim.finding is None
+        assert claim.citations is not None
+        assert claim.citations.by == "judge" or not claim.claim.cites or not claim.claim.factual
+
+
+def test_a_judge_may_split_the_answers(command: Command, table: Path) -> None:
+    with JudgeServer() as server:
+        folder = command.done(
+            "citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--claims", "judge"
+        )
+        assert asked(server)["claims"] == 2
+    assert [answer.claims_by for answer in folder.answers()] == ["judge", "judge"]
+    assert all(answer.coverage.covered == answer.coverage.sentences for answer in folder.answers())
+
+
+def test_what_a_judge_could_not_split_is_told(command: Command, table: Path) -> None:
+    def prose(question: Question) -> Said:
+        return "I would rather not." if question.form == "claims" else sensible(question)
+
+    with JudgeServer(prose) as server:
+        folder = command.done(
+            "citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--claims", "judge"
+        )
+    assert [answer.claims_by for answer in folder.answers()] == ["rules", "rules"]
+    assert len(folder.info.settings["notes"]) == 2
+    assert "split by rules" in (folder.path / "report.md").read_text(encoding="utf-8")
+
+
+def test_repeats_are_votes(command: Command, table: Path) -> None:
+    with JudgeServer() as server:
+        folder = command.done(
+            "rubric", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--repeats", 3
+        )
+        assert asked(server)["rubric"] == 6
+    assert folder.info.repeats == 3
+    assert {len(score.votes) for answer in folder.answers() for score in answer.rubric.values()} == {3}
+
+
+def test_a_limit_of_cost_leaves_the_rest_unjudged(command: Command, table: Path) -> None:
+    with JudgeServer(cost=0.01) as server:
+        folder = command.done(
+            "all",
+            table,
+            "--judge",
+            "deepseek-r1",
+            "--base-url",
+            server.base_url,
+            "--max-cost",
+            "0.03",
+            "--concurrency",
+            1,
+        )
+        assert len(server.questions) in (3, 4)
+    rows = [
+        row
+        for answer in folder.answers()
+        for row in (*answer.rubric.values(), *answer.taxonomy.values(), answer.rank)
+        if row is not None
+    ]
+    rows += [row for claim in folder.claims() for row in (claim.citations, claim.hallucination) if row]
+    left = [row for row in rows if row.outcome == "not_judged"]
+    assert left
+    assert [row.reason for row in left if "limit of 0.03 US dollars" not in row.reason] == []
+    assert "cost" in (folder.path / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_judge_of_the_same_family_is_refused_by_name(command: Command, table: Path) -> None:
+    with JudgeServer() as server:
+        judged = ("rubric", table, "--judge", "x-ai/grok-4.1-fast", "--base-url", server.base_url)
+        ran = command(*judged)
+        folder = command.latest()
+        told = (folder.path / "report.md").read_text(encoding="utf-8")
+        assert ran.status == 0
+        assert "grok4: not judged by x-ai/grok-4.1-fast" in ran.err
+        assert "grok4: not judged by x-ai/grok-4.1-fast" in told
+        by_model = {answer.answer.model: answer for answer in folder.answers()}
+        assert {score.outcome for score in by_model["grok4"].rubric.values()} == {"not_judged"}
+        assert {score.outcome for score in by_model["gpt5"].rubric.values()} == {"decided"}
+        allowed = command.done(*judged, "--same-family")
+    outcomes = {score.outcome for answer in allowed.answers() for score in answer.rubric.values()}
+    assert outcomes == {"decided"}
+    assert allowed.info.settings["same_family"] is True
+
+
+def test_a_family_that_nobody_knows_is_told(command: Command, tmp_path: Path) -> None:
+    table = write_input(tmp_path / "input", {"analyst": [SECOND]})
+    with JudgeServer() as server:
+        folder = command.done("rubric", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+    assert "The family of analyst is not known" in (folder.path / "report.md").read_text(encoding="utf-8")
+    assert "The family of analyst is not known" in (folder.path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_wrong_key_judges_nothing_and_says_so(
+    command: Command, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with JudgeServer(api_key="sk-right") as server:
+        judged = (
+            "all", table, "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
+        )  # fmt: skip
+        folder = command.done(*judged)
+        calls = len(server.requests)
+        assert not server.questions
+        monkeypatch.setenv("VERIFAIBLE_API_KEY", "sk-right")
+        right = command.done(*judged)
+    assert calls < 5  # not one for each claim
+    for answer in folder.answers():
+        assert {score.outcome for score in answer.rubric.values()} <= {"failed", "not_judged"}
+        assert all(score.value is None for score in (*answer.rubric.values(), *answer.taxonomy.values()))
+    assert "key" in (folder.path / "report.md").read_text(encoding="utf-8").lower()
+    # The failure was not kept: with the right key all is asked.
+    assert {score.outcome for answer in right.answers() for score in answer.rubric.values()} == {"decided"}
+
+
+def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    folder = command.done(
+        "citations",
+        table,
+        "--judge",
+        "deepseek-r1",
+        "--base-url",
+        f"http://127.0.0.1:{port}/v1",
+        "--limit",
+        1,
+    )
+    outcomes = Counter(claim.citations.outcome for claim in folder.claims() if claim.citations)
+    assert outcomes["failed"] >= 1
+    assert outcomes["decided"] >= 1  # by rules
+    assert "judgements failed" in (folder.path / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_kill_in_the_middle_and_again(table: Path, tmp_path: Path) -> None:
+    def slow(question: Question) -> Said:
+        time.sleep(0.05)
+        return sensible(question)
+
+    env = {**os.environ, "VERIFAIBLE_HOME": str(tmp_path / "home"), "VERIFAIBLE_API_KEY": "sk-test"}
+    with JudgeServer(slow) as server:
+        judged = [
+            sys.executable, "-m", "verifaible.judge", "all", str(table),
+            "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
+        ]  # fmt: skip
+        stopped = subprocess.Popen(judged, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while len(server.questions) < 3 and stopped.poll() is None:
+            time.sleep(0.01)
+        stopped.send_signal(signal.SIGINT)
+        _, said = stopped.communicate(timeout=60)
+        assert stopped.returncode == 130, said
+        assert "Stopped." in said
+        killed = subprocess.Popen(
+            judged, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
+        )
+        before = len(server.questions)
+        while len(server.questions) < before + 2 and killed.poll() is None:
+            time.sleep(0.01)
+        killed.kill()
+        killed.wait(timeout=60)
+        again = subprocess.run(judged, env=env, capture_output=True, text=True, check=False)
+        assert again.returncode == 0, again.stderr
+        first, _, last = sorted((tmp_path / "home/judged").glob("*/judge.json"), key=os.path.getmtime)
+        assert JudgeFolder(first.parent).info.finished_at is None
+        whole = JudgeFolder(last.parent)
+        assert whole.info.cached_calls >= 3
+        total = whole.info.calls + whole.info.cached_calls
+        # What was under way at a stop may be asked twice, and nothing else.
+        assert total <= len(server.questions) <= total + 2
+    reported = subprocess.run(
+        [sys.executable, "-m", "verifaible.judge", "report", str(first.parent)],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert reported.returncode == 0, reported.stderr
+    assert "did not end" in (first.parent / "report.md").read_text(encoding="utf-8")
+
+
+# --- of folders
+
+
+def test_a_report_is_written_again(command: Command, table: Path) -> None:
+    folder = command.done("all", table, "--offline")
+    before = outputs(folder)
+    for name in SAME[2:]:
+        (folder.path / name).unlink()
+    ran = command("report", folder.path.name)
+    assert ran.status == 0
+    assert outputs(folder) == before
+
+
+def test_the_latest_folder_is_the_latest(command: Command, table: Path) -> None:
+    folders = [command.done("citations", table, "--offline") for _ in range(3)]
+    assert command.latest().path == folders[-1].path
+
+
+def test_compare_tells_what_changed(command: Command, tmp_path: Path) -> None:
+    queries = [f"{QUERY} {number}" for number in range(6)]
+    before = write_input(tmp_path / "before", {"gpt5": [FIRST] * 6}, queries=queries)
+    after = write_input(tmp_path / "after", {"gpt5": [FIRST.replace("9.90", "8.02")] * 6}, queries=queries)
+    one, two = (command.done("citations", table, "--offline") for table in (before, after))
+    ran = command("compare", one.path, two.path, "--json")
+    assert ran.status == 0, ran.err
+    told = json.dumps(json.loads(ran.out))
+    assert "precision" in told.lower()
+
+
+def test_agreement_with_people(command: Command, table: Path, tmp_path: Path) -> None:
+    with JudgeServer() as server:
+        folder = command.done("all", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+    people = tmp_path / "people.csv"
+    with people.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["answer", "annotator", "kind", "claim", "value"])
+        for answer in folder.answers():
+            for name in DIMENSIONS:
+                for who in ("ann", "ben"):
+                    writer.writerow([answer.answer.id, who, name, "", int(answer.rubric[name].value or 0)])
+        writer.writerow(["nobody", "ann", "depth", "", 3])
+    ran = command("agreement", folder.path, "--annotations", people, "--json")
+    assert ran.status == 0, ran.err
+    assert json.loads(ran.out)
+    assert "line 18" in ran.err
+    without = command("agreement", folder.path)
+    assert without.status in (0, 2)
+
+
+# --- what cannot be done
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("all", "{table}"), "--offline"),
+        (("all", "{table}", "--offline", "--judge", "deepseek-r1"), "--offline"),
+        (("all", "{table}", "--offline", "--claims", "judge"), "--claims judge"),
+        (("all", "{table}", "--offline", "--no-rules"), "--no-rules"),
+        (("all", "{table}", "--judge", "no-such-model"), "no-such-model"),
+        (("all", "{table}", "--offline", "--models", "gemini"), "gpt5, grok4"),
+        (("all", "{table}", "--offline", "--limit", "0"), "--limit"),
+        (("all", "{table}", "--offline", "--repeats", "0"), "--repeats"),
+        (("all", "{table}", "--offline", "--max-cost", "dear"), "--max-cost"),
+        (("all", "{table}", "--offline", "--api", "soap"), "--api"),
+        (("all", "{table}", "--offline", "--wrong"), "--wrong"),
+        (("all", "{table}", "--offline", "--traces", "{folder}/none"), "none"),
+        (("all", "{table}", "--offline", "--sources", "{folder}/none"), "none"),
+        (("all", "{folder}/none.csv", "--offline"), "none.csv"),
+        (("all", "{folder}", "--offline"), "{folder}"),
+        (("all", "{queries}", "--offline"), "_response"),
+        (("verify", "latest"), "judge all"),
+        (("verify", "{folder}"), "judge.json"),
+        (("report", "none"), "none"),
+        (("compare", "none", "latest"), "none"),
+        (("agreement", "none"), "none"),
+        (("agreement", "latest", "--annotations", "{folder}/none"), "none"),
+        (("nothing",), "nothing"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_sentence(
+    command: Command, table: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    queries = table.with_name("queries.csv")
+    queries.write_text("query,tags\nWhere?,Market\n", encoding="utf-8")
+    places = {"table": table, "folder": table.parent, "queries": queries}
+    filled = [each.format(**places) for each in arguments]
+    ran = command(*filled)
+    assert (ran.status, ran.out) == (2, ""), ran
+    assert said.format(**places) in ran.err
+    assert "Traceback" not in ran.err
+    assert not list(command.home.glob("judged/*/judge.json"))
+
+
+def test_a_model_that_the_endpoint_does_not_have(command: Command, table: Path) -> None:
+    with JudgeServer(lambda _: error(404, "The model does not exist.")) as server:
+        folder = command.done("citations", table, "--judge", "deepseek-r1", "--base-url", server.base_url)
+        assert len(server.requests) < 8
+    told = (folder.path / "report.md").read_text(encoding="utf-8")
+    assert "judgements failed" in told

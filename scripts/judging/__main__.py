@@ -158,7 +158,7 @@ def load() -> list[Section]:
     told_of = ", ".join(f"{name} {number:,}" for name, number in sorted(found["verdicts"].items()))
     text = (
         "100 answers with 100 claims each, each answer with 100 sources of 2 to 5 kB; rules alone, as "
-        f"`verifaible judge --offline` runs them. Verdicts: {told_of}."
+        f"`verifaible judge all FILE --offline` runs them. Verdicts: {told_of}."
     )
     return [Section("Load", text, ("measure", "goal", "measured"), rows)]
 

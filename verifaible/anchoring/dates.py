@@ -190,7 +190,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
 )
 
 
-#: What a text must have for a form to be worth trying, by what stands in its pattern; the first that does counts.
+#: What a text must have for a form to be worth trying, by what stands in its pattern; the first one counts.
 _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (mark, re.compile(mark if mark != _MONTH else _MONTH.removesuffix(r"\b\.?"), re.IGNORECASE))
     for mark in ("월", "년", "季度", "旬", "月", "年", _MONTH, "quarter")

@@ -106,7 +106,7 @@ def find_numbers(text: str, *, decimal_comma: bool | None = None) -> tuple[Numbe
     for token in number_tokens(flat):
         if token.start < previous_end:
             continue
-        mention = _mention(flat, text, token, previous_end, roles, told)
+        mention = _mention(flat, text, token, previous_end, roles=roles, told=told)
         mentions.append(mention)
         previous_end = mention.end
     return tuple(with_earlier(flat, coordinated(flat, with_ranges(flat, mentions))))
@@ -156,6 +156,7 @@ def _mention(
     text: str,
     token: Token,
     floor: int,
+    *,
     roles: tuple[tuple[Role, _Spans], ...],
     told: _Told,
 ) -> NumberMention:

@@ -32,6 +32,8 @@ TABLES: Final = "tables.json"
 #: Claims that a page shows one by one, all answers together, and of one answer.
 MAX_CLAIMS: Final = 3000
 MAX_CLAIMS_OF_ANSWER: Final = 200
+#: Reasons why a judge was not asked that stand before the figures.
+MAX_REASONS: Final = 5
 #: Lines of a list of faults or failures.
 MAX_LINES: Final = 40
 NOT_OURS: Final = (
@@ -62,6 +64,7 @@ class Report:
         shown: the answers shown claim by claim; those after them are in the tables alone.
         faults: of the input, an answer's in a line.
         failures: why judging failed, and how often.
+        left: why a judge was not asked, and how often.
     """
 
     results: Results
@@ -69,6 +72,7 @@ class Report:
     shown: tuple[Shown, ...]
     faults: tuple[str, ...]
     failures: tuple[tuple[str, int], ...]
+    left: tuple[tuple[str, int], ...] = ()
 
 
 def write_outputs(folder: JudgeFolder, *, workbooks: bool = True) -> tuple[Path, ...]:
@@ -112,6 +116,7 @@ def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
     gathering = Gathering(folder.info)
     stray: Counter[str] = Counter()
     failures: Counter[str] = Counter()
+    left: Counter[str] = Counter()
     shown: list[Shown] = []
     faults = [_input_fault(each) for each in folder.info.settings.get("input_faults", ())]
     room = MAX_CLAIMS
@@ -119,7 +124,9 @@ def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
         result = gathering.add(judged, claims)
         if books is not None:
             books.add(judged, result, claims)
-        failures.update(_failures(judged, claims))
+        rows = _rows(judged, claims)
+        failures.update(_failures(rows))
+        left.update(reason for outcome, reason, _ in rows if outcome == "not_judged" and reason)
         faults += [_fault(judged, each.code, each.message) for each in judged.answer.faults]
         if room > 0:
             kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
@@ -136,6 +143,7 @@ def read_report(folder: JudgeFolder, books: Workbooks | None = None) -> Report:
         shown=tuple(shown),
         faults=tuple(faults),
         failures=tuple(failures.most_common()),
+        left=tuple(left.most_common()),
     )
 
 
@@ -183,6 +191,11 @@ def warnings(report: Report) -> list[str]:
     if report.failures:
         count = sum(number for _, number in report.failures)
         told.append(f"{count:,} judgements failed. They are in no figure; the list below says why.")
+    if results.info.judge:
+        told += [
+            f"{count:,} judgements were not made. {_capital(plain(why))}"
+            for why, count in report.left[:MAX_REASONS]
+        ]
     if report.faults:
         told.append(
             f"{len(report.faults):,} faults of the input are listed below; nothing else of it is lost."
@@ -291,8 +304,12 @@ def _fault(judged: JudgedAnswer, code: str, message: str) -> str:
     return f"{plain(judged.answer.model)}, “{query}”: {plain(message)} ({code.replace('_', ' ')})"
 
 
-def _failures(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[str]:
-    """Why each failed judgement of an answer failed."""
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _rows(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[tuple[str, str, tuple[Vote, ...]]]:
+    """Outcome, reason and votes of each judgement of an answer."""
     rows: list[tuple[str, str, tuple[Vote, ...]]] = []
     scores: list[Score] = [*judged.rubric.values(), *judged.taxonomy.values()]
     rows += [(each.outcome, each.reason, each.votes) for each in scores]
@@ -302,6 +319,11 @@ def _failures(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[str]:
         for row in (claim.citations, claim.hallucination):
             if row is not None:
                 rows.append((row.outcome, row.reason, row.votes))
+    return rows
+
+
+def _failures(rows: Sequence[tuple[str, str, tuple[Vote, ...]]]) -> list[str]:
+    """Why each failed judgement of an answer failed."""
     return [
         next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason or "no usable reply"
         for outcome, reason, votes in rows

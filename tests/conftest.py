@@ -22,6 +22,8 @@ LONGEST = (
     "browser/test_documented_commands.py",
     "browser/test_adversaries.py",
     "unit/judge/test_protocols_failures.py",
+    "unit/judge/test_bad_input.py",
+    "unit/judge/test_command.py",
     "browser/test_viewer_judged.py",
     "browser/test_egress.py",
     "browser/test_viewer_runs.py",

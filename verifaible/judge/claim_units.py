@@ -23,6 +23,15 @@ _LEAD_LEVEL: Final = 8
 #: A lead-in of more characters names no subject.
 _LONGEST_LEAD: Final = 90
 
+#: Heads of columns whose cells name what the row is about, and how long such a name may be.
+_NAMING: Final = re.compile(
+    r"(?:assets?|tokens?|coins?|symbol|ticker|(?:trading )?pair|pools?|chains?|networks?|stablecoins?"
+    r"|collateral|代币|币种|资产|交易对|(?:公)?链|网络)",
+    re.IGNORECASE,
+)
+_LONGEST_NAME: Final = 24
+#: What makes a cell a value: digits that are no part of a name.
+_VALUE: Final = re.compile(r"(?<![^\W\d_])\d")
 _TAG = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _OTHER_TAG = re.compile(
     r"</?(?:b|i|u|em|strong|sub|sup|span|div|p|small|font|center|details|summary|mark|table|t[rdh]|tbody"
@@ -395,13 +404,26 @@ def _columns(text: str, cells: Sequence[Block]) -> list[int]:
 
 
 def _label_cells(texts: Sequence[str], header: Sequence[str]) -> tuple[int, ...]:
-    """The cells that say what a row is about: the first, with the second where the first only counts."""
+    """The cells that say what a row is about.
+
+    The first; the second where the first only counts; and those behind it whose heads say that they name
+    things too (``Platform | Asset | APY``), as long as a value follows.
+    """
     counts = (
         re.fullmatch(r"(?:#|no\.?|rank|排名|序号|名次|nr\.?)?", header[0].lower().strip()) if header else None
     )
+    labels = [0]
     if len(texts) > 2 and counts and re.fullmatch(r"[#\d.\s🥇🥈🥉]{1,6}", texts[0]):
-        return (0, 1)
-    return (0,)
+        labels.append(1)
+    while (
+        (at := labels[-1] + 1) < len(texts) - 1 and at < len(header) and _names_things(header[at], texts[at])
+    ):
+        labels.append(at)
+    return tuple(labels)
+
+
+def _names_things(head: str, text: str) -> bool:
+    return bool(_NAMING.fullmatch(head.strip())) and len(text) <= _LONGEST_NAME and not _VALUE.search(text)
 
 
 def _says_something(text: str) -> bool:

@@ -28,6 +28,8 @@ from verifaible.judge.rules.wordwise import dated, verbatim
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
 
+#: A longer text is no claim, in code points; reading it takes time with its square.
+_LONGEST_CLAIM: Final = 4_000
 #: Passages shown for a claim.
 _MOST_PASSAGES: Final = 6
 #: A source may state a value so much rounded that this share of it is lost.
@@ -36,9 +38,9 @@ _COARSE: Final = Decimal("0.06")
 _SAME: Final = Decimal("0.01")
 #: Powers of ten by which a table may have a value without telling so.
 _UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
-#: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
 #: A sum told in this scale is the price of nothing, unless it is called one.
 _NO_PRICE: Final = 1_000_000
+#: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
 _UNTOLD: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
 #: A calculation that a claim calls rough is not refuted by an exact result.
 _ROUGHLY: Final = re.compile(
@@ -72,8 +74,8 @@ def decide(claim: Claim, library: Library, *, only: Collection[str] | None = Non
         the finding; of ``exact`` with the places that state it, of ``refuted`` with what a source says
         instead (``said`` empty: no source has the value), else ``undecided`` with what is missing.
     """
-    if not claim.factual:
-        return _open("An opinion is not checked against sources.")
+    if not claim.factual or len(claim.text) > _LONGEST_CLAIM:
+        return _open("An opinion is not checked against sources, nor what is too long to be one claim.")
     pages = library.pages(only)
     if not pages or not claim.text.strip():
         return _open("There is no source to check it against.")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scripts.benchmark.table import Section, renewed
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
-from scripts.judging.marked import marked_answers
+from scripts.judging.marked import FOLDER, LATER, marked_answers
 from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
@@ -74,21 +74,31 @@ def suites() -> list[Section]:
 
 def answers() -> list[Section]:
     """Long answers, from the public CSV and its traces to the verdicts."""
-    with tempfile.TemporaryDirectory() as home:
-        folder = judge_marked(Path(home))
-        compared = compare(folder, marked_answers())
-        settings = Settings(home=Path(home))
-        store = Store.open(settings)
-        again = reverify(folder, SourceTexts(store))
-        store.close()
-    rows = [(name, *map(str, cells)) for name, cells in _outcome_rows({"rules": compared})]
+    rows: list[tuple[str, ...]] = []
+    holding = passages = loose = supported = claims = 0
+    for name, place in (("first six", FOLDER), ("later two", LATER)):
+        with tempfile.TemporaryDirectory() as home:
+            folder = judge_marked(Path(home), folder=place)
+            compared = compare(folder, marked_answers(place))
+            store = Store.open(Settings(home=Path(home)))
+            again = reverify(folder, SourceTexts(store))
+            store.close()
+        holding += again.passages - len(again.broken)
+        passages += again.passages
+        loose += len(again.unsupported)
+        supported += again.supported
+        claims += sum(each.check == "citations" for each in compared)
+        rows += [(f"{name}, {what}", *map(str, cells)) for what, cells in _outcome_rows({"rules": compared})]
     text = (
-        "Six long answers with 187 claims marked by hand (`scripts/judging/answers/`), in the form of the public CSV and "
+        f"Eight long answers with {claims} claims marked by hand (`scripts/judging/`), in the form of the public CSV and "
         "traces, judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. "
-        f"Every passage of every verdict was looked up again in its capture: {again.passages - len(again.broken)} of "
-        f"{again.passages} hold to the byte, {len(again.unsupported)} of {again.supported} supported claims point to nothing."
+        "When the rules first saw the six, they decided 42 of 187 citations and 30 of 180 truths rightly or nearly so and "
+        "refuted 5 and 6 true claims; they were mended for that. When they then first saw the later two, they decided 16 of "
+        "55 and 13 of 53, and nothing falsely; then tables were read by row and column. Expect figures between of new "
+        f"answers. Every passage of every verdict was looked up again in its capture: {holding} of {passages} hold to the "
+        f"byte, {loose} of {supported} supported claims point to nothing."
     )
-    return [Section("Long answers, rules alone", text, ("check", *_OUTCOMES), tuple(rows))]
+    return [Section("Long answers, rules alone", text, ("answers and check", *_OUTCOMES), tuple(rows))]
 
 
 def judges() -> list[Section]:

@@ -25,6 +25,8 @@ _CITATION: Final = {
     "n": "not_needed",
 }
 _TRUTH: Final = {"e": "exact", "v": "derivable", "f": "fabricated", "c": "contradiction", "-": ""}
+#: Written when the code had been mended for the others; its first figures stand in the document.
+LATER: Final = Path(__file__).parent / "answers_later"
 #: Query, tag, and the day of each answer.
 _QUERIES: Final = {
     "hype": ("How far can HYPE rise in the next bull market?", "Macro & Narrative Context", "2025-11-17"),
@@ -36,6 +38,8 @@ _QUERIES: Final = {
         "Comparative & Performance Analysis",
         "2025-11-27",
     ),
+    "sol": ("Is Solana gaining ground?", "Market Data & Price Discovery", "2025-11-01"),
+    "rwa_zh": ("代币化资产最近怎么样？", "Macro & Narrative Context", "2025-11-08"),
     "monad": ("Who backs Monad and how is MON distributed?", "Project & Fundamental Research", "2025-11-27"),
 }
 

@@ -155,6 +155,7 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
         dated=dates,
         quantity=quantity,
         lent=lent,
+        head=head,
     )
 
 

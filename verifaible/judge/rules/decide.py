@@ -17,6 +17,7 @@ from typing import Final
 
 from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.agreeing import by_host, elsewhere, is_about, is_bound, likeness
+from verifaible.judge.rules.cells import same_cell
 from verifaible.judge.rules.derive import Derived, derived, names_calculation
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
@@ -205,6 +206,7 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
     others = [reading for reading in others if reading not in hosted]
     if hosted and all(by_host(reading, want) for reading in bound):
         bound = []
+    bound = bound or list(same_cell(wanted.claim, want, library, only))
     if bound:
         return _Result("exact", "", tuple(bound[:_MOST_PASSAGES]), _shown(others[0]) if others else "")
     possible = [reading for reading, _ in alike if not elsewhere(reading, want)]

@@ -56,6 +56,7 @@ class Reading:
         lent: whether ``subjects`` are told by what stands over or before it, and not beside it.
         foreign: where it has no ``subjects``, stems of the unknown names that stand over or before it.
         host: of a JSON value, the protocol whose product its object is of (a ``project`` has a ``symbol``).
+        head: of its column, where it stands in a table.
     """
 
     source: Source
@@ -85,6 +86,7 @@ class Reading:
     lent: bool = False
     foreign: frozenset[str] = frozenset()
     host: frozenset[str] = frozenset()
+    head: str = ""
 
     @property
     def passage(self) -> Passage:

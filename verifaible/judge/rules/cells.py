@@ -1,0 +1,82 @@
+"""A cell of an answer's table beside a cell of a source's table, by the names of row and column.
+
+Where a claim is only a value, with a column and a row in its context, a cell of a source with the same row
+and the same column is bound to it as closely as can be, whatever names and metrics the rules know. What
+stands around the source's table does not count; a date of its row or column that the claim does not have does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from verifaible.anchoring.fold import fold
+from verifaible.judge.rules.agreeing import is_date, likeness
+from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.periods import agree, find_periods
+from verifaible.judge.rules.plain_words import content_words
+from verifaible.judge.rules.reading import Reading
+from verifaible.judge.rules.wanted import Want
+from verifaible.schema.analyst import Claim
+
+#: A cell's text of more code points says more than a value.
+_LONGEST_CELL: Final = 28
+_SENTENCE: Final = re.compile(r"[a-z]{4,} [a-z]{2,}")
+#: What a column's head says of units and scales, which the value is compared by.
+_UNITS: Final = re.compile(
+    r"[(（\[][^()（）\[\]]*[)）\]]|[$€£¥%]"
+    r"|\b(?:in )?(?:us ?dollars?|usd|us\$|millions?|billions?|thousands?|bn|mn|mm)\b",
+    re.IGNORECASE,
+)
+
+
+def same_cell(
+    claim: Claim, want: Want, library: Library, only: Collection[str] | None
+) -> tuple[Reading, ...]:
+    """The cells of sources that have the row, the column and the value of a claim that is a cell.
+
+    Empty where the claim is none, where two columns of a row fit, and where such cells do not agree.
+    """
+    if len(claim.context) < 2 or len(claim.text) > _LONGEST_CELL or _SENTENCE.search(claim.text):
+        return ()
+    column, row = claim.context[-2:]
+    words = _head(column)
+    if not words or not fold(row).text:
+        return ()
+    dates = _dates("\n".join(claim.context), library.at)
+    found = [
+        reading
+        for reading in library.labelled([row], only)
+        if reading.kind == "row" and _is_of_row(reading, row) and words <= _head(reading.head)
+    ]
+    heads: dict[tuple[str, tuple[int, int]], set[str]] = {}
+    for each in found:
+        heads.setdefault((each.source.id, each.place), set()).add(each.head)
+    if any(len(columns) > 1 for columns in heads.values()):
+        found = [each for each in found if words == _head(each.head)]
+    fits = all(_timed(each, dates, library.at) and likeness(want.quantity, each) == "same" for each in found)
+    return tuple(found) if fits else ()
+
+
+def _head(text: str) -> frozenset[str]:
+    return content_words(_UNITS.sub(" ", text))
+
+
+def _is_of_row(reading: Reading, row: str) -> bool:
+    """Whether one of the cells that name the reading's row is the claim's."""
+    line = reading.text[reading.place[0] : reading.place[1]]
+    cells = [fold(cell.strip(" *_`")).text for cell in re.split(r"\||\t", line) if cell.strip()]
+    return fold(row.strip(" *_`")).text in cells
+
+
+def _dates(text: str, at: datetime | None) -> frozenset[str]:
+    return frozenset(period.value for period in find_periods(text, at) if period.dated)
+
+
+def _timed(reading: Reading, dates: frozenset[str], at: datetime | None) -> bool:
+    """Whether the dates that row and column of the source name are the claim's, too."""
+    line = reading.text[reading.place[0] : reading.place[1]]
+    own = frozenset(each for each in _dates(f"{reading.head}\n{line[:200]}", at) if is_date(each))
+    return not own or (bool(dates) and agree(dates, own))

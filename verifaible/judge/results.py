@@ -16,6 +16,7 @@ from verifaible.judge.metrics import (
     hallucination_metrics,
     outcomes_of,
 )
+from verifaible.judge.verdicts import NO_MODEL
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,
@@ -29,7 +30,6 @@ from verifaible.schema.judged import (
 )
 
 NOT_ASKED: Final = "not judged: not asked for"
-NO_MODEL: Final = "not judged: no model"
 NOT_JUDGED: Final = "not judged"
 #: What readers know the dimensions and the kinds of error by.
 LABELS: Final[dict[str, str]] = {

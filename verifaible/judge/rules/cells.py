@@ -2,7 +2,7 @@
 
 Where a claim is only a value, with a column and a row in its context, a cell of a source with the same row
 and the same column is bound to it as closely as can be, whatever names and metrics the rules know. What
-stands around the source's table does not count; a date of its row or column that the claim does not have does.
+stands around the table does not count; a date of its row or column that the claim does not have does.
 """
 
 from __future__ import annotations

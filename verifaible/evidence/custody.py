@@ -5,8 +5,10 @@ SHA-256 of each file, the hash of the entry before it, and a signature. Making t
 next number is what commits an addition: two writers can not both make it, and what no entry
 names is not in the store. ``custody/head.json`` is a signed statement of the last entry, so that
 a log whose end was cut off is found out, now and after later additions: these keep its numbers
-free. What the log alone does not show: a store put back as a whole to an earlier copy, or made
-anew with another key; for that, keep a head somewhere else and give it to the audit.
+free. It is there before the first entry, and says then that there is none, so that no kill
+leaves entries without it. What the log alone does not show: a store put back as a whole to an
+earlier copy, or made anew with another key; for that, keep a head somewhere else and give it to
+the audit.
 """
 
 from __future__ import annotations
@@ -61,6 +63,8 @@ class Custody:
         name = key_id(signer.public_key)
         number, previous = self._last()
         replaced = self._replaced_head(number)
+        if number == 0:
+            self._files.create(HEAD, self._signed_head(0, START_OF_CHAIN))
         while True:
             named = (*replaced, *items)
             if number == 0:
@@ -126,30 +130,31 @@ class Custody:
 
     def _replaced_head(self, number: int) -> tuple[CustodyItem, ...]:
         """What an entry says of a head that it puts a new one in the place of; mostly nothing."""
-        # A kill between the first entry and its head is no fault.
-        if number < 2 or self._sound() is not None:
+        if self._sound() is not None:
             return ()
         try:
             return (item("head", HEAD, self._files.read(HEAD)),)
         except FileNotFoundError:
-            return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),)
+            # The first entry of all finds none.
+            return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),) if number else ()
 
     def _digest(self, number: int) -> str:
         return hashlib.sha256(self._files.read(file_of(number))).hexdigest()
 
     def _set_head(self, number: int, sha256: str) -> None:
-        signer = self._keys.signer
         while True:
-            draft = CustodyHead(
-                number=number, sha256=sha256, at=datetime.now(UTC), key=key_id(signer.public_key)
-            )
-            head = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
-            self._files.replace(HEAD, canonical(head.model_dump(mode="json")))
+            self._files.replace(HEAD, self._signed_head(number, sha256))
             # A writer that came later may have been faster: its head must not be lost to ours.
             last, digest = self._last()
             if last == number:
                 return
             number, sha256 = last, digest
+
+    def _signed_head(self, number: int, sha256: str) -> bytes:
+        signer = self._keys.signer
+        draft = CustodyHead(number=number, sha256=sha256, at=datetime.now(UTC), key=key_id(signer.public_key))
+        head = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
+        return canonical(head.model_dump(mode="json"))
 
     # --- reading -------------------------------------------------------------------------
 
@@ -271,6 +276,8 @@ class Custody:
                 f"The log ends with entry {last}, but the head that was kept elsewhere speaks of "
                 f"{kept.number}: the store was put back to an earlier copy, or its end was cut off."
             ]
+        if kept.number == 0:
+            return []  # it was kept before anything was added
         name = file_of(kept.number)
         if not self._files.exists(name) or self._digest(kept.number) != kept.sha256:
             return [f"{name} is not the entry that the head kept elsewhere speaks of: the log was made anew."]

@@ -59,7 +59,10 @@ class CustodyEntry(Record):
 
 
 class CustodyHead(Record):
-    """A signed statement of the last entry: its number and the SHA-256 of its file."""
+    """A signed statement of the last entry: its number and the SHA-256 of its file.
+
+    Before the first entry the number is 0 and the SHA-256 all zeros.
+    """
 
     format: int = FORMAT
     number: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from tests.unit.evidence.samples import add, check
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
 from verifaible.evidence.audit import audit
-from verifaible.evidence.custody import CustodyItem, file_of
+from verifaible.evidence.custody import Custody, CustodyItem, file_of
 from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.keys import KeyRecord, key_id
+from verifaible.evidence.keys import KeyRecord, KeyRing, key_id
 from verifaible.evidence.store import Store
 
 
@@ -165,6 +166,79 @@ def test_writers_that_come_at_once(place: Place) -> None:
     head = log.head()
     assert head is not None
     assert head.number == 24
+
+
+class _Killed(BaseException):
+    """In the place of a process's end."""
+
+
+class _Mortal(FolderFiles):
+    """Files of a process that is killed before its ``writes + 1``th write."""
+
+    def __init__(self, folder: Path, writes: int) -> None:
+        super().__init__(folder)
+        self.left = writes
+
+    def _written(self, name: str, data: bytes) -> Path:
+        if self.left == 0:
+            raise _Killed
+        self.left -= 1
+        return super()._written(name, data)
+
+
+def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
+    """A missing head is always a fault, so no kill may leave entries without one."""
+
+    def append(files: FolderFiles) -> Custody:
+        log = Custody(files, KeyRing(files))
+        log.append([CustodyItem(kind="check", name="checks/1", sha256="0" * 64)])
+        return log
+
+    entries = []
+    for writes in count():
+        files = _Mortal(tmp_path / str(writes), writes)
+        try:
+            append(files)
+        except _Killed:
+            killed = True
+        else:
+            killed = False
+        again = FolderFiles(tmp_path / str(writes))
+        left = Custody(again, KeyRing(again))
+        assert left.faults() == []
+        entries.append(left.last_number())
+        examined = append(again).examine()
+        assert (examined.faults, examined.notes) == ((), ())
+        if not killed:
+            break
+    assert entries == [0, 0, 0, 0, 1, 1], "private key, its record, the first head, the entry, the head"
+
+
+def test_a_log_cut_off_behind_its_first_entry(store: Store) -> None:
+    """That it could be a kill's trace was once believed of it, and the next addition hid it."""
+    for path in (folder(store) / "custody").iterdir():
+        if path.name != "000000001.json":
+            path.unlink()
+    log = Store(folder(store)).custody
+    assert log.faults() == ["custody/head.json is missing: nothing says where the log ends."]
+    log.append([CustodyItem(kind="check", name="checks/1", sha256="0" * 64)])
+    assert log.examine().notes == (
+        "custody/head.json was missing when entry 2 was added: entries may have been cut off before it.",
+    )
+
+
+def test_a_head_that_was_kept_before_the_first_entry(store: Store, tmp_path: Path) -> None:
+    files = _Mortal(tmp_path / "young", 3)
+    with pytest.raises(_Killed):
+        Custody(files, KeyRing(files)).append([])
+    again = FolderFiles(files.folder)
+    log = Custody(again, KeyRing(again))
+    kept = log.head()
+    assert kept is not None
+    assert kept.number == 0
+    log.append([])
+    assert log.against(kept) == []
+    assert store.custody.against(kept) != [], "it is of another store"
 
 
 def test_the_bytes_of_an_entry_are_canonical(store: Store) -> None:

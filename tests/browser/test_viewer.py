@@ -14,7 +14,18 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page
 
 from tests.browser.conftest import REPOSITORY
-from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, play, reading, served
+from tests.browser.viewers import (
+    PHONE,
+    WIDE,
+    faults_of,
+    house_in,
+    overflow,
+    picture,
+    play,
+    reader,
+    reading,
+    served,
+)
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
@@ -54,17 +65,10 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def page(chromium: Browser) -> AsyncIterator[Page]:
-    """A reader's page; what it complains about in its console is a fault."""
-    context = await chromium.new_context(viewport=WIDE)  # type: ignore[arg-type]
-    opened = await context.new_page()
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    yield opened
-    await context.close()
-    # A script of a captured page that is stopped is told in the console; that is as it should be.
-    assert [line for line in said if "frame is sandboxed" not in line] == []
+async def page(chromium: Browser, address: str) -> AsyncIterator[Page]:
+    """A reader's page; a script of a captured page that is stopped may be told in the console."""
+    async with reader(chromium, address, forgiven="frame is sandboxed") as opened:
+        yield opened
 
 
 def ids(house: Settings) -> dict[str, str]:

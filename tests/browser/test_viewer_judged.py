@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
-from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reading, served
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, reading, served
 from tests.unit.serve.judged_samples import RICH, sample_judging
 from verifaible.config import Settings
 from verifaible.judge.annotations import AnnotationStore
@@ -45,23 +44,6 @@ def address(house: Settings) -> Iterator[str]:
 async def chromium() -> AsyncIterator[Browser]:
     async with reading() as browser:
         yield browser
-
-
-@asynccontextmanager
-async def reader(chromium: Browser, address: str, **options: Any) -> AsyncIterator[Page]:
-    """A reader's page, which complains about nothing and asks nobody but the viewer."""
-    context = await chromium.new_context(**{"viewport": WIDE, **options})
-    opened = await context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("dialog", lambda dialog: said.append(dialog.message))
-    opened.on("request", lambda request: asked.append(request.url))
-    yield opened
-    await context.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
 
 
 def damage(settings: Settings, capture: str) -> None:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
-from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, play, reading, served
+from tests.browser.viewers import (
+    PHONE,
+    WIDE,
+    faults_of,
+    house_in,
+    overflow,
+    picture,
+    play,
+    reader,
+    reading,
+    served,
+)
 from tests.unit.serve.run_samples import sample_runs
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
@@ -58,23 +68,6 @@ def address(house: Settings) -> Iterator[str]:
 async def chromium() -> AsyncIterator[Browser]:
     async with reading() as browser:
         yield browser
-
-
-@asynccontextmanager
-async def reader(chromium: Browser, address: str, **options: Any) -> AsyncIterator[Page]:
-    """A reader's page, which complains about nothing and asks nobody but the viewer."""
-    context = await chromium.new_context(**{"viewport": WIDE, **options})
-    opened = await context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("dialog", lambda dialog: said.append(dialog.message))
-    opened.on("request", lambda request: asked.append(request.url))
-    yield opened
-    await context.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
 
 
 @pytest.mark.parametrize(("language", "scheme", "window"), WALKS)

@@ -78,6 +78,28 @@ async def reading() -> AsyncIterator[Browser]:
             await browser.close()
 
 
+@asynccontextmanager
+async def reader(
+    chromium: Browser, address: str, *, forgiven: str = "", **options: Any
+) -> AsyncIterator[Page]:
+    """A reader's page, which complains about nothing and asks nobody but the viewer.
+
+    ``forgiven`` is what a line of the console may say all the same.
+    """
+    context = await chromium.new_context(**{"viewport": WIDE, **options})
+    opened = await context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    opened.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("dialog", lambda dialog: said.append(dialog.message))
+    opened.on("request", lambda request: asked.append(request.url))
+    yield opened
+    await context.close()
+    assert [line for line in said if not forgiven or forgiven not in line] == []
+    assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
+
+
 async def faults_of(page: Page) -> list[str]:
     """What axe-core calls serious or critical, a line each."""
     found: Any = (await Axe().run(page)).response

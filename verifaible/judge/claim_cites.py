@@ -1,14 +1,32 @@
-"""Which sources each part of a sentence cites, by where the marks stand."""
+"""Which sources each part of a sentence cites, by where the marks stand.
+
+A mark covers what it stands in or behind. Two ways of writing reach further back, to what has no mark of
+its own: marks behind the last sentence of a paragraph that names no other source, nor does its heading; and a
+line of marks, or one that only says where the table, the list or the paragraph over it is from.
+"""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from verifaible.judge.claim_units import Unit, Units
 from verifaible.judge.inputs.marks import CitedMark
+
+#: The words, without its marks, of a line that only says where something is from.
+_SOURCE_LINE: Final = re.compile(
+    r"\W*(?:(?:data\s+)?(?:sources?|references?)(?:\s+(?:of|for)\s+(?:the\s+)?(?:data|table|figures))?"
+    r"|(?:all\s+)?(?:data|figures)\s+(?:from|via|by)|see|via|from|(?:以上)?(?:数据|资料|信息)?(?:来源|出处|来自))\W*",
+    re.IGNORECASE,
+)
+_NEW_BLOCK = re.compile(r"\n[^\S\n]*\n")
+_WORD = re.compile(r"[^\W_]")
+#: A first sentence all in bold is the title of its paragraph.
+_TITLE = re.compile(r"\s*(\*\*|__).*\1\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +54,13 @@ class Citing:
             if unit.group:
                 shared[unit.group] += unit.marks
         self._shared = dict(shared)
+        self._carried = dict(_carried(units))
 
     def of_parts(self, unit: Unit, ranges: Sequence[tuple[int, int]]) -> list[Cited]:
         """What the parts of a unit cite, whose ranges are in order.
 
         A part has the marks that stand in it or behind it; else the next ones of the sentence, or all of it;
-        else those of its item or row; else those of the heading over it.
+        else those of its item or row; else those that reach back to it; else those of the heading over it.
         """
         starts = sorted({start for start, _ in ranges})
         own: dict[int, list[CitedMark]] = {start: [] for start in starts}
@@ -51,9 +70,52 @@ class Citing:
         for start, _ in ranges:
             following = next((own[each] for each in starts if each >= start and own[each]), None)
             near = following or unit.marks or self._shared.get(unit.group, [])
+            near = near or self._carried.get(unit.start, [])
             over = [] if unit.head else self._units.section_marks(unit.section)
             found.append(_cited(near or over, near=bool(near)))
         return found
+
+
+def _carried(units: Units) -> Iterator[tuple[int, list[CitedMark]]]:
+    """The marks that reach back to a unit, by its first code point."""
+    block: list[Unit] = []
+    for unit in units.units:
+        source_line = bool(unit.marks) and not unit.head and _says_where_from(units, unit)
+        if source_line or not (block and _continues(units, block[-1], unit)):
+            yield from _reached(units, block)
+            if source_line:
+                yield from ((each.start, unit.marks) for each in block)
+            block = []
+        if not source_line:
+            block.append(unit)
+    yield from _reached(units, block)
+
+
+def _says_where_from(units: Units, unit: Unit) -> bool:
+    return _SOURCE_LINE.fullmatch(units.plain(unit.start, unit.end).text) is not None
+
+
+def _continues(units: Units, before: Unit, unit: Unit) -> bool:
+    """Whether two units are of one table, one list or one paragraph."""
+    if unit.head or before.head or before.kind != unit.kind or before.section != unit.section:
+        return False
+    return unit.kind != "paragraph" or not _NEW_BLOCK.search(units.body, before.end, unit.start)
+
+
+def _reached(units: Units, block: Sequence[Unit]) -> Iterator[tuple[int, list[CitedMark]]]:
+    """What marks reach back from the last unit of a block."""
+    if not block:
+        return
+    last = block[-1]
+    alone = [mark for mark in last.marks if "\n" in units.body[last.end : mark.mark.start]]
+    if alone:
+        yield from ((unit.start, alone) for unit in block)
+    elif last.kind == "paragraph" and not units.section_marks(last.section):
+        closing = [mark for mark in last.marks if not _WORD.search(units.body, mark.mark.end, last.end)]
+        others = [mark for unit in block for mark in unit.marks if mark not in closing]
+        if closing and {mark.resolved.cites for mark in others} <= {mark.resolved.cites for mark in closing}:
+            titled = len(block) > 1 and _TITLE.fullmatch(units.body[block[0].start : block[0].end])
+            yield from ((unit.start, closing) for unit in block[bool(titled) :])
 
 
 def _cited(marks: Iterable[CitedMark], *, near: bool) -> Cited:

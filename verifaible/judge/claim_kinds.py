@@ -1,8 +1,8 @@
 """What kind of claim a part of a sentence is: a value, a date, a name, how something works, or an opinion.
 
 The first that fits counts. An opinion is what no source could hold as a fact: questions, offers, advice,
-disclaimers, forecasts that nobody else is said to make, and judgements without a value. All others need a
-citation.
+disclaimers, forecasts that nobody else is said to make, judgements without a value, and what has neither
+value nor name and cites nothing. All others need a citation.
 """
 
 from __future__ import annotations
@@ -131,9 +131,8 @@ def kind_of(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
         return "number" if stated else "opinion"
     if _is_request(text, at):
         return "opinion"
-    if _is_forecast(_up_to_value(_without_dates(text, facts), facts)):
-        attributed = at.cited or _is_attributed(at.sentence, facts)
-        return (valued or "opinion") if attributed else "opinion"
+    if not at.cited and _is_forecast(_up_to_value(_without_dates(text, facts), facts)):
+        return (valued or "opinion") if _is_attributed(at.sentence, facts) else "opinion"
     return valued or _without_value(text, facts, at)
 
 
@@ -182,7 +181,15 @@ def _without_value(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
     listed = short and body.strip() and not judged and not _HAN.search(body)
     if technical and (verb or short or formula):
         return "technical"
-    return "technical" if listed and (not label or _TECHNICAL.search(label[1])) else "opinion"
+    if listed and (not label or _TECHNICAL.search(label[1])):
+        return "technical"
+    # What cites a source says that the source holds it.
+    return "technical" if at.cited and not judged and _states(body) else "opinion"
+
+
+def _states(body: str) -> bool:
+    """Whether words are more than a label."""
+    return len(_WORD.findall(body)) > 2 or len(_HAN.findall(body)) > 3
 
 
 def _is_judgement(text: str, body: str, *, cell: bool, labelled: bool) -> bool:

@@ -245,9 +245,76 @@ ENGLISH = (
     ),
     m(
         'The price is $5. Anything else?\n\n<CitationGroup citations={["src_1","src_2"]} />',
-        "N The price is $5",
+        "N The price is $5 <src_1,src_2>",
         "O Anything else? <src_1,src_2>",
     ),
+    # marks that reach back
+    m(
+        "The vault holds $4M. Its owner is Ostrom Labs. Exits take a week [3].",
+        "N The vault holds $4M <3>",
+        "M Its owner is Ostrom Labs <3>",
+        "T Exits take a week <3>",
+    ),
+    m(
+        "The vault holds $4M [1]. Its yield is 3%. It opened in May 2024 [2].",
+        "N The vault holds $4M <1>",
+        "N Its yield is 3%",
+        "D It opened in May 2024 <2>",
+    ),
+    m(
+        "The vault holds $4M. Its yield is 3% [2]. It opened in May 2024 [2].",
+        "N The vault holds $4M <2>",
+        "N Its yield is 3% <2>",
+        "D It opened in May 2024 <2>",
+    ),
+    m(
+        "The vault holds $4M. Its yield is 3%, by [2] at least, and it opened in May 2024.",
+        "N The vault holds $4M",
+        "N Its yield is 3%, by [2] at least <2>",
+        "D it opened in May 2024 <2>",
+    ),
+    m(
+        "The vault holds $4M.\n\nIts yield is 3% [2].",
+        "N The vault holds $4M",
+        "N Its yield is 3% <2>",
+    ),
+    m(
+        "**What the vault does.** It holds $4M. Deposits are lent out [2].",
+        "O What the vault does",
+        "N It holds $4M <2>",
+        "T Deposits are lent out <2>",
+    ),
+    m(
+        "| Vault | Size |\n|---|---|\n| North | $4M |\n| South | $5M [2] |\n\n*Source: [1]*\n\nExits cost 1%.",
+        "N $4M <1>",
+        "N $5M <2>",
+        "O Source <1>",
+        "N Exits cost 1%",
+    ),
+    m(
+        "- North holds $4M\n- South holds $5M\n\nSources: [1], [2]",
+        "N North holds $4M <1,2>",
+        "N South holds $5M <1,2>",
+        "O Sources <1,2>",
+    ),
+    m(
+        "金库持有400万美元。年化收益为3%。退出需要等待一周【2】。",
+        "N 金库持有400万美元 <2>",
+        "N 年化收益为3% <2>",
+        "T 退出需要等待一周 <2>",
+    ),
+    m(
+        "| 金库 | 规模 |\n|---|---|\n| 北 | 400万美元 |\n\n数据来源：[1]",
+        "N 400万美元 <1>",
+        "O 数据来源 <1>",
+    ),
+    # what cites a source says that the source holds it
+    m(
+        "Outside firms attest to the reserves every month [1].",
+        "T Outside firms attest to the reserves every month <1>",
+    ),
+    m("Funding could turn negative for days [1].", "T Funding could turn negative for days <1>"),
+    m("Funding could turn negative for days.", "O Funding could turn negative for days"),
     m(
         "Volume was $5M [1](https://a.example/x) on Friday.",
         "N Volume was $5M [1](https://a.example/x) on Friday <1>",

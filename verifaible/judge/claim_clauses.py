@@ -42,7 +42,7 @@ _PROTECTED = re.compile(
     r"|«[^«»]*»|(?<!\w)\"[^\"]*\"(?!\w)"
 )
 _SEPARATOR = re.compile(
-    r"[ \t]*[;；][ \t]*(?:(?:and|but|while|whereas|yet)[ \t]+)?"
+    r"[ \t]*(?:；|;(?!\w))[ \t]*(?:(?:and|but|while|whereas|yet)[ \t]+)?"
     r"|[ \t]+[-–—][ \t]*(?:and|but|while|whereas|yet|though)[ \t]+|—(?:and|but|while|whereas)[ \t]+"
     r"|[ \t]*[,，][ \t]*(?:(?:and|but|while|whereas|although|though|yet|or|plus|with)[ \t]+)?"
     r"|(?<=\S)[ \t]+(?:and|but|while|whereas|with)[ \t]+"
@@ -53,6 +53,12 @@ _CONJUNCTION = re.compile(r"(?:and|but|while|whereas|although|though|yet|or|with
 _LEADS = re.compile(
     rf"\s*(?:(?:{DISCOURSE})\s*[,:，：]\s*|(?:{DISCOURSE_HAN})\s*[,，:：]\s*"
     r"|(?:and|but|so|yet|or)\s+(?=\w)|(?:但是|但|而|同时|并且|并|且|然而|不过)(?=[^\W_]))",
+    re.IGNORECASE,
+)
+#: What the author adds of his own to what he states.
+_OWN_VIEW = re.compile(
+    r"(?:which|that)?\s*\b(?:i|we)\s+(?:think|believe|consider|regard|view|see|expect)\b"
+    r"|(?:in|to)\s+(?:my|our)\s+(?:view|opinion|mind|judge?ment)\b|(?:在)?(?:我|我们)(?:认为|觉得|看来)",
     re.IGNORECASE,
 )
 _CONCESSION = re.compile(r"\s*(?:(?:while|whereas|although|though)\s+|虽然|尽管)(?=\S)", re.IGNORECASE)
@@ -202,6 +208,8 @@ class _Cutting:
         carried: Carried | None = None
         if gap.start <= self._body or not re.search(r"[^\W_]", right):
             pass
+        elif _OWN_VIEW.match(right) and re.search(r"[^\W_]", left):
+            carried = ""
         elif gap.sign in _LIST_SIGNS:
             carried = "head" if self._items(start, gap, until) else None
         elif gap.sign in (";", "；"):

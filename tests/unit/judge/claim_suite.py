@@ -308,6 +308,22 @@ ENGLISH = (
         "N 400万美元 <1>",
         "O 数据来源 <1>",
     ),
+    # what the author adds of his own
+    m(
+        "**TL;DR:** The cliff frees 44 million tokens [2], which I think the market can digest.",
+        "N TL;DR:** The cliff frees 44 million tokens <2>",
+        "O which I think the market can digest <2>",
+    ),
+    m(
+        "Volume doubled to $5M in October [2], and in my view no venue wins on every count.",
+        "N Volume doubled to $5M in October <2>",
+        "O in my view no venue wins on every count <2>",
+    ),
+    m(
+        "成交额在10月升至500万美元【2】，我认为这一趋势会延续。",
+        "N 成交额在10月升至500万美元 <2>",
+        "O 我认为这一趋势会延续 <2>",
+    ),
     # what cites a source says that the source holds it
     m(
         "Outside firms attest to the reserves every month [1].",

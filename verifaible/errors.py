@@ -48,6 +48,8 @@ this machine.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class VerifaibleError(Exception):
     """Base of the tree; ``str()`` of it is a sentence for the reader it is meant for."""
@@ -276,9 +278,15 @@ class NoTranscript(ToolError):
 
 
 class ModelError(VerifaibleError):
-    """A model endpoint did not give a usable answer."""
+    """A model endpoint did not give a usable answer.
+
+    Attributes:
+        usage: what the endpoint billed all the same, a :class:`verifaible.schema.chat.Usage`; None: nothing
+            that is known.
+    """
 
     code = "model_error"
+    usage: Any = None
 
 
 class ModelUnreachable(ModelError):

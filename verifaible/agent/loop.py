@@ -17,7 +17,7 @@ from verifaible.errors import LimitReached, ModelError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
-from verifaible.schema.chat import Message, ModelTurn
+from verifaible.schema.chat import Message, ModelTurn, Usage
 from verifaible.schema.run import AgentOutcome, EndedBy, TrialCitation
 from verifaible.tools.toolbox import Toolbox
 
@@ -92,6 +92,7 @@ class ModelAgent:
         except LimitReached as reached:
             return record.outcome("", ended_by=_ENDED_BY[reached.limit], error=str(reached))
         except ModelError as error:
+            record.usage += error.usage or Usage()
             return record.outcome("", ended_by="model_error", error=str(error), error_code=error.code)
         return record.outcome(answer)
 

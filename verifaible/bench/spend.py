@@ -119,7 +119,7 @@ class Purse:
 
         Raises:
             RunError: the run may cost no more.
-            ModelError: as the client does; the call is written down without a cost.
+            ModelError: as the client does; what was billed all the same is written down.
         """
         async with self._turn():
             self._number += 1
@@ -129,8 +129,8 @@ class Purse:
             # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
             try:
                 turn = await client.complete(messages, tools, form=form)
-            except ModelError:
-                self._note(line, Usage())
+            except ModelError as error:
+                self._note(line, error.usage or Usage())
                 raise
             self._note(line, turn.usage)
             return turn

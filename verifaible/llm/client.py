@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from verifaible.errors import ModelAnswerInvalid, ModelRejected
+from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected
 from verifaible.llm import calls, failures
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
 from verifaible.llm.endpoint import Endpoint
@@ -116,13 +116,18 @@ class ApiClient(ABC):
             ModelUnreachable: no connection, time-outs or server errors, past the retries.
             ModelRejected: the request was refused; one of its subclasses where the reason is known.
             ModelAnswerInvalid: two answers in a row could not be read or held nothing.
+            Each has what was billed in ``usage``.
         """
         started = self._clock()
         spent: list[Usage] = []
         try:
-            turn = await self._turn(messages, tools, form, started, spent)
-        except ModelAnswerInvalid:
-            turn = await self._turn(messages, tools, form, started, spent)
+            try:
+                turn = await self._turn(messages, tools, form, started, spent)
+            except ModelAnswerInvalid:
+                turn = await self._turn(messages, tools, form, started, spent)
+        except ModelError as error:
+            error.usage = sum(spent, Usage())
+            raise
         usage = sum(spent, Usage())
         return turn.model_copy(update={"usage": usage, "duration_s": self._clock() - started})
 

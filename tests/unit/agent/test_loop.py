@@ -214,6 +214,14 @@ async def test_a_model_error_ends_the_trial_with_what_was_done() -> None:
     assert len(outcome.citations) == 1
 
 
+async def test_what_a_model_error_costs_is_counted() -> None:
+    error = ModelRejected("The model declined. Use another.")
+    error.usage = Usage(input_tokens=7, cost_usd=0.6)
+    outcome, _, _ = await run([calls(CITE, tokens=5, cost=0.1), error])
+    assert outcome.usage.input_tokens == 12
+    assert outcome.usage.cost_usd == pytest.approx(0.7)
+
+
 async def test_a_broken_machine_is_no_fault_of_the_model() -> None:
     model = ScriptedModel([calls(FETCH), calls(("break_machine", {}))])
     seen: list[Event] = []

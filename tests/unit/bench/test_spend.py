@@ -23,9 +23,10 @@ KEY = TrialKey(model="m", case="c", trial=1)
 class Priced:
     """A model each of whose calls costs so much, and that counts how many are under way at once."""
 
-    def __init__(self, cost_usd: float, fails: bool = False) -> None:
+    def __init__(self, cost_usd: float, fails: bool = False, billed: Usage | None = None) -> None:
         self.cost_usd = cost_usd
         self.fails = fails
+        self.billed = billed
         self.asked = self.now = self.most = 0
 
     async def complete(
@@ -38,7 +39,9 @@ class Priced:
             await asyncio.sleep(0)
         self.now -= 1
         if self.fails:
-            raise ModelUnreachable("It did not answer. Try again.")
+            error = ModelUnreachable("It did not answer. Try again.")
+            error.usage = self.billed
+            raise error
         return ModelTurn(text="36", usage=Usage(input_tokens=10, cost_usd=self.cost_usd))
 
     async def aclose(self) -> None:
@@ -71,6 +74,18 @@ async def test_call_that_failed_is_over_and_one_that_was_abandoned_is_not(tmp_pa
         async with asyncio.timeout(0):
             await PaidClient(Priced(1), purse, KEY, 1).complete((), ())
     assert spent(lines(path)) == Spend(calls=1, unanswered=1)
+
+
+async def test_call_that_failed_and_is_billed_counts(tmp_path: Path) -> None:
+    path = tmp_path / "spend.jsonl"
+    model = Priced(0, fails=True, billed=Usage(input_tokens=7, cost_usd=0.6))
+    purse = Purse(path, 1.0)
+    for _ in range(2):
+        (failure,) = await calls(purse, model, 1)
+        assert isinstance(failure, ModelUnreachable)
+    assert spent(lines(path)) == Spend(calls=2, usage=Usage(input_tokens=14, cost_usd=1.2))
+    (refused,) = await calls(purse, model, 1)
+    assert isinstance(refused, RunError)
 
 
 @pytest.mark.parametrize("at_once", [1, 4, 16])

@@ -177,8 +177,9 @@ async def test_a_refusal_in_the_place_of_the_form_is_an_error() -> None:
     of_responses = response({**message(""), "content": parts})
     with pytest.raises(ContentRefused, match=r"declined to answer \(I cannot judge this\)\. Use"):
         await asked("responses", [of_responses])
-    with pytest.raises(ContentRefused, match=r"declined to answer \(No\)"):
+    with pytest.raises(ContentRefused, match=r"declined to answer \(No\)") as failed:
         await asked("chat", [completion(None, message={"refusal": "No."})])
+    assert (failed.value.usage.input_tokens, failed.value.usage.output_tokens) == (100, 10)
     with pytest.raises(ContentRefused, match="declined"):
         await asked("chat", [completion([{"type": "refusal", "refusal": "x" * 5_000}])])
 

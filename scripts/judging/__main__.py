@@ -18,6 +18,7 @@ from scripts.judging.marked import FOLDER, LATER, marked_answers
 from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
+from tests.unit.judge.claim_suite_fresh import FRESH
 from tests.unit.judge.rules import derivation_suite, suite_values, test_binding, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
@@ -44,7 +45,8 @@ def suites() -> list[Section]:
     bound = test_binding.measure()
     true = sum(number for name, number in bound.items() if name.startswith("= "))
     derived = derivation_suite.measure()
-    claims = sum(not differences(block) for block in CLAIM_BLOCKS)
+    blocks = (*CLAIM_BLOCKS, *FRESH)
+    claims = sum(not differences(block) for block in blocks)
     rows = (
         ("numbers, units, dates, 万/亿, basis points: same value or not", "100 %", _of(right, len(values))),
         ("claims beside look-alikes: true ones called exact", "-", _of(bound["= exact"], true)),
@@ -61,7 +63,7 @@ def suites() -> list[Section]:
             "0",
             _of(derived.loose, derived.distractors),
         ),
-        ("blocks of answers: claims, kinds and citations as marked", "-", _of(claims, len(CLAIM_BLOCKS))),
+        ("blocks of answers: claims, kinds and citations as marked", "-", _of(claims, len(blocks))),
     )
     text = (
         "Small cases with one claim each. Of the derivations, 40 on three further sources were written and measured "

@@ -198,6 +198,9 @@ def _searched_text(draft: SourceDraft, form: str) -> tuple[str, str]:
         return _pdf_text(draft.body)
     if form == "other":
         return "", f"Bytes of the type {draft.media_type or 'unknown'} hold no text that can be searched."
+    if half := "" if _is_utf8(draft.body) else _half_pairs(draft.body):
+        fault = "Half surrogate pairs are shown as U+FFFD."
+        return _html_text(half, draft.url, fault) if form == "html" else (half, fault)
     decoded = decode_html(draft.body, draft.media_type or ("" if form == "html" else "text/plain"))
     fault = (
         f"{decoded.replaced} malformed sequences of bytes are shown as U+FFFD." if decoded.replaced else ""
@@ -205,6 +208,14 @@ def _searched_text(draft: SourceDraft, form: str) -> tuple[str, str]:
     if form != "html":
         return decoded.text, fault
     return _html_text(decoded.text, draft.url, fault)
+
+
+def _half_pairs(data: bytes) -> str:
+    """The text of bytes that are UTF-8 but for half surrogate pairs, as a cut emoji leaves; else empty."""
+    try:
+        return plain(data.decode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        return ""
 
 
 def _html_text(markup: str, url: str, fault: str) -> tuple[str, str]:

@@ -19,13 +19,34 @@ from verifaible.answers.facts import Found
 from verifaible.judge.claim_kinds import is_measured
 from verifaible.judge.claim_listed import in_turn
 from verifaible.judge.claim_part import Part
+from verifaible.judge.claim_patterns import (
+    BETWEEN,
+    CHANGE,
+    COMPARED,
+    CONCESSION,
+    CONJUNCTION,
+    COUNTED,
+    DEPENDENT,
+    FUNCTION_WORDS,
+    HAN,
+    LABEL,
+    LEADS,
+    LED_BY,
+    OWN_VIEW,
+    PREPOSITION,
+    PROTECTED,
+    REPORTS,
+    SEPARATOR,
+    SPAN,
+    THAT,
+    TIMES,
+    WITH_VALUE,
+)
 from verifaible.judge.claim_verbs import Verb, finite_verb
 from verifaible.judge.claim_words import (
     ADDERS,
     CONDITIONS_HAN,
     CONTRASTS,
-    DISCOURSE,
-    DISCOURSE_HAN,
     ENTITIES_HAN,
     JOINS_HAN,
     SUBJECTS_HAN,
@@ -36,58 +57,6 @@ from verifaible.judge.claim_words import (
 #: What a part takes over from the one before it: nothing, its subject, or subject and verb.
 Carried: TypeAlias = Literal["", "subject", "head"]
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_PROTECTED = re.compile(
-    r"\((?:[^()]|\([^()]*\))*\)|（[^（）]*）|\[[^\[\]]*\]|“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》"
-    r"|«[^«»]*»|(?<!\w)\"[^\"]*\"(?!\w)"
-)
-_SEPARATOR = re.compile(
-    r"[ \t]*(?:；|;(?!\w))[ \t]*(?:(?:and|but|while|whereas|yet)[ \t]+)?"
-    r"|[ \t]+[-–—][ \t]*(?:and|but|while|whereas|yet|though)[ \t]+|—(?:and|but|while|whereas)[ \t]+"
-    r"|[ \t]*[,，][ \t]*(?:(?:and|but|while|whereas|although|though|yet|or|plus|with)[ \t]+)?"
-    r"|(?<=\S)[ \t]+(?:and|but|while|whereas|with)[ \t]+"
-    r"|、|(?<=[\u3400-\u9fff）\d%])(?:和|与|及|以及)(?=\S)",
-    re.IGNORECASE,
-)
-_CONJUNCTION = re.compile(r"(?:and|but|while|whereas|although|though|yet|or|with|plus)\b", re.IGNORECASE)
-_LEADS = re.compile(
-    rf"\s*(?:(?:{DISCOURSE})\s*[,:，：]\s*|(?:{DISCOURSE_HAN})\s*[,，:：]\s*"
-    r"|(?:and|but|so|yet|or)\s+(?=\w)|(?:但是|但|而|同时|并且|并|且|然而|不过)(?=[^\W_]))",
-    re.IGNORECASE,
-)
-#: What the author adds of his own to what he states.
-_OWN_VIEW = re.compile(
-    r"(?:which|that)?\s*\b(?:i|we)\s+(?:think|believe|consider|regard|view|see|expect)\b"
-    r"|(?:in|to)\s+(?:my|our)\s+(?:view|opinion|mind|judge?ment)\b|(?:在)?(?:我|我们)(?:认为|觉得|看来)",
-    re.IGNORECASE,
-)
-_CONCESSION = re.compile(r"\s*(?:(?:while|whereas|although|though)\s+|虽然|尽管)(?=\S)", re.IGNORECASE)
-_LED_BY = re.compile(r"(?:led|driven|followed|supported|helped|hurt|dragged|offset) by\b", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"(?:an?|the)\s+(?:\w+\s+)?[\d.,]+\s?(?:%|percent|bps?|x|-fold)?\s*(?:\w+\s+){0,2}?"
-    r"(?:increase|decrease|rise|drop|gain|decline|jump|fall|surge|slide|growth|premium|discount|change|loss)"
-    r"\b",
-    re.IGNORECASE,
-)
-_WITH_VALUE = re.compile(
-    r"(?:an?|its|the|their|average|total|about)?\s*(?:[\w/.’'-]+\s+){1,7}?"
-    r"(?:of|at|to|near|around|above|below|from)\s",
-    re.IGNORECASE,
-)
-_FUNCTION_WORDS = re.compile(
-    r"(?:about|roughly|approximately|nearly|almost|around|over|under|more than|less than|up to|only|just|or"
-    r"|at|to|"
-    r"in|by|on|of|for|from|as|a|an|the|and|some|another|circa|ca|约|近|超|超过|逾|达|至|到|\W)+",
-    re.IGNORECASE,
-)
-_PREPOSITION = re.compile(
-    r"\s*(of|to|for|in|from|on|by|at|per|goes|went|are|is|was|were)\s+[^\W\d]", re.IGNORECASE
-)
-_BETWEEN = re.compile(r"\b(?:between|both)\b((?:(?!\bbetween\b|\bboth\b).)*)\Z", re.IGNORECASE)
-_LABEL = re.compile(r"\s*[^:：.。!?？,，;；]{1,60}[:：](?=\s|[^\x00-\x7f])\s*")
-_THAT = re.compile(r"that\b", re.IGNORECASE)
-_REPORTS = re.compile(r"\b(?:that|said|says|reported|reports)\b", re.IGNORECASE)
-_DEPENDENT = re.compile(r"(?:which|who|whose|where|when|if|because|as|since|to|so)\b", re.IGNORECASE)
 _SHARED_VERBS: Final = ("goes", "went", "are", "is", "was", "were")
 _LONGEST_HEAD: Final = 80
 #: A sentence with more commas than this is a list without an end.
@@ -125,8 +94,8 @@ def parts_of(text: str, facts: Sequence[Found]) -> tuple[Part, ...]:
 
 def _without_lead(text: str, part: Part) -> Part:
     """A part without the words that only join it to what was said."""
-    for pattern in (_LEADS, _CONCESSION):
-        if pattern is _CONCESSION and (part.start > 3 or part.end >= len(text.rstrip(" .。"))):
+    for pattern in (LEADS, CONCESSION):
+        if pattern is CONCESSION and (part.start > 3 or part.end >= len(text.rstrip(" .。"))):
             continue
         match = pattern.match(text, part.start, part.end)
         if match and re.search(r"[^\W_]", text[match.end() : part.end]):
@@ -139,7 +108,7 @@ class _Cutting:
 
     def __init__(self, text: str, facts: Sequence[Found]) -> None:
         self._text = text
-        closed = [match.span() for match in _PROTECTED.finditer(text)]
+        closed = [match.span() for match in PROTECTED.finditer(text)]
         self._closed = closed
         self._values = [
             fact
@@ -149,13 +118,13 @@ class _Cutting:
         self._value_starts = [fact.start for fact in self._values]
         self._all_numbers = [fact for fact in self._values if fact.kind == "number"]
         self._number_starts = [fact.start for fact in self._all_numbers]
-        label = _LABEL.match(text)
+        label = LABEL.match(text)
         #: where the words behind a label begin
         self._body = label.end() if label else 0
         barred = _inside(len(text), closed, facts)
         self._gaps = [
             _Gap(match.start(), match.end(), match[0].strip()[:1], _conjunction(match[0]))
-            for match in _SEPARATOR.finditer(text)
+            for match in SEPARATOR.finditer(text)
             if match.start() > 0 and match.end() < len(text) and not any(barred[match.start() : match.end()])
         ][:_MOST_GAPS]
 
@@ -190,7 +159,7 @@ class _Cutting:
         if verb is None or not words[: verb.start].strip():
             label = self._text[: self._body].strip(":： ")
             return label or self._first_words(words)
-        han = re.search(r"于|在|自|将|已|共|" + VERBS_HAN, words) if _HAN.search(words) else None
+        han = re.search(r"于|在|自|将|已|共|" + VERBS_HAN, words) if HAN.search(words) else None
         subject = han.start() if han and han.start() else verb.start
         return words[: verb.end if carried == "head" else subject].strip(" ,，")
 
@@ -208,7 +177,7 @@ class _Cutting:
         carried: Carried | None = None
         if gap.start <= self._body or not re.search(r"[^\W_]", right):
             pass
-        elif _OWN_VIEW.match(right) and re.search(r"[^\W_]", left):
+        elif OWN_VIEW.match(right) and re.search(r"[^\W_]", left):
             carried = ""
         elif gap.sign in _LIST_SIGNS:
             carried = "head" if self._items(start, gap, until) else None
@@ -216,7 +185,7 @@ class _Cutting:
             carried = self._taken(gap.end, right) if re.search(r"[^\W_]", left) else None
         elif self._conditional(left):
             carried = self._behind_concession(left, gap, right)
-        elif _HAN.search(left[-12:] + right[:12]) and gap.sign in (",", "，"):
+        elif HAN.search(left[-12:] + right[:12]) and gap.sign in (",", "，"):
             carried = self._cut_han(left, right, start, gap, until)
         elif gap.conjunction == "with":
             carried = self._behind_with(start, gap, until)
@@ -237,7 +206,26 @@ class _Cutting:
         carried: Carried | None = None
         if mine and (not mine.bare or self._goes_on(left)) and left[mine.end :].strip():
             carried = self._clauses(start, left, mine, gap, until)
-        return carried if carried is not None else self._added(start, gap, until)
+        if carried is None:
+            carried = self._added(start, gap, until)
+        return "head" if carried is None and self._labelled(start, gap, until) else carried
+
+    def _labelled(self, start: int, gap: _Gap, until: int) -> bool:
+        """Whether two neighbours behind a label, without a verb, both give a value and say of what."""
+        left, right = self._text[max(start, self._body) : gap.start], self._text[gap.end : until]
+        if not self._body or not gap.comma or gap.conjunction or finite_verb(left) or finite_verb(right):
+            return False
+        return all(
+            self._named_value(*span) for span in ((max(start, self._body), gap.start), (gap.end, until))
+        )
+
+    def _named_value(self, start: int, end: int) -> bool:
+        values = [each for each in self._values[slice(*self._among(start, end))] if each.end <= end]
+        words = self._text[start:end]
+        for each in values:
+            words = words.replace(each.raw, " ", 1)
+        named = [word for word in re.findall(r"[^\W\d_]{3,}", words) if not FUNCTION_WORDS.fullmatch(word)]
+        return bool(values and named)
 
     def _taken(self, at: int, right: str) -> Carried:
         verb = finite_verb(right) or finite_verb(self._text[at:])
@@ -253,19 +241,20 @@ class _Cutting:
 
     def _behind_concession(self, left: str, gap: _Gap, right: str) -> Carried | None:
         """``While X rose, Y fell``: both are stated."""
-        if gap.sign not in (",", "，") or not _CONCESSION.match(left):
+        if gap.sign not in (",", "，") or not CONCESSION.match(left):
             return None
-        verb, other = finite_verb(_CONCESSION.sub("", left, count=1)), finite_verb(right)
+        verb, other = finite_verb(CONCESSION.sub("", left, count=1)), finite_verb(right)
         return "" if verb and not verb.bare and other and not other.bare else None
 
     def _clauses(self, start: int, left: str, mine: Verb, gap: _Gap, until: int) -> Carried | None:
         """Coordinated clauses, and verbs with one subject."""
         right = self._text[gap.end : until]
-        if _THAT.match(right) and gap.conjunction == "and":
-            return "head" if _REPORTS.search(left) else None
+        if THAT.match(right) and gap.conjunction == "and":
+            return "head" if REPORTS.search(left) else None
         other = finite_verb(right)
         values = (self._has_value(start, gap.start), self._has_value(gap.end, until))
-        if other is None or gap.conjunction == "or" or (gap.conjunction in ("", "plus") and not all(values)):
+        loose = gap.conjunction in ("", "plus") and not all(values) and not self._listed(gap, other)
+        if other is None or gap.conjunction == "or" or loose:
             return None
         if other.bare:
             plural = left[mine.start : mine.end].lower() in ("were", "are", "have") and other.form == "third"
@@ -274,7 +263,18 @@ class _Cutting:
         # "as A and B can": the subject of the other verb began before the gap
         begun = not gap.comma and finite_verb(re.split(r"[,，—–;]", left)[-1]) is None
         long = len(re.findall(r"[^\W_]+", subject)) > _SUBJECT_WORDS
-        return None if begun or long or _DEPENDENT.match(subject) else ""
+        return None if begun or long or DEPENDENT.match(subject) else ""
+
+    def _listed(self, gap: _Gap, other: Verb | None) -> bool:
+        """Whether a clause is one of a list of clauses: ``A is up 5 %, B is flat, and C fell``."""
+        if other is None or other.bare or gap.conjunction:
+            return False
+        following = [each for each in self._gaps if each.start > gap.start][:2]
+        if not following or following[0].conjunction != "and" or not following[0].comma:
+            return False
+        until = following[1].start if len(following) > 1 else len(self._text)
+        last = finite_verb(self._text[following[0].end : until])
+        return last is not None and not last.bare
 
     def _goes_on(self, left: str) -> bool:
         """Whether a part whose verb has no subject takes it over from the part before it."""
@@ -297,10 +297,13 @@ class _Cutting:
             return None
         first = re.match(r"[^\W_]+", right)
         if gap.conjunction == "" and (
-            (first and first[0].lower() in ADDERS) or _LED_BY.match(right) or _CHANGE.match(right)
+            (first and first[0].lower() in ADDERS)
+            or LED_BY.match(right)
+            or CHANGE.match(right)
+            or COMPARED.match(right)
         ):
             return "subject"
-        between = _BETWEEN.search(self._text, start, gap.start)
+        between = BETWEEN.search(self._text, start, gap.start)
         if between and gap.conjunction == "and" and " and " not in between[1]:
             return None
         return "head" if self._items(start, gap, until) else None
@@ -312,17 +315,29 @@ class _Cutting:
             return False
         bracketed = self._in_brackets(others[0])
         verb = finite_verb(self._text[gap.end : until])
-        clause = verb is not None and not verb.bare and not _HAN.search(self._text)
+        clause = verb is not None and not verb.bare and not HAN.search(self._text)
         if clause or bracketed != self._in_brackets(mine[-1]):
             return False
         named = self._text[gap.end : others[0].start].rstrip("(（ ")
-        if bracketed or (named and not _FUNCTION_WORDS.fullmatch(named)):
-            return bool(named) and not _FUNCTION_WORDS.fullmatch(named)
-        behind = _PREPOSITION.match(self._text, others[0].end, until)
-        before = _PREPOSITION.match(self._text, mine[-1].end, gap.start)
+        if bracketed or (named and not FUNCTION_WORDS.fullmatch(named)):
+            return bool(named) and not FUNCTION_WORDS.fullmatch(named)
+        behind = PREPOSITION.match(self._text, others[0].end, until)
+        before = PREPOSITION.match(self._text, mine[-1].end, gap.start)
         if behind and before:
             return before[1].lower() in (behind[1].lower(), *_SHARED_VERBS)
-        return all(self._dated(low, high) for low, high in ((start, gap.start), (gap.end, until)))
+        if self._counted(mine[-1], gap.start) and self._counted(others[0], until):
+            return True
+        spans = (SPAN.match(self._text, mine[-1].end), SPAN.match(self._text, others[0].end))
+        return all(spans) or all(
+            self._dated(low, high) for low, high in ((start, gap.start), (gap.end, until))
+        )
+
+    def _counted(self, number: Found, until: int) -> bool:
+        """Whether nothing but what it counts stands behind a number: ``12M USDC``, ``340M circulating``."""
+        word = COUNTED.match(self._text, number.end, until)
+        if word is None or word[1].lower() in TIMES or FUNCTION_WORDS.fullmatch(word[1]):
+            return False
+        return re.fullmatch(r"\s*(?:[(（].*[)）])?\s*[.。]?\s*", self._text[word.end() : until]) is not None
 
     def _dated(self, start: int, end: int) -> bool:
         return any(fact.kind == "date" for fact in self._values[slice(*self._among(start, end))])
@@ -335,7 +350,7 @@ class _Cutting:
 
     def _with_value(self, gap: _Gap, until: int) -> bool:
         numbers = self._numbers(gap.end, until)
-        named = _WITH_VALUE.match(self._text, gap.end, until)
+        named = WITH_VALUE.match(self._text, gap.end, until)
         return bool(numbers and named and named.end() <= numbers[0].start + 1)
 
     # --- Chinese
@@ -352,7 +367,7 @@ class _Cutting:
             cut = (values[0] or says[0]) and (values[1] or says[1])
         elif all(values):
             number = self._numbers(gap.end, until)
-            alone = number and _FUNCTION_WORDS.fullmatch(self._text[gap.end : number[0].start] or " ")
+            alone = number and FUNCTION_WORDS.fullmatch(self._text[gap.end : number[0].start] or " ")
             cut = not alone or bool(re.search(VERBS_HAN, self._text[number[0].end : until]))
         else:
             cut = any(values) and all(says) and own
@@ -368,7 +383,7 @@ def _inside(length: int, closed: Sequence[tuple[int, int]], facts: Sequence[Foun
 
 
 def _conjunction(separator: str) -> str:
-    match = _CONJUNCTION.search(separator)
+    match = CONJUNCTION.search(separator)
     return match[0].lower() if match else ""
 
 

@@ -78,6 +78,22 @@ _ACCORDING = re.compile(
 )
 _WILL = re.compile(r"\b(?:will|won't|going to|set to)\s+(?:\w+ly\s+|not\s+)?(\w+)", re.IGNORECASE)
 _EXPECTED = re.compile(r"\b(?:expected|anticipated|projected|forecast|set|poised|likely) to\b", re.IGNORECASE)
+_LIKELY = re.compile(
+    r"\b(?:is|are|becomes?|remains?|looks?|seems?)\s+(?:\w+\s+)?(?:un)?likely(?:\s*[.,;!]|\s*\Z)",
+    re.IGNORECASE,
+)
+#: What somebody did whose name is not said: it happened or it did not.
+_DONE = re.compile(
+    r"\b(?:team|foundation|company|exchange|issuer|developers|founders?|regulators?|court|council|board|dao"
+    r"|community|government|central bank|auditors?)\s+(?:\w+ly\s+)?"
+    r"(?:(?:has|have|had)\s+(?:not\s+|since\s+)?)?"
+    r"(?:announced|pledged|promised|delayed|postponed|approved|rejected|launched|paused|halted|resumed|sued"
+    r"|acquired|cancelled|denied|confirmed|disclosed|published|released|voted|agreed|signed|filed|raised|ruled"
+    r"|withdrew|burned|sold|bought|hired|fired|moved|migrated|listed|delisted|abandoned)\b"
+    r"|(?:团队|基金会|项目方|交易所|公司|社区|监管机构|央行|法院|政府|董事会|发行方)(?:已|曾|尚未|并未)?"
+    r"(?:宣布|承诺|推迟|批准|拒绝|否决|推出|暂停|恢复|起诉|收购|取消|否认|确认|披露|公布|发布|签署|出售|购入|下架|上架)",
+    re.IGNORECASE,
+)
 _TIMES = re.compile(r"\d[\d.,]*[x×]", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?:please|let me know|what would you|would you|do you|tell me|could you)\b|[您请]", re.IGNORECASE
@@ -176,6 +192,8 @@ def _without_value(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
     said = verb is None and not judged and bool(names) and _WORD.search(text, names[-1][1]) is not None
     if names and (short or said or _acts(text, names, verb, begins)):
         return "name"
+    if not judged and _DONE.search(body):
+        return "name"
     formula = _FORMULA.search(text)
     technical = formula or _TECHNICAL.search(text) or _TECHNICAL_HAN.search(text)
     listed = short and body.strip() and not judged and not _HAN.search(body)
@@ -263,7 +281,7 @@ def _is_forecast(text: str) -> bool:
     will = _WILL.search(text)
     if will and will[1].lower() in MARKET_MOVES:
         return True
-    if words & FORESEE and words & FORECASTERS:
+    if (words & FORESEE and words & FORECASTERS) or _LIKELY.search(text):
         return True
     return bool(_HAN.search(text)) and re.search(HEDGES_HAN, text) is not None
 

@@ -8,6 +8,7 @@ what the model left out is filled in from the rules.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -255,13 +256,13 @@ def _same(told: NumberMention, held: NumberMention, units: Collection[str]) -> b
 def _missing(answer: AnalystAnswer, given: Sequence[Claim]) -> list[Claim]:
     """The claims of the rules that lie where no claim of the model does."""
     left = coverage_of(answer, given).uncovered
-    if not left:
-        return []
-    return [
-        claim
-        for claim in claims_of(answer)
-        if any(start < claim.end and claim.start < end for start, end in left)
-    ]
+    starts = [start for start, _ in left]  # they are in order and do not overlap
+    found: list[Claim] = []
+    for claim in claims_of(answer) if left else ():
+        at = bisect_left(starts, claim.end) - 1
+        if at >= 0 and left[at][1] > claim.start:
+            found.append(claim)
+    return found
 
 
 def _cut(text: str) -> str:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from verifaible.answers.layout import Block, BlockKind, blocks_of
-from verifaible.answers.plain import Plain, plain
+from verifaible.answers.plain import Plain
+from verifaible.judge.claim_body import lost, masked, shown, without_tags
 from verifaible.judge.claim_sentences import BREAK, MARK, sentences_of, trimmed
-from verifaible.judge.inputs.marks import CitedMark, blanked, marks_of
-from verifaible.schema.analyst import AnalystAnswer
+from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
+from verifaible.schema.analyst import AnalystAnswer, Source
 
 #: The level of a lead-in, under all headings; a line of bold words is one above it.
 _LEAD_LEVEL: Final = 8
@@ -32,12 +34,6 @@ _NAMING: Final = re.compile(
 _LONGEST_NAME: Final = 24
 #: What makes a cell a value: digits that are no part of a name.
 _VALUE: Final = re.compile(r"(?<![^\W\d_])\d")
-_TAG = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
-_OTHER_TAG = re.compile(
-    r"</?(?:b|i|u|em|strong|sub|sup|span|div|p|small|font|center|details|summary|mark|table|t[rdh]|tbody"
-    r"|thead|ul|ol|li|h[1-6]|a|hr|img)(?:[ \t][^<>\n]{0,300})?/?>",
-    re.IGNORECASE,
-)
 _HEADING_NUMBER = re.compile(
     r"\s*(?:\d{1,2}(?:\.\d{1,2})*[.)、:]?\s+|[IVX]{1,4}\.\s+|[一二三四五六七八九十]{1,2}、\s*)"
 )
@@ -47,9 +43,6 @@ _GENERIC: Final = re.compile(
     r"bottom line|tl;?dr|executive summary|概述|总结|摘要|结论|简介|引言|要点)\W*",
     re.IGNORECASE,
 )
-#: What stands before the words of a line: of quotes, items, headings.
-_LINE_SIGNS = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:#+\s)?")
-_STRETCH = re.compile(r"[$€£¥+–-]?[^\W_](?:[^|\ue000]*[^\W_])?[^\s|\ue000]*")
 _BOLD_LINE = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1\s*[:：]?\s*(?:\*\*)?\s*\Z", re.DOTALL)
 _LABEL = re.compile(
     r"\s*(?:(\*\*|__)(?P<bold>(?:(?!\1).){1,120}?)\1(?:\s*[:：])?"
@@ -106,7 +99,7 @@ class Units:
 
     def plain(self, start: int, end: int) -> Plain:
         """Words of the answer without mark-up."""
-        return plain(self.body[start:end], start)
+        return shown(self.body[start:end], start)
 
     def section_marks(self, section: int) -> list[CitedMark]:
         """The marks of the innermost heading over a section that has any."""
@@ -118,68 +111,26 @@ class Units:
 
 
 def units_of(answer: AnalystAnswer) -> Units:
-    """The units of an answer."""
-    marks = marks_of(answer)
-    body = _without_tags(blanked(answer.answer))
-    reading = _Reading(*_masked(body, marks), marks)
+    """The units of an answer; kept for a while, since splitting, coverage and a judge's reply need them."""
+    return _units_of(answer.answer, answer.sources)
+
+
+@lru_cache(maxsize=16)
+def _units_of(text: str, sources: tuple[Source, ...]) -> Units:
+    marks = marks_in(text, sources)
+    body = without_tags(blanked(text))
+    reading = _Reading(*masked(body, marks), marks)
     blocks = blocks_of(reading.marked)
-    lost = _lost(reading.marked, blocks)
-    for block in sorted((*blocks, *lost), key=lambda each: each.offsets[0]) if lost else blocks:
+    left_out = lost(reading.marked, blocks)
+    for block in sorted((*blocks, *left_out), key=lambda each: each.offsets[0]) if left_out else blocks:
         reading.read(block)
     reading.place_marks()
     return Units(reading.body, tuple(reading.units), tuple(reading.sections))
 
 
-def _lost(text: str, blocks: Sequence[Block]) -> list[Block]:
-    """What the parser leaves out, as paragraphs: too deep quotes and lists, cells beyond the head."""
-    held = bytearray(len(text))
-    for block in blocks:
-        for at in block.offsets:
-            held[at] = 1
-    found: list[Block] = []
-    at = 0
-    for line in text.split("\n"):
-        left = "".join(" " if held[at + place] else char for place, char in enumerate(line))
-        left = _LINE_SIGNS.sub(lambda match: " " * len(match[0]), left, count=1)
-        for match in _STRETCH.finditer(left):
-            start, end = at + match.start(), at + match.end()
-            found.append(Block("paragraph", text[start:end], tuple(range(start, end))))
-        at += len(line) + 1
-    return found
-
-
-def _without_tags(body: str) -> str:
-    body = _TAG.sub(lambda match: BREAK * len(match[0]), body)
-    return _OTHER_TAG.sub(lambda match: " " * len(match[0]), body)
-
-
-def _masked(body: str, marks: Sequence[CitedMark]) -> tuple[str, str]:
-    """The body with marks as :data:`MARK`, and with marks blank; the words of links stay in both."""
-    marked: list[str] = []
-    blank: list[str] = []
-    at = 0
-    for cited in marks:
-        mark = cited.mark
-        start, end, (first, last) = mark.start, mark.end, mark.words
-        if body[start - 1 : start] in ("(", "（") and body[end : end + 1] in (")", "）"):
-            start, end, first, last = start - 1, end + 1, start, start
-        start = max(start, at)
-        first, last = (first, last) if first >= start else (start, start)
-        for pieces, sign in ((marked, MARK), (blank, " ")):
-            pieces.append(body[at:start])
-            pieces += [
-                _sign(body[start:first], sign),
-                body[first:last],
-                _sign(body[max(first, last) : end], sign),
-            ]
-        at = max(end, at)
-    for pieces in (marked, blank):
-        pieces.append(body[at:])
-    return "".join(marked), "".join(blank).replace(BREAK, " ")
-
-
-def _sign(text: str, sign: str) -> str:
-    return re.sub(r"[^\n]", sign, text)
+def forget() -> None:
+    """Let go of the units that are kept."""
+    _units_of.cache_clear()
 
 
 class _Reading:
@@ -290,7 +241,7 @@ class _Reading:
         return tuple(reversed(path))
 
     def _words(self, start: int, end: int) -> str:
-        return " ".join(plain(self.body[start:end]).text.split())
+        return " ".join(shown(self.body[start:end]).text.split())
 
     def _add(
         self,
@@ -348,7 +299,7 @@ class _Reading:
             at += len(part)
 
     def _head_words(self, text: str) -> str:
-        return " ".join(plain(text.replace(MARK, " ").replace(BREAK, " ")).text.split())
+        return " ".join(shown(text.replace(MARK, " ").replace(BREAK, " ")).text.split())
 
     # --- marks
 

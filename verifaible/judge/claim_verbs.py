@@ -157,7 +157,9 @@ def _form(words: list[re.Match[str]], at: int, text: str) -> Form | None:
     before = words[at - 1][0].lower() if at else ""
     after = words[at + 1][0] if at + 1 < len(words) else ""
     form: Form | None = None
-    if word in AUXILIARIES:
+    if words[at][0] == "May" and (before[-1:].isdigit() or after[:1].isdigit()):
+        form = None  # the month
+    elif word in AUXILIARIES:
         form = "aux"
     elif at and before in DETERMINERS - {"that", "this", "these", "those"}:
         form = None

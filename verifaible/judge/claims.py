@@ -32,6 +32,7 @@ _WORDS_LEFT = 3
 _EDGE = " \t\n\r.,;:，。；：、!！"
 _PICTURE = re.compile(r"[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
 _EMPHASIS = "*_~`"
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,8 @@ def _ranges(body: str, read: _Read, parts: Sequence[Part]) -> list[tuple[int, in
         while end - 1 > start and (shown.text[end - 1] in _EDGE or _PICTURE.match(shown.text[end - 1])):
             end -= 1
         first, last = shown.span(start, end)
+        if body[last - 1] == "&" and (entity := _ENTITY.match(body, last - 1)):
+            last = entity.end()  # a character that is written as an entity stands where that begins
         while first > read.unit.start and body[first - 1] in _EMPHASIS and number == 0:
             first -= 1
         while last < read.unit.end and body[last] in _EMPHASIS:

@@ -112,6 +112,19 @@ def test_a_text_is_kept_to_the_byte_in_a_whole_signed_archive(store: Store) -> N
             "价格\nA B\n1 2\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
         ),
         (b"", {}, "evidence/source.txt", ""),
+        ("价格 5 € \ud83d".encode("utf-8", "surrogatepass"), {}, "evidence/text.txt", "价格 5 € \ufffd"),
+        (
+            '{"价格": "5 € \ud83d"}'.encode("utf-8", "surrogatepass"),
+            {"media_type": "application/json"},
+            "evidence/text.txt",
+            '{"价格": "5 € \ufffd"}',
+        ),
+        (
+            "<html><p>价格 5 € \ud83d</p>".encode("utf-8", "surrogatepass"),
+            {"media_type": "text/html"},
+            "evidence/text.txt",
+            "价格 5 € \ufffd",
+        ),
     ],
 )
 def test_what_is_no_plain_text_has_the_text_that_is_searched_beside_it(

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.unit.judge.claim_suite import ALL, Marked
+from tests.unit.judge.claim_suite import ALL as FIRST
+from tests.unit.judge.claim_suite import Marked
+from tests.unit.judge.claim_suite_fresh import FRESH
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
+ALL = FIRST + FRESH
 KINDS = {"N": "number", "D": "date", "M": "name", "T": "technical", "O": "opinion"}
 #: Signs that do not count at the ends of a range.
 EDGE = " \t\r\n*_.,;:!?。，；：、！？\\"

@@ -1,7 +1,8 @@
-"""Bytes of an input to text: UTF-8, UTF-16, GB18030, Windows-1252, and files that mix them."""
+"""Bytes of an input to text: UTF-8, UTF-16, UTF-32, GB18030, Windows-1252, and files that mix them."""
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from dataclasses import dataclass, field
@@ -54,6 +55,9 @@ def decoded(data: bytes) -> tuple[str, str, bool]:
     A file most of whose lines with letters beyond ASCII, or most of whose such letters, are UTF-8 is UTF-8,
     and what is not is replaced: a guess at single lines would turn damage into words that nobody wrote.
     """
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        text = data.decode("utf-32", "replace")
+        return text, "utf-32", "\ufffd" in text
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         found = decode_html(data, "text/plain")
         return found.text, found.encoding, bool(found.replaced)

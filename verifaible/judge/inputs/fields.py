@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
@@ -11,24 +12,28 @@ from verifaible.anchoring.dates import find_dates
 
 #: Units of times that are numbers, by the least number that is one: 1973 in each.
 _EPOCHS: Final = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3), (1e8, 1.0))
+#: A longer text is no time.
+_LONGEST_TIME: Final = 100
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def moment_of(value: Any) -> datetime | None:
-    """A time, in UTC where no zone is said: ISO 8601, an HTTP date, a number of seconds (or ms, µs, ns) since
-    1970, or one date in words. None for what is none: it stays in the input's columns."""
+    """A time, in UTC where no zone is said: ISO 8601 (a day also as ``20251003``), an HTTP date, a number of
+    seconds (or ms, µs, ns) since 1970, or one date in words. None for what is none: it stays in the
+    input's columns.
+    """
     if isinstance(value, bool) or value is None:
         return None
-    if isinstance(value, int | float):
-        return _since_1970(float(value))
     text = str(value).strip()
-    if not text:
+    if not text or len(text) > _LONGEST_TIME:
         return None
     try:
         return _since_1970(float(text))
     except ValueError:
         pass
-    for read in (_iso, parsedate_to_datetime, _in_words):
+    # of "5:00 PM" the reader of mails takes the hour and drops the rest
+    by_mail = () if re.search(r"\d\s*[ap]\.?m\b", text, re.IGNORECASE) else (parsedate_to_datetime,)
+    for read in (_iso, *by_mail, _in_words):
         try:
             moment = read(text)
         except (ValueError, TypeError, IndexError, OverflowError):
@@ -46,6 +51,8 @@ def _in_utc(moment: datetime) -> datetime | None:
 
 
 def _since_1970(number: float) -> datetime | None:
+    if 19_000_101 <= number <= 20_991_231 and number.is_integer():
+        raise ValueError("digits of a day")
     for least, unit in _EPOCHS:
         if number >= least:
             try:
@@ -61,8 +68,6 @@ def _iso(text: str) -> datetime:
 
 
 def _in_words(text: str) -> datetime | None:
-    if len(text) > 100:
-        return None
     mentions = [
         mention for mention in find_dates(text) if mention.precision == "day" and not mention.ambiguous
     ]
@@ -82,7 +87,9 @@ def tags_of(text: str) -> tuple[str, ...]:
             value = ast.literal_eval(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             value = None
-        if isinstance(value, list | tuple | set):
+        if isinstance(value, set):  # it has no order, and every run would have another
+            value = sorted(map(str, value))
+        if isinstance(value, list | tuple):
             return _each_once(str(each) for each in value)
     return _each_once(text.splitlines())
 

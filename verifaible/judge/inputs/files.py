@@ -124,7 +124,7 @@ def _record(value: dict[str, Any], path: Path, source: InputText) -> AnswerDraft
         origin=SourceOrigin(kind="markdown", name=path.name, sha256=source.sha256),
         model=_text(value.get("model")),
         query=_first(value, _QUERIES),
-        answer=_first(value, _ANSWERS),
+        answer=_answer(value),
         tags=tags_from(value.get("tags")),
         answered_at=moment_of(next((value[name] for name in _DATES if value.get(name)), None)),
         columns={str(name): _text(each) for name, each in value.items() if name not in used},
@@ -153,6 +153,19 @@ def _key(value: dict[str, Any], names: tuple[str, ...]) -> str:
 def _first(value: dict[str, Any], names: tuple[str, ...]) -> str:
     name = _key(value, names)
     return _text(value[name]) if name else ""
+
+
+def _answer(value: dict[str, Any]) -> str:
+    """The answer of a record; one in parts, as interfaces of models give it, is their texts."""
+    found = value.get(_key(value, _ANSWERS))
+    if isinstance(found, list) and found and all(_part_text(each) is not None for each in found):
+        return "\n".join(str(_part_text(each)) for each in found)
+    return _text(found)
+
+
+def _part_text(part: Any) -> str | None:
+    text = part.get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else None
 
 
 def _text(value: Any) -> str:

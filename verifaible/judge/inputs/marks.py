@@ -6,34 +6,33 @@ Forms: ``[@v:1]`` (:mod:`verifaible.answers.markers`), ``[1]``, ``[1][2]``, ``[1
 ``(src_5)``, ``[source 5]``.
 
 What a mark names is its *target*, written in one way: ``@v:1``, ``1``, ``^note``, ``src_5``, an address. A
-target leads to a source (:class:`Resolver`) by the source's id, its aliases, or its address; a number or a
-footnote that the answer itself defines means what the definition says, and nothing else. A target that leads
-to no source whose words are known is broken, also one that the answer defines as an address that nobody has
-read: it stays among the answer's references (:func:`~verifaible.judge.inputs.references.references_of`).
+target leads to a source (:mod:`~verifaible.judge.inputs.resolving`) by the source's id, its aliases, or its
+address; a number or a footnote that the answer itself defines means what the definition says, and nothing
+else. A target that leads to no source whose words are known is broken, also one that the answer defines as
+an address that nobody has read: it stays among the answer's references
+(:func:`~verifaible.judge.inputs.references.references_of`).
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from verifaible.answers.markers import body_of, find_markers, is_number
-from verifaible.archive.urls import normalise
+from verifaible.answers.markers import body_of, find_markers
 from verifaible.judge.inputs.references import (
     ADDRESS,
     LINK,
     SOURCE_ID,
     Listed,
-    Reference,
     canonical_id,
     listed_in,
     trimmed,
     without_code,
 )
+from verifaible.judge.inputs.resolving import Resolved, Resolver
 from verifaible.schema.analyst import AnalystAnswer, Source
 
 #: A range such as ``[1-30]`` names at most so many sources; a wider one is no range of sources.
@@ -105,14 +104,6 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """Ids of the sources that targets lead to, each once, in order; and the targets that lead to none."""
-
-    cites: tuple[str, ...] = ()
-    broken: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class CitedMark:
     """A mark with what it leads to."""
 
@@ -132,16 +123,14 @@ def find_marks(answer: str, known: Collection[str] = ()) -> tuple[Mark, ...]:
 
 def marks_of(answer: AnalystAnswer) -> tuple[CitedMark, ...]:
     """The marks of an answer with the sources they lead to, in order."""
-    names = {name for source in answer.sources for name in (source.id, *source.aliases)}
-    resolver = Resolver(answer.sources, listed_in(answer.answer).references)
-    return tuple(CitedMark(mark, resolver.resolve(mark.targets)) for mark in find_marks(answer.answer, names))
+    return marks_in(answer.answer, answer.sources)
 
 
-def resolve(
-    targets: Iterable[str], sources: Sequence[Source], references: Mapping[str, Reference] | None = None
-) -> Resolved:
-    """What targets lead to; for many of one answer make one :class:`Resolver`."""
-    return Resolver(sources, references or {}).resolve(targets)
+def marks_in(answer: str, sources: Sequence[Source]) -> tuple[CitedMark, ...]:
+    """The marks of a text with what they lead to among ``sources``, in order."""
+    names = {name for source in sources for name in (source.id, *source.aliases)}
+    resolver = Resolver(sources, listed_in(answer).references)
+    return tuple(CitedMark(mark, resolver.resolve(mark.targets)) for mark in find_marks(answer, names))
 
 
 def blanked(answer: str, *, marks: bool = False) -> str:
@@ -327,88 +316,3 @@ def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
         pieces += [text[at:first], re.sub(r"[^\n]", " ", text[first:end])]
         at = end
     return "".join((*pieces, text[at:]))
-
-
-# --- resolving
-
-
-@dataclass(slots=True)
-class Resolver:
-    """Leads the targets of one answer to its sources."""
-
-    sources: Sequence[Source]
-    references: Mapping[str, Reference]
-    _names: dict[str, list[str]] = field(init=False)
-    _addresses: dict[str, list[str]] = field(init=False)
-    _numbered: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        names: defaultdict[str, list[str]] = defaultdict(list)
-        addresses: defaultdict[str, list[str]] = defaultdict(list)
-        for source in self.sources:
-            for name in dict.fromkeys(canonical_id(each) for each in (source.id, *source.aliases)):
-                names[name].append(source.id)
-            for url in dict.fromkeys((source.url, *(each for each in source.aliases if "://" in each))):
-                if url:
-                    addresses[_address_key(url)].append(source.id)
-        self._names, self._addresses = dict(names), dict(addresses)
-        self._numbered = any(name.isdigit() for name in self.references)
-
-    def resolve(self, targets: Iterable[str]) -> Resolved:
-        """What targets lead to."""
-        cites: dict[str, None] = {}
-        broken: dict[str, None] = {}
-        for target in targets:
-            found = self._find(target)
-            cites.update(dict.fromkeys(found))
-            if not found:
-                broken[target] = None
-        return Resolved(tuple(cites), tuple(broken))
-
-    def _find(self, target: str, depth: int = 0) -> list[str]:
-        if "://" in target:
-            return self._at(target)
-        reference = self.references.get(target)
-        if reference is not None and depth == 0:
-            return self._referred(reference)
-        if target.isdigit() and self._numbered:
-            return []  # the answer numbers its own sources, and this is none of them
-        own = self._names.get(canonical_id(target), [])
-        if own or not target.startswith("@v:"):
-            return own
-        beginning = target.removeprefix("@v:")
-        if is_number(beginning) or len(beginning) < 4:
-            return []
-        matching = [ids for name, ids in self._names.items() if name.startswith(beginning)]
-        return matching[0] if len({tuple(ids) for ids in matching}) == 1 else []
-
-    def _referred(self, reference: Reference) -> list[str]:
-        """The sources of a reference of the answer's own list."""
-        if found := self._at(reference.url) if reference.url else []:
-            return found
-        in_store = reference.id.startswith("@v:")
-        names = (f"@v:{name}" if in_store else name for name in reference.targets)
-        if found := list(dict.fromkeys(each for name in names for each in self._find(name, depth=1))):
-            return found
-        own = self._names.get(canonical_id(reference.id), [])
-        if not reference.url:
-            return own
-        # A source that was given under that very id, and whose address nobody knows, is the one.
-        return [each.id for each in self.sources if each.id == reference.id and not each.url]
-
-    def _at(self, url: str) -> list[str]:
-        found = self._addresses.get(_address_key(url))
-        if found is None and not url.isascii():
-            # Text of a script without blanks may follow an address directly.
-            found = self._addresses.get(_address_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
-        return found or []
-
-
-@lru_cache(maxsize=4096)
-def _address_key(url: str) -> str:
-    """Equal for addresses of one page: without scheme, fragment, volatile parameters and last slash."""
-    try:
-        key = normalise(url.strip().split("#", 1)[0]).key
-    except ValueError:
-        key = url.strip()
-    return re.sub(r"^[a-z]+://", "", re.sub(r"/(?=\?|$)", "", key, count=1))

@@ -28,7 +28,7 @@ from verifaible.judge.inputs.making import AnswerDraft, Maker, refuse_unknown
 from verifaible.judge.inputs.sidecar import Given, read_sources
 from verifaible.judge.inputs.table import Cell, Row, Table, read_table
 from verifaible.judge.inputs.traces import Trace, TraceFault, read_trace, trace_file
-from verifaible.judge.inputs.trials import is_run, read_trials
+from verifaible.judge.inputs.trials import RESULTS, is_run, read_trials
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 
 #: Where the public scripts put traces, beside the table.
@@ -93,12 +93,14 @@ class _Wanted:
 
 def _answers(path: Path, maker: Maker, wanted: _Wanted, faults: list[InputFault]) -> Iterator[AnalystAnswer]:
     models = wanted.models
+    if path.name == RESULTS and is_run(path.parent):
+        path = path.parent  # a run is named by its folder, or by the file of its trials
     if path.is_dir() and is_run(path):
         yield from _trials(path, maker, models)
         return
     form = _form(path)
     if form == "table":
-        yield from _table(path, maker, wanted)
+        yield from _table(path, maker, wanted, faults)
         return
     if form == "records":
         drafts, found = read_records(path)
@@ -143,13 +145,19 @@ def _trials(path: Path, maker: Maker, models: Sequence[str]) -> Iterator[Analyst
 # --- tables
 
 
-def _table(path: Path, maker: Maker, wanted: _Wanted) -> Iterator[AnalystAnswer]:
+def _table(path: Path, maker: Maker, wanted: _Wanted, faults: list[InputFault]) -> Iterator[AnalystAnswer]:
     traces, models = wanted.traces, wanted.models
     table = read_table(path)
+    for name in table.twice:
+        message = (
+            f"{path.name} has several columns called {name}: the first counts, the others are kept and not "
+            "judged. Rename them."
+        )
+        faults.append(InputFault(code="source_unreadable", message=message))
     if not table.models:
         raise RunError(
             f"{path} holds queries and no answers: it has no column <model>_response or <model>_chat_id. "
-            "Give a table with answers."
+            "Give a table with answers, or one of query, model and answer."
         )
     refuse_unknown(models, table.models)
     folder = traces if traces is not None else path.parent / TRACES
@@ -198,6 +206,12 @@ def _take_trace(draft: AnswerDraft, trace: Trace) -> None:
     if trace.damaged:
         draft.fault("encoding", f"The trace {trace.origin.name} is no whole UTF-8: what is lost is U+FFFD.")
     draft.listed = trace.has_context
+    if not trace.has_context:
+        draft.fault(
+            "span_missing",
+            f"The span of the trace {trace.origin.name} does not say what the model was given: its sources "
+            "are not known. Export the trace with its inputs.",
+        )
     contexts = [*trace.tools, trace.context]
     for context in contexts:
         if context.strip():

@@ -31,6 +31,7 @@ _MEDIA: Final = {
 }
 _KINDS: Final = frozenset({"page", "api", "snippet", "document", "context"})
 _TEXTS: Final = ("text", "content", "markdown", "body", "snippet", "html")
+_DATA: Final = ("data", "json", "response", "result")
 
 
 @dataclass(slots=True)
@@ -117,9 +118,9 @@ def _records(value: Any) -> Iterator[tuple[str, Any]]:
 
 def _draft(name: str, record: Any, folder: Path | None, given: Given) -> SourceDraft | None:
     if isinstance(record, str):
-        return _text_draft(name, record, {})
+        return _text_draft(name, record, {}) if record.strip() else None
     if not isinstance(record, dict):
-        return _json_draft(name, record, {})
+        return _json_draft(name, record, {}) if record is not None else None
     own = next(
         (
             str(record[key])
@@ -132,15 +133,10 @@ def _draft(name: str, record: Any, folder: Path | None, given: Given) -> SourceD
         return _listed_file(own, record, folder, given)
     found = next((record[key] for key in _TEXTS if record.get(key) not in (None, "", [])), None)
     if found is None:
-        found = next(
-            (record[key] for key in ("data", "json", "response", "result") if record.get(key) is not None),
-            None,
-        )
-        if found is None:
-            return None  # only an address: the answer's marks that lead to it are broken
-    if not isinstance(found, str):
-        return _json_draft(own, found, record)
-    return _text_draft(own, found, record)
+        found = next((record[key] for key in _DATA if record.get(key) is not None), None)
+    if found is None:
+        return None  # only an address: the answer's marks that lead to it are broken
+    return _text_draft(own, found, record) if isinstance(found, str) else _json_draft(own, found, record)
 
 
 def _listed_file(name: str, record: dict[str, Any], folder: Path, given: Given) -> SourceDraft | None:
@@ -157,13 +153,13 @@ def _listed_file(name: str, record: dict[str, Any], folder: Path, given: Given) 
 
 
 def _file_draft(name: str, file: Path, data: bytes, record: dict[str, Any]) -> SourceDraft:
-    media = str(record.get("media_type") or _MEDIA.get(file.suffix.lower(), ""))
+    media = _media_of(record) or _MEDIA.get(file.suffix.lower(), "")
     default: SourceKind = "api" if media == "application/json" else "document"
     return _made(name, data, record, media, "page" if media == "text/html" else default)
 
 
 def _text_draft(name: str, text: str, record: dict[str, Any]) -> SourceDraft:
-    media = str(record.get("media_type") or ("text/html" if record.get("html") == text else ""))
+    media = _media_of(record) or ("text/html" if record.get("html") == text else "")
     default: SourceKind = "page" if record.get("url") else "document"
     return _made(name, text.encode("utf-8", "surrogatepass"), record, media, default)
 
@@ -173,6 +169,11 @@ def _json_draft(name: str, value: Any, record: dict[str, Any]) -> SourceDraft:
     return _made(name, data, record, "application/json", "api")
 
 
+def _media_of(record: dict[str, Any]) -> str:
+    media = record.get("media_type")
+    return media if isinstance(media, str) else ""
+
+
 def _made(name: str, data: bytes, record: dict[str, Any], media: str, default: SourceKind) -> SourceDraft:
     kind = record.get("kind") or record.get("type")
     moment = next((record[key] for key in ("at", "fetched_at", "retrieved_at") if record.get(key)), None)
@@ -180,7 +181,7 @@ def _made(name: str, data: bytes, record: dict[str, Any], media: str, default: S
     return SourceDraft.model_validate(
         {
             "id": plain(name),
-            "kind": kind if kind in _KINDS else default,
+            "kind": kind if isinstance(kind, str) and kind in _KINDS else default,
             "body": data,
             "url": plain(str(record.get("url") or "")),
             "title": plain(str(record.get("title") or "")),

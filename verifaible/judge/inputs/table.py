@@ -2,7 +2,8 @@
 
 Names count with their capital letters. A further column that begins with a model's name, and every column of
 nobody's, is kept in the answer's ``columns``. A query that stands in several rows is kept as often as it is
-there. Tables of one answer a row (``query``, ``model``, ``response`` or ``answer``) are read, too.
+there. Tables of one answer a row (``query``, ``response`` or ``answer``, mostly ``model``) are read, too. Of
+two columns of one name the first counts; the other is kept with a number behind its name, and told.
 """
 
 from __future__ import annotations
@@ -64,11 +65,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of a table with its models, in the order of the columns."""
+    """The rows of a table with its models, in the order of the columns; ``twice`` are names of several."""
 
     rows: tuple[Row, ...] = field(repr=False)
     models: tuple[str, ...]
     sha256: str
+    twice: tuple[str, ...] = ()
 
 
 def read_queries(path: Path) -> tuple[Query, ...]:
@@ -94,7 +96,7 @@ def read_table(path: Path) -> Table:
             "query and tags (in small letters), and <model>_response for each model."
         )
     models = _models(header)
-    tall = "model" in header and any(name in header for name in _ANSWERS)
+    tall = any(name in header for name in _ANSWERS) and ("model" in header or not models)
     rows: list[Row] = []
     for number, line in enumerate(lines[1:], 1):
         if not any(value.strip() for value in line):
@@ -104,7 +106,8 @@ def read_table(path: Path) -> Table:
         cells = (_tall_cell(named),) if tall else tuple(_cell(named, model, models) for model in models)
         rows.append(Row(number, named.get(QUERY, ""), tags_of(named.get(TAGS, "")), cells, damaged))
     found = tuple(dict.fromkeys(cell.model for row in rows for cell in row.cells)) if tall else models
-    return Table(tuple(rows), found, source.sha256)
+    twice = tuple(name for name in dict.fromkeys(header) if name and header.count(name) > 1)
+    return Table(tuple(rows), found, source.sha256, twice)
 
 
 def _records(path: Path, text: str) -> Iterator[list[str]]:
@@ -181,13 +184,14 @@ def _models(header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cell(named: dict[str, str], model: str, models: Sequence[str]) -> Cell:
-    others = tuple(f"{each}{suffix}" for each in models for suffix in (RESPONSE, CHAT_ID, *_dated()))
+    others = {
+        f"{each}{suffix}" for each in models if each != model for suffix in (RESPONSE, CHAT_ID, *_dated())
+    }
     own = tuple(f"{model}_{name}" for name in DATES)
     columns = {
         name: value
         for name, value in named.items()
-        if name not in (QUERY, TAGS, f"{model}{RESPONSE}")
-        and (name not in others or name.startswith(f"{model}_"))
+        if name not in (QUERY, TAGS, f"{model}{RESPONSE}") and name not in others
     }
     date = next((named[name] for name in (*own, *DATES) if named.get(name, "").strip()), "")
     return Cell(

@@ -19,10 +19,12 @@ from verifaible.errors import RunError
 from verifaible.evidence.given import SourceOrigin
 from verifaible.judge.inputs.decoding import decoded, read_bytes
 from verifaible.judge.inputs.fields import moment_of
+from verifaible.judge.inputs.messages import answer_in, context_of
 from verifaible.schema.analyst import FaultCode, SpanIds
 
 SPAN_NAMES: Final = frozenset({"cyrpto final response", "crypto final response"})
-_TOOL_ROLES: Final = frozenset({"tool", "function", "ipython"})
+#: JSON that is a text in JSON is opened so many times.
+_MOST_WRAPPINGS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,9 @@ def read_trace(path: Path, *, answer: str = "") -> Trace:
         )
     ids, span = _chosen(spans, answer)
     given = _value(span, "input")
-    context, tools = _context(given)
+    context, tools = context_of(given)
+    # A model was given its question at least: a span with nothing in it does not say what else it had.
+    has_context = bool(context.strip() or any(each.strip() for each in tools))
     origin = SourceOrigin(kind="trace", name=path.name, sha256=hashlib.sha256(data).hexdigest())
     at = _time(span, "end_time", "endTime", "end_time_unix_nano", "endTimeUnixNano") or _time(
         span, "start_time", "startTime", "start_time_unix_nano", "startTimeUnixNano"
@@ -125,8 +129,8 @@ def read_trace(path: Path, *, answer: str = "") -> Trace:
         _ids(ids, span),
         context,
         tools,
-        given is not None,
-        _answer(_value(span, "output")),
+        has_context,
+        answer_in(_value(span, "output")),
         at,
         origin,
         damaged,
@@ -140,7 +144,7 @@ def _chosen(
     wanted = "".join(answer.split())
     if wanted and len(spans) > 1:
         for each in spans:
-            if "".join(_answer(_value(each[1], "output")).split()) == wanted:
+            if "".join(answer_in(_value(each[1], "output")).split()) == wanted:
                 return each
     return spans[0]
 
@@ -215,88 +219,18 @@ def _value(span: dict[str, Any], side: str) -> Any:
     return None
 
 
-def _read(value: Any) -> Any:
-    """JSON that was written as text, where it is a request or a reply; other text as it is."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+def _read(value: Any, depth: int = 0) -> Any:
+    """JSON that was written as text, be it twice, where it is a request or a reply; other text as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
         return value
     try:
         read = json.loads(value, strict=False)
     except (ValueError, RecursionError):
         return value
+    if isinstance(read, str):
+        inner = _read(read, depth + 1) if depth < _MOST_WRAPPINGS else read
+        return value if isinstance(inner, str) else inner
+    if isinstance(read, list) and read and all(isinstance(each, dict) and "role" in each for each in read):
+        return {"messages": read}
     known = isinstance(read, dict) and {"messages", "choices", "input", "output", "content"} & read.keys()
     return read if known else value
-
-
-def _context(value: Any) -> tuple[str, tuple[str, ...]]:
-    """What the model was given: the last message, and what tools had given before it."""
-    messages = value.get("messages", value.get("input")) if isinstance(value, dict) else None
-    if isinstance(messages, str):
-        return messages, ()
-    if isinstance(messages, list) and messages:
-        if isinstance(messages[0], list):  # a batch of one
-            messages = messages[0]
-        tools = tuple(text for each in messages[:-1] if _is_tool(each) and (text := _content(each)))
-        return _content(messages[-1]) if messages else "", tools
-    if value is None or isinstance(value, str):
-        return value or "", ()
-    return _dumped(value), ()
-
-
-def _is_tool(message: Any) -> bool:
-    if not isinstance(message, dict):
-        return False
-    return str(message.get("role", "")) in _TOOL_ROLES or message.get("type") == "function_call_output"
-
-
-def _content(message: Any) -> str:
-    """The text of a message: a string, or a list of parts."""
-    if not isinstance(message, dict):
-        return message if isinstance(message, str) else _dumped(message)
-    inner = message.get("message") if isinstance(message.get("message"), dict) else message
-    assert isinstance(inner, dict)
-    for name in ("content", "output", "text"):
-        found = inner.get(name)
-        if isinstance(found, list):
-            return "\n".join(_part(each) for each in found)
-        if isinstance(found, str):
-            return found
-        if found is not None:
-            return _dumped(found)
-    return _dumped(inner)
-
-
-def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if isinstance(part, dict):
-        for name in ("text", "content"):
-            if isinstance(part.get(name), str):
-                return str(part[name])
-    return _dumped(part)
-
-
-def _answer(value: Any) -> str:
-    """What the model said."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    if isinstance(value, dict):
-        choices = value.get("choices")
-        if isinstance(choices, list):
-            return _content(choices[0]) if choices and _says(choices[0]) else ""
-        for name in ("output_text", "content", "text"):
-            if isinstance(value.get(name), str):
-                return str(value[name])
-        for name in ("messages", "output"):
-            several = value.get(name)
-            if isinstance(several, list) and several:
-                return _content(several[-1])
-    return _dumped(value)
-
-
-def _says(choice: Any) -> bool:
-    message = choice.get("message", choice) if isinstance(choice, dict) else {}
-    return isinstance(message, dict) and message.get("content", message.get("text")) is not None
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -16,6 +16,8 @@ from verifaible.judge.inputs.making import AnswerDraft
 from verifaible.schema.analyst import SourceKind
 from verifaible.schema.run import ToolEvent, TrialResult
 
+#: The file of a run that has its trials.
+RESULTS = "results.jsonl"
 _READING = ("fetch", "analyze", "page", "transcript", "steps", "browse", "open")
 
 

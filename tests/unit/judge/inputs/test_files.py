@@ -221,3 +221,40 @@ def test_a_file_without_a_name_that_says_its_form(tmp_path: Path, store: Store) 
         == "One."
     )
     assert read_input(write(tmp_path / "c", "One."), store=store).answers[0].answer == "One."
+
+
+def test_an_answer_in_parts_is_their_texts(tmp_path: Path, store: Store) -> None:
+    parts = [{"type": "text", "text": "HYPE is $5."}, "TVL is $6."]
+    path = write(tmp_path / "a.jsonl", {"query": "q", "answer": parts})
+    (found,) = read_input(path, store=store).answers
+    assert found.answer == "HYPE is $5.\nTVL is $6."
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"id": 1, "text": "It is 5.", "type": ["a"]},
+        {"id": 1, "text": "It is 5.", "kind": {"a": 1}},
+        {"id": 1, "text": "It is 5.", "media_type": {"a": 1}, "url": ["x"], "aliases": 7, "at": {"a": 1}},
+        {"id": 1, "text": "It is 5.", "at": 10**400},
+    ],
+)
+def test_fields_of_a_source_that_are_of_another_type(
+    tmp_path: Path, store: Store, source: dict[str, object]
+) -> None:
+    record = {"query": "q", "answer": "It is 5 [1].", "sources": [source], "answered_at": 10**400}
+    (found,) = read_input(write(tmp_path / "a.jsonl", record), store=store).answers
+    assert SourceTexts(store).text(found.sources[0]) == "It is 5."
+    assert (cites(found), found.answered_at) == ([("1",)], None)
+
+
+def test_sources_without_words_are_none(tmp_path: Path, store: Store) -> None:
+    record = {"query": "q", "answer": "It is 5 [1].", "sources": [None, "", " ", {"id": 1, "text": ""}]}
+    (found,) = read_input(write(tmp_path / "a.jsonl", record), store=store).answers
+    assert (found.sources, found.sources_known) == ((), False)
+
+
+def test_utf32_with_its_mark(tmp_path: Path, store: Store) -> None:
+    path = write(tmp_path / "a.md", "Der Kurs beträgt 5 € — 价格 [1].".encode("utf-32"))
+    (found,) = read_input(path, store=store).answers
+    assert found.answer == "Der Kurs beträgt 5 € — 价格 [1]."

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifaible.judge.inputs.marks import blanked, find_marks, marks_of, resolve
+from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
 from verifaible.judge.inputs.references import references_of
+from verifaible.judge.inputs.resolving import resolve
 from verifaible.schema.analyst import AnalystAnswer, Source
 
 LOCK = "0" * 64

@@ -206,6 +206,13 @@ def test_tags(text: str, expected: tuple[str, ...]) -> None:
         (True, None),
         (None, None),
         ("02/03/2025", None),
+        ("20251116", datetime(2025, 11, 16, tzinfo=UTC)),
+        (20251116, datetime(2025, 11, 16, tzinfo=UTC)),
+        ("Nov 16, 2025 5:00 PM", datetime(2025, 11, 16, tzinfo=UTC)),
+        (10**400, None),
+        (float("inf"), None),
+        (float("nan"), None),
+        ([2025], None),
     ],
 )
 def test_times(value: object, expected: datetime | None) -> None:
@@ -220,3 +227,33 @@ def test_the_public_files(store: Store) -> None:
     found = read_input(PUBLIC / "sample_input.csv", store=store).answers
     assert [each.model for each in found] == ["Sentient", "gpt5", "grok4", "pplx"]
     assert not any(each.faults or each.sources_known for each in found)
+
+
+def test_two_columns_of_one_name_are_told_and_both_kept(tmp_path: Path, store: Store) -> None:
+    path = table(tmp_path / "in.csv", ["query", "A_response", "A_response"], ["q", "one $5", "two $6"])
+    loaded = read_input(path, store=store)
+    (found,) = loaded.answers
+    assert found.answer == "one $5"
+    assert list(found.columns.values()) == ["two $6"]
+    assert ["several columns called A_response" in fault.message for fault in loaded.faults] == [True]
+
+
+def test_a_model_whose_name_begins_anothers_has_nothing_of_it(tmp_path: Path, store: Store) -> None:
+    path = table(
+        tmp_path / "in.csv",
+        ["query", "gpt_response", "gpt_5_response", "gpt_5_chat_id", "gpt_5_date", "gpt_note"],
+        ["q", "one $5", "two $6", "", "2025-10-03", "n"],
+    )
+    short, long = read_input(path, store=store).answers
+    assert (short.model, short.columns, short.answered_at) == ("gpt", {"gpt_note": "n"}, None)
+    assert (long.model, long.answered_at) == ("gpt_5", datetime(2025, 10, 3, tzinfo=UTC))
+
+
+def test_a_table_of_one_answer_a_row_needs_no_model(tmp_path: Path, store: Store) -> None:
+    path = table(tmp_path / "in.csv", ["query", "answer"], ["q", "It is $5."])
+    (found,) = read_input(path, store=store).answers
+    assert (found.model, found.query, found.answer) == ("", "q", "It is $5.")
+
+
+def test_tags_of_a_set_have_one_order() -> None:
+    assert tags_of("{'delta', 'alpha', 'charlie', 'bravo'}") == ("alpha", "bravo", "charlie", "delta")

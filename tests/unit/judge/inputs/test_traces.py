@@ -231,9 +231,71 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, store: Store) 
 
 def test_a_span_without_input_says_nothing_of_the_sources(tmp_path: Path, store: Store) -> None:
     span = {key: value for key, value in FLAT.items() if key != "attributes.input.value"}
-    found = one(put(tmp_path, session(span)), store)
-    assert (found.sources_known, found.sources, found.faults) == (False, (), ())
-    assert found.answered_at is not None
+    for value in (None, "", "  ", {"messages": []}, {"messages": [{"role": "user", "content": None}]}):
+        given = span if value is None else {**span, "attributes.input.value": value}
+        found = one(put(tmp_path, session(given)), store)
+        assert (found.sources_known, found.sources) == (False, ()), value
+        assert [fault.code for fault in found.faults] == ["span_missing"], value
+        assert found.answered_at is not None
+
+
+def parts(*given: dict[str, Any], role: str = "user") -> dict[str, Any]:
+    return {"messages": [{"role": role, "content": list(given)}, {"role": "user", "content": "Answer."}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (
+            parts({"type": "tool_result", "content": [{"type": "text", "text": "TVL is $5.1B."}]}),
+            ["TVL is $5.1B."],
+        ),
+        (parts({"type": "tool_result", "content": "TVL is $5.1B."}), ["TVL is $5.1B."]),
+        (
+            parts(
+                {"type": "tool_result", "content": "As follows.", "structured": {"price_usd": [36.36, 36.4]}}
+            ),
+            ["As follows.", "36.36"],
+        ),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "tool",
+                        "content": [{"type": "text", "text": "As follows."}],
+                        "structuredContent": {"price": {"usd": 36.36, "cny": 258.9}},
+                    },
+                    {"role": "user", "content": "Answer."},
+                ]
+            },
+            ["As follows.", "36.36", "258.9"],
+        ),
+        (json.dumps(json.dumps(parts({"type": "text", "text": "no"}))), ["Answer."]),
+        (json.dumps([{"role": "user", "content": "TVL is $5.1B."}]), ["TVL is $5.1B."]),
+        (
+            [{"role": "user", "content": "no"}, {"role": "user", "content": "TVL is $5.1B."}],
+            ["TVL is $5.1B."],
+        ),
+    ],
+    ids=[
+        "parts in a part",
+        "a part",
+        "data in a part",
+        "data in a message",
+        "twice JSON",
+        "a list",
+        "a bare list",
+    ],
+)
+def test_results_of_tools_in_any_form_lose_no_word(
+    tmp_path: Path, store: Store, value: object, words: list[str]
+) -> None:
+    found = one(put(tmp_path, session({**FLAT, "attributes.input.value": value})), store)
+    reader = SourceTexts(store)
+    texts = "\n".join(reader.text(source) for source in found.sources)
+    assert [word for word in words if word not in texts] == []
+    assert '"messages"' not in texts
+    assert found.sources_known
 
 
 def test_neither_an_answer_nor_one_in_the_trace(tmp_path: Path, store: Store) -> None:

@@ -119,6 +119,7 @@ def test_a_trial_is_an_answer_with_its_citations_and_what_its_tools_gave(
     assert (found.sources[4].url, found.sources[4].title) == (URL, "verifaible_web_fetch")
     assert texts.data(found.sources[5]) == {"usd": 36.36}
     assert read_input(path, store=store).answers == (found,)
+    assert read_input(path / "results.jsonl", store=store).answers == (found,)
     with pytest.raises(UnknownModel, match="It has: m"):
         read_input(path, store=store, models=["other"])
 

@@ -43,7 +43,7 @@ def quadratic_kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
     Returns:
         At most 1; None where it is not defined: no pairs, or both always give the same one score.
     """
-    if not pairs:
+    if len({score for pair in pairs for score in pair}) < 2:
         return None
     n = len(pairs)
     seen = sum((one - two) ** 2 for one, two in pairs) / n
@@ -51,7 +51,7 @@ def quadratic_kappa(pairs: Sequence[tuple[float, float]]) -> float | None:
     spread_one = sum((one - mean_one) ** 2 for one, _ in pairs) / n
     spread_two = sum((two - mean_two) ** 2 for _, two in pairs) / n
     by_chance = spread_one + spread_two + (mean_one - mean_two) ** 2
-    return None if by_chance == 0 else 1 - seen / by_chance
+    return 1 - seen / by_chance
 
 
 def krippendorff_alpha(units: Sequence[Sequence[ItemT]], level: Level) -> float | None:
@@ -147,7 +147,8 @@ def resampled(
     """The 95 % percentile bootstrap interval of a statistic, whole groups (answers) drawn again.
 
     Returns:
-        None where there are fewer than two groups, or where more than one resample in ten has no value.
+        None where there are fewer than two groups, where more than one resample in ten has no value, or where
+        all resamples give the same: that a few groups are alike does not make the statistic certain.
     """
     if len(groups) < 2:
         return None
@@ -161,4 +162,5 @@ def resampled(
         return None
     values.sort()
     cut = int(0.025 * len(values))
-    return values[cut], values[-1 - cut]
+    low, high = values[cut], values[-1 - cut]
+    return (low, high) if low < high else None

@@ -296,14 +296,7 @@ def _means_table(results: Results, ratings: Sequence[_Ratings]) -> Table:
                         _interval_cell(found.classical, found.labelled),
                         _interval_cell(found.powered, found.labelled) if found.powered else words("-"),
                         words(f"{found.tuning:.2f}"),
-                        Cell(
-                            text=f"{best.mean:.2f} ({best.low:.2f}-{best.high:.2f}), {best.method}",
-                            state="figure",
-                            value=best.mean,
-                            low=best.low,
-                            high=best.high,
-                            n=found.labelled,
-                        ),
+                        _interval_cell(best, found.labelled, f", {best.method}"),
                     )
                 )
             )
@@ -325,7 +318,8 @@ def _means_table(results: Results, ratings: Sequence[_Ratings]) -> Table:
         note=(
             "What people would say of all answers, from those they labelled; right only if these were drawn "
             "at random. People and judge: prediction-powered (Angelopoulos et al., 2023), the weight by "
-            f"PPI++. Several annotators count as their mean; fewer than {FEWEST} labels give no row."
+            f"PPI++. Several annotators count as their mean; fewer than {FEWEST} labels give no row, and "
+            "labels that are all alike no interval."
         ),
     )
 
@@ -386,9 +380,11 @@ def _accuracy(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
     return fmean(one == two for one, two in pairs) if pairs else None
 
 
-def _interval_cell(interval: Interval, n: int) -> Cell:
-    text = f"{interval.mean:.2f} ({interval.low:.2f}-{interval.high:.2f})"
-    return Cell(text=text, state="figure", value=interval.mean, low=interval.low, high=interval.high, n=n)
+def _interval_cell(interval: Interval, n: int, method: str = "") -> Cell:
+    low, high = interval.low, interval.high
+    shown = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+    text = f"{interval.mean:.2f}{shown}{method}"
+    return Cell(text=text, state="figure", value=interval.mean, low=low, high=high, n=n)
 
 
 def _dimension(kind: str) -> Dimension:

@@ -185,9 +185,12 @@ class Judge:
             try:
                 turn = await self._client.complete(messages, (), form=form)
             except ModelError as error:
-                self._count(calls=1)
+                # an endpoint bills for a refusal, and for reasoning that ended in no answer, too
+                usage: Usage = error.usage or Usage()
+                self._count(calls=1, usage=usage)
+                self._budget.pay(usage)
                 if isinstance(error, _KEPT):
-                    return KeptReply(key=key, error=(error.code, str(error)))
+                    return KeptReply(key=key, error=(error.code, str(error)), usage=usage)
                 if isinstance(error, _FATAL):
                     self._stopped = f"not judged: {error}"
                 return _NoReply("failed", f"{error.code}: {error}")
@@ -213,7 +216,12 @@ def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -
     if reply.error is not None:
         raise BadReply(*reply.error)
     read = read_reply(reply.text, item.form, item.user)
-    taken = item.take(read.value)
+    try:
+        taken = item.take(read.value)
+    except BadReply:
+        raise
+    except Exception as error:  # a fault of ours that a reply like no other found: one vote, not the run
+        raise BadReply("unforeseen", f"The reply could not be checked ({type(error).__name__}).") from error
     notes = [*read.notes, *taken.notes]
     if len(taken.reason.split()) > REASON_WORDS:
         notes.append(f"reason of more than {REASON_WORDS} words")

@@ -12,21 +12,20 @@ from verifaible.judge import published
 from verifaible.judge.metrics import Outcomes
 from verifaible.judge.prediction import student_quantile
 from verifaible.schema.base import Record
-from verifaible.scoring.statistics import clustered_mean_interval, wilson_interval
+from verifaible.scoring.statistics import wilson_interval
 
 #: ``figure`` one of ours; ``published`` one that was printed elsewhere; ``nothing`` nobody judged it, or
 #: every judge failed; ``text`` words.
 CellState: TypeAlias = Literal["figure", "published", "nothing", "text"]
 #: Of everything that is drawn at random here, so that the same rows give the same tables.
 SEED: Final = 20260221
-#: Below this many clusters a percentile bootstrap is too narrow: with 10 answers it held the truth in 88 % of
-#: simulated runs, Student's interval in 92 %.
-FEW_CLUSTERS: Final = 30
+#: Less spread than this is that of the arithmetic.
+_NO_SPREAD: Final = 1e-12
 #: Colours of a heat map.
 LEVELS: Final = 10
 HOW: Final = (
-    "Behind the comma: judged of all. Ranges in brackets are 95 % intervals (bootstrap over clusters; "
-    "Student's with fewer than 30 of them); what was not judged, or failed, is in no figure."
+    "Behind the comma: judged of all. Ranges in brackets are 95 % intervals (Student's, over clusters); what "
+    "was not judged, or failed, is in no figure."
 )
 
 
@@ -147,7 +146,7 @@ def nothing(outcomes: Outcomes, unjudged: str) -> Cell:
 def mean_cell(
     clusters: Sequence[Sequence[float]], outcomes: Outcomes, unjudged: str, digits: int = 2
 ) -> Cell:
-    """The mean of scores with its interval, whole clusters drawn again.
+    """The mean of scores with its interval, for which the clusters are independent of each other.
 
     Args:
         clusters: the scores; those of one query, or of one answer, together. None is empty.
@@ -160,7 +159,7 @@ def mean_cell(
         return nothing(outcomes, unjudged)
     mean = fmean(values)
     low, high = mean_interval(clusters) or (None, None)
-    shown = "" if low is None or high is None or low == high else f" ({low:.{digits}f}-{high:.{digits}f})"
+    shown = "" if low is None or high is None else f" ({low:.{digits}f}-{high:.{digits}f})"
     return Cell(
         text=f"{mean:.{digits}f}{shown}{_judged(len(values), outcomes.all)}",
         state="figure",
@@ -173,9 +172,9 @@ def mean_cell(
 
 
 def claims_cell(counts: Sequence[tuple[int, int]], outcomes: Outcomes, unjudged: str) -> Cell:
-    """A share of claims with its interval, whole answers drawn again.
+    """A share of claims with its interval, for which the answers are independent of each other.
 
-    Where all claims are alike there is nothing to draw: there the interval is Wilson's, with answers for
+    Where all claims are alike the interval is Wilson's, with answers for
     trials, since the claims of one answer are not independent.
 
     Args:
@@ -199,8 +198,11 @@ def claims_cell(counts: Sequence[tuple[int, int]], outcomes: Outcomes, unjudged:
 def mean_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float] | None:
     """The 95 % interval of the mean of all values, of which those of a cluster are not independent.
 
-    The percentile bootstrap over clusters; with fewer than 30 of them, for which it is too narrow, Student's
-    interval of the mean as a ratio of sums. One cluster alone has none.
+    Student's interval of the mean as a ratio of sums. Of 30 and 200 clusters it held the truth in as many
+    simulated runs as a percentile bootstrap over them, up to four more or one less of a hundred; of values
+    that are rare (2 %) both held it in too few, 82 of a hundred at 30 clusters. One cluster alone has none,
+    and neither have clusters whose means are all alike: that nothing varies among a few does not make the
+    mean certain.
 
     Args:
         clusters: the values; none is empty.
@@ -210,12 +212,12 @@ def mean_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float] | 
     count = len(clusters)
     if count < 2:
         return None
-    if count >= FEW_CLUSTERS:
-        return clustered_mean_interval(clusters, SEED)
     size = sum(map(len, clusters)) / count
     mean = fmean(map(sum, clusters)) / size
     apart = [(sum(cluster) - mean * len(cluster)) / size for cluster in clusters]
     error = sqrt(sum(each**2 for each in apart) / (count * (count - 1)))
+    if error < _NO_SPREAD * max(1.0, abs(mean)):
+        return None
     half = student_quantile(0.975, count - 1) * error
     lowest, highest = min(map(min, clusters)), max(map(max, clusters))
     return max(lowest, mean - half), min(highest, mean + half)

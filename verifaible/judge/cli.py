@@ -92,8 +92,9 @@ def judge() -> None:
     """Verify and judge long answers, claim by claim, against what their authors had.
 
     INPUT is a CSV with query and <model>_response columns (and <model>_chat_id, which name traces), a run
-    folder of the bench, a JSONL or Markdown file. Rules decide what they can prove or refute; a judge model
-    is asked for the rest, if one is named. Every verdict points to words in a sealed capture of the store.
+    folder of the bench or of verifaible crypto, a JSONL or Markdown file. Rules decide what they can prove or
+    refute; a judge model is asked for the rest, if one is named. Every verdict points to words in a sealed
+    capture of the store.
     """
 
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import click
 
+from verifaible.bench.lines import usable
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given import plain
@@ -24,9 +25,10 @@ from verifaible.judge.asking import Judge, JudgeOptions, open_judge
 from verifaible.judge.cells import Table
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
+from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.reply_cache import ReplyCache
-from verifaible.judge.report import read_report, warnings, write_outputs
+from verifaible.judge.report import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, InputFault
@@ -97,14 +99,7 @@ def _check(options: Options) -> None:
 
 async def _run(options: Options, store: Store, parent: Path, judge: Judge | None) -> JudgeFolder:
     try:
-        loaded = await asyncio.to_thread(
-            read_input,
-            options.file,
-            store=store,
-            traces=options.traces,
-            models=options.models,
-            sources=options.sources,
-        )
+        loaded = await asyncio.to_thread(_loaded, options, store)
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
         await _judged(options, store, folder, loaded, judge)
     finally:
@@ -112,6 +107,19 @@ async def _run(options: Options, store: Store, parent: Path, judge: Judge | None
             await judge.aclose()
     write_outputs(folder)
     return folder
+
+
+def _loaded(options: Options, store: Store) -> Loaded:
+    own = own_file(options.file) if options.sources is None else None
+    if own is not None:
+        return read_own(own, options.models)
+    return read_input(
+        options.file,
+        store=store,
+        traces=options.traces,
+        models=options.models,
+        sources=options.sources,
+    )
 
 
 async def _judged(
@@ -260,8 +268,8 @@ def _prompts_digest() -> str:
 
 
 def _digest(path: Path) -> str:
-    """SHA-256 of an input file; of the folder of a run, of its results."""
-    file = path / "results.jsonl" if path.is_dir() else path
+    """SHA-256 of an input file; of the folder of a run, of its results or answers."""
+    file = own_file(path) or path / "results.jsonl" if path.is_dir() else path
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -301,10 +309,17 @@ def _in_order(info: Path) -> tuple[str, float]:
 
 
 def show(folder: JudgeFolder, *, as_json: bool) -> None:
-    """Print the tables of a folder, and on standard error what a reader must know before them."""
-    report = read_report(folder)
-    show_tables(report.tables, as_json=as_json)
-    for line in warnings(report):
+    """Print the tables of a folder whose reports were just written, and on standard error what a reader must
+    know before them.
+
+    Raises:
+        RunError: the folder has no ``tables.json``, or it is damaged.
+    """
+    path = folder.path / TABLES
+    with usable(path):
+        said = json.loads(path.read_bytes())
+        show_tables([Table.model_validate(each) for each in said["tables"]], as_json=as_json)
+    for line in said["warnings"]:
         click.echo(line, err=True)
 
 

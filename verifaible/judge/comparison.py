@@ -105,13 +105,14 @@ def _difference(
     found = compare_paired(first, second, SEED)
     scale = factor / _SCALE
     mean, low, high = found.mean_difference * scale, found.low * scale, found.high * scale
-    interval = f" ({low:+.2f} to {high:+.2f})" if shared > 1 else ""
+    spread = shared > 1 and low < high  # equal differences of a few queries do not make theirs certain
+    interval = f" ({low:+.2f} to {high:+.2f})" if spread else ""
     cell = Cell(
         text=f"{mean:+.2f}{interval}, {shared}/{of}, {found.better}↑ {found.worse}↓",
         state="figure",
         value=mean,
-        low=low if shared > 1 else None,
-        high=high if shared > 1 else None,
+        low=low if spread else None,
+        high=high if spread else None,
         n=shared,
         of=of,
     )

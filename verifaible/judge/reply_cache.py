@@ -123,7 +123,9 @@ class ReplyCache:
         Raises:
             RunError: the folder cannot be written.
         """
-        data = (reply.model_dump_json(exclude_defaults=True) + "\n").encode("utf-8", "replace")
+        # the format always: a later version has another default
+        fields = reply.model_dump(mode="json", exclude_defaults=True) | {"format": reply.format}
+        data = (json.dumps(fields, ensure_ascii=False) + "\n").encode("utf-8", "replace")
         name = _name(reply.key)
         try:
             if not instead and not self._files.create(name, data):

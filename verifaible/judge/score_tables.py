@@ -21,6 +21,7 @@ from verifaible.judge.cells import (
     words,
 )
 from verifaible.judge.metrics import Outcomes
+from verifaible.judge.protocols.ranking import place_bias
 from verifaible.judge.results import (
     LABELS,
     AnswerResult,
@@ -144,6 +145,33 @@ def ranking_table(results: Results) -> Table:
         note=(
             "1 is best. A rank is the mean over balanced orders of the answers, judged without their "
             "models' names; answers of equal rank share a place."
+        ),
+    )
+
+
+def place_table(results: Results) -> Table:
+    """Whether the judge prefers a place: how answers were ranked by where they were shown."""
+    ranks = [each.judged.rank for each in results.answers if each.judged.rank is not None]
+    bias = place_bias(ranks)
+    shown = zip(bias.mean_rank, bias.wins, strict=True) if bias else ()
+    rows = [
+        Row(
+            cells=(
+                words(str(place)),
+                Cell(text=f"{mean:.2f}", state="figure", value=mean),
+                Cell(text=f"{won * 100:.1f} %", state="figure", value=won),
+            )
+        )
+        for place, (mean, won) in enumerate(shown, 1)
+    ]
+    return Table(
+        name="places",
+        title="Ranks by the place shown in",
+        columns=("Shown as", "Mean rank", "First place"),
+        rows=tuple(rows),
+        note=(
+            "Each answer stood in each place equally often: a judge without a preference for a place gives "
+            "all rows about the same. Of the queries with the number of answers that most votes are about."
         ),
     )
 

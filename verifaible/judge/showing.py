@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import Final
 
@@ -23,6 +24,9 @@ from verifaible.tools.presenting import boundaries, delimited
 MOST_OF_ALL: Final = 60_000
 #: What stands for the name of a model.
 MASK: Final = "[model]"
+#: The words and numbers of a name, and whatever other signs it has.
+_PIECES: Final = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)*|[^\w\s-]+")
+_JOINT: Final = r"[\s_-]*"
 _MARK: Final = re.compile(r"([0-9a-f]+) ---\Z")
 
 
@@ -62,13 +66,39 @@ def bounded(parts: Sequence[Part]) -> str:
     return "\n\n".join(shown)
 
 
-def masked(text: str, names: Collection[str], spared: Iterable[str] = ()) -> str:
-    """A text without the names of models, but for those that the query or a source has too."""
-    others = [each.casefold() for each in spared]
+def masked(text: str, names: Collection[str]) -> str:
+    """A text without the names of models.
+
+    A name counts however it is spelt: a column ``kimi_k2.5`` and a slug ``moonshotai/kimi-k2.5`` are the
+    Kimi K2.5 of an answer.
+    """
     for name in sorted({name.strip() for name in names if name.strip()}, key=lambda name: (-len(name), name)):
-        if not any(name.casefold() in other for other in others):
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", MASK, text, flags=re.I)
+        text = _spelt(name).sub(MASK, text)
     return text
+
+
+def speaks_of(text: str, name: str) -> bool:
+    """Whether a text has the name of a model, however it is spelt."""
+    first = _PIECES.findall(_last(name))[:1]
+    return bool(first) and first[0].casefold() in text.casefold() and bool(_spelt(name).search(text))
+
+
+@lru_cache(maxsize=256)
+def _spelt(name: str) -> re.Pattern[str]:
+    """What finds a name, with any blank, hyphen or underscore between its words and numbers, or none.
+
+    A name of one sign is looked for nowhere: it would hide the article in "a rise".
+    """
+    pieces = _PIECES.findall(_last(name))
+    if len("".join(pieces)) < 2:
+        return re.compile(r"(?!)")
+    # not \b: a name may stand between letters of Chinese without a blank
+    return re.compile(rf"(?<![A-Za-z0-9]){_JOINT.join(map(re.escape, pieces))}(?![A-Za-z0-9])", re.I)
+
+
+def _last(name: str) -> str:
+    """A slug without its maker."""
+    return name.strip().rstrip("/").rpartition("/")[2]
 
 
 def when(answer: AnalystAnswer) -> str:

@@ -21,7 +21,14 @@ from verifaible.judge.cells import (
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.metrics import Outcomes
 from verifaible.judge.results import Results, protocol_outcomes, read_results
-from verifaible.judge.score_tables import heat_map, ranking_table, rubric_table, tag_rankings, taxonomy_table
+from verifaible.judge.score_tables import (
+    heat_map,
+    place_table,
+    ranking_table,
+    rubric_table,
+    tag_rankings,
+    taxonomy_table,
+)
 from verifaible.schema.judged import PROTOCOLS
 
 CITATION_LABELS: Final = ("correct", "partially correct", "incorrect", "undetermined", "no claims")
@@ -56,6 +63,8 @@ def all_tables(results: Results) -> tuple[Table, ...]:
     ]
     if "ranking" in results.info.protocols:
         made.append(ranking_table(results))
+        places = place_table(results)
+        made += [places] if places.rows else []
     if results.tags and {"ranking", "rubric"} & set(results.info.protocols):
         made.append(tag_rankings(results))
     made.append(answers_table(results))

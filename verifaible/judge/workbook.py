@@ -39,6 +39,9 @@ _MOMENT: Final = (1980, 1, 1, 0, 0, 0)
 _END_OF_ROWS: Final = b"</sheetData>"
 #: Bytes of rows that a sheet keeps in memory; more go to a temporary file.
 _IN_MEMORY: Final = 8 << 20
+#: Short texts of a sheet that are kept as XML.
+_SHORT: Final = 100
+_MOST_KNOWN: Final = 10_000
 
 
 class Book:
@@ -117,12 +120,22 @@ class Sheet:
         self._quoted = quoted.style_id
         self._rows = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - closed by parts()
         self._count = 1
+        self._known: dict[str, str] = {}
 
     def add(self, values: Iterable[Value]) -> None:
         """Append a row; text is cut where a cell can hold no more, and is never run."""
         self._count += 1
-        cells = "".join(map(self._cell, values))
-        self._rows.write(f'<row r="{self._count}">{cells}</row>'.encode())
+        known, quoted = self._known, self._quoted
+        cells = []
+        for value in values:
+            # most cells of a column say one of a few words: their verdict, who gave it, the model, the file
+            made = known.get(value) if type(value) is str else None
+            if made is None:
+                made = _cell(value, quoted)
+                if type(value) is str and len(value) <= _SHORT and len(known) < _MOST_KNOWN:
+                    known[value] = made
+            cells.append(made)
+        self._rows.write(f'<row r="{self._count}">{"".join(cells)}</row>'.encode())
 
     def parts(self) -> Iterator[bytes]:
         """The rows as XML, once."""
@@ -131,18 +144,20 @@ class Sheet:
             while part := file.read(1 << 20):
                 yield part
 
-    def _cell(self, value: Value) -> str:
-        if value is None or value == "":
-            return "<c/>"
-        if isinstance(value, bool):
-            return f'<c t="b"><v>{int(value)}</v></c>'
-        if isinstance(value, int | float) and isfinite(value):
-            return f"<c><v>{value!r}</v></c>"
-        text = str(value)
-        if len(text) > MAX_CHARACTERS // 2 or _SPECIAL.search(text):
-            text = escape(writable(text), {"\r": "&#13;"})
-        style = f' s="{self._quoted}"' if text.startswith(_FORMULA) else ""
-        return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+
+def _cell(value: Value, quoted: int) -> str:
+    """A cell as XML; ``quoted`` is the style of text that looks like a formula."""
+    if value is None or value == "":
+        return "<c/>"
+    if isinstance(value, bool):
+        return f'<c t="b"><v>{int(value)}</v></c>'
+    if isinstance(value, int | float) and isfinite(value):
+        return f"<c><v>{value!r}</v></c>"
+    text = str(value)
+    if len(text) > MAX_CHARACTERS // 2 or _SPECIAL.search(text):
+        text = escape(writable(text), {"\r": "&#13;"})
+    style = f' s="{quoted}"' if text.startswith(_FORMULA) else ""
+    return f'<c{style} t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
 
 
 def writable(text: str) -> str:

@@ -114,7 +114,6 @@ class Vote(Record):
     reason: str = ""
     fault: str = ""
     call: str = ""
-    cached: bool = False
     usage: Usage = Field(default_factory=Usage)
     notes: tuple[str, ...] = ()
 

@@ -105,7 +105,6 @@ class ShownVote:
     value: str
     reason: str
     fault: str
-    cached: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +315,4 @@ def figure(value: Decimal) -> str:
 
 
 def _vote(vote: Vote) -> ShownVote:
-    return ShownVote(
-        vote.outcome, visible(vote.value), visible(vote.reason), visible(vote.fault), vote.cached
-    )
+    return ShownVote(vote.outcome, visible(vote.value), visible(vote.reason), visible(vote.fault))

@@ -19,7 +19,11 @@ from verifaible.crypto.runs import Asked, RunReport, run_queries
 from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
+from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.inputs.read import read_input
+from verifaible.judge.own_answers import own_file, read_own
+from verifaible.judge.reverify import reverify
+from verifaible.judge.run import Plan, judge_answers
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, Usage
@@ -250,6 +254,31 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
     assert {
         source.id: texts.text(source) for source in first.sources if source.id in trial.shown
     } == trial.shown
+
+
+@pytest.mark.parametrize("named", ["", "answers.jsonl"])
+async def test_answers_of_a_run_are_judged_on_its_own_captures(named: str, tmp_path: Path) -> None:
+    report, each = await run(tmp_path, [RESEARCH, says(TEXT), says("None."), says("None.")])
+    store = each.context.collector.store
+    own = own_file(tmp_path / "run" / named)
+    assert own is not None
+    loaded = read_own(own)
+    assert loaded.faults == ()
+    before = store.custody.last_number()
+    folder = JudgeFolder.create(tmp_path / "judged", "run")
+    await judge_answers(loaded.answers, folder, SourceTexts(store), Plan(("citations", "hallucination")))
+    assert store.custody.last_number() == before  # nothing was sealed again
+    given = {source.capture for source in report.trials[0].answer.sources}
+    claims = folder.claims_of(report.trials[0].answer.id)
+    exact = [claim for claim in claims if claim.hallucination and claim.hallucination.status == "exact"]
+    assert exact
+    assert all(
+        passage.capture in given
+        for claim in exact
+        if claim.hallucination is not None and claim.hallucination.finding is not None
+        for passage in claim.hallucination.finding.passages
+    )
+    assert reverify(folder, SourceTexts(store)).ok
 
 
 async def test_failed_query_stops_no_other_and_is_asked_again(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import client_of, judging
 from verifaible.config import Settings
+from verifaible.errors import ContentRefused
 from verifaible.judge.asking import Judge, open_judge
 from verifaible.judge.budget import Spending
 from verifaible.judge.replies import BadReply, Form
 from verifaible.judge.reply_cache import ReplyCache
 from verifaible.judge.votes import Asked, Item, Taken, tally
+from verifaible.schema.chat import ModelTurn, Usage
 from verifaible.schema.judged import Vote
 
 
@@ -291,11 +293,11 @@ async def test_what_a_stopped_run_has_asked_is_kept(tmp_path: Path) -> None:
             with pytest.raises(asyncio.CancelledError):
                 await running
         hold.set()
-        before = len(server.questions)
         async with judging(server, tmp_path) as judge:
             assert (await judge.ask(item("one"))).vote.value == "yes"
             assert (await judge.ask(item("two"))).vote.value == "yes"
-    assert len(server.questions) == before
+        asked = [question.user for question in server.questions]
+    assert (asked.count("one"), asked.count("two")) == (1, 1)
 
 
 # --- limits
@@ -358,6 +360,40 @@ async def test_what_every_question_would_meet_stops_the_asking(
         each.vote.reason.startswith("not judged: ") for each in asked if each.vote.outcome == "not_judged"
     )
     assert len(server.questions) == 1
+
+
+class Refusing:
+    """A model that declines every question, for which its endpoint bills all the same."""
+
+    async def complete(self, messages: object, tools: object, *, form: object = None) -> ModelTurn:
+        error = ContentRefused("The model declined to answer. Use another model.")
+        error.usage = Usage(input_tokens=100, cost_usd=0.6)
+        raise error
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+async def test_a_refusal_that_is_billed_counts_towards_the_limit_of_cost(tmp_path: Path) -> None:
+    judge = Judge(Refusing(), ReplyCache(tmp_path), max_cost_usd=1.0, concurrency=1)
+    asked = [await judge.ask(item(str(number))) for number in range(3)]
+    assert [each.vote.outcome for each in asked] == ["failed", "not_judged", "not_judged"]
+    assert judge.spending.usage.cost_usd == pytest.approx(1.2)
+    assert asked[0].vote.usage.cost_usd == pytest.approx(1.2)
+    again = await Judge(Refusing(), ReplyCache(tmp_path)).ask(item("0"))
+    assert again.vote == asked[0].vote
+
+
+async def test_an_error_of_ours_while_a_reply_is_checked_costs_one_vote(tmp_path: Path) -> None:
+    def broken(form: Small) -> Taken[str]:
+        raise ArithmeticError("no such number")
+
+    with JudgeServer(lambda question: yes()) as server:
+        async with judging(server, tmp_path) as judge:
+            asked = await judge.ask(Item("small", "Judge.", "Is it?", Small, broken))
+    assert asked.vote.outcome == "failed"
+    assert "unforeseen: The reply could not be checked (ArithmeticError)" in asked.vote.fault
+    assert asked.taken is None
 
 
 async def test_progress_is_told_after_every_vote(tmp_path: Path) -> None:

@@ -88,7 +88,14 @@ def test_a_handful_of_labels_has_no_interval() -> None:
     assert estimate_mean([(1.0, 1.0)] * (FEWEST - 1), [1.0] * 50) is None
 
 
-@pytest.mark.parametrize("freedom", [4, 5, 8, 15, 40, 200])
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8, 15, 40, 200])
 @pytest.mark.parametrize("p", [0.9, 0.95, 0.975])
 def test_students_quantiles(freedom: int, p: float) -> None:
-    assert student_quantile(p, freedom) == pytest.approx(stats.t.ppf(p, freedom), rel=0.005)
+    assert student_quantile(p, freedom) == pytest.approx(stats.t.ppf(p, freedom), rel=0.002)
+
+
+@pytest.mark.parametrize("judge", [[0.0] * 60, [0.0, 1.0] * 30])
+def test_labels_that_are_all_alike_do_not_make_the_mean_certain(judge: list[float]) -> None:
+    found = estimate_mean([(0.0, each) for each in judge[:20]], judge[20:])
+    assert found is not None
+    assert (found.narrower.mean, found.narrower.low, found.narrower.high) == (0.0, None, None)

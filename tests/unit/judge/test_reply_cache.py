@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -29,6 +30,16 @@ def test_a_reply_is_read_back_as_it_was_kept(tmp_path: Path) -> None:
     assert ReplyCache(tmp_path / "replies").get(KEY) == kept
     assert kept.text == "{} 亿 \u202e \x00"
     assert kept.usage == usage
+
+
+def test_a_reply_of_a_later_version_is_not_read_as_one_of_ours(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path)
+    cache.keep(KeptReply(key=KEY, text="{}"))
+    [file] = tmp_path.rglob(f"{KEY}.json")
+    said = json.loads(file.read_bytes())
+    assert said["format"] == 1
+    file.write_text(json.dumps(said | {"format": 2}), encoding="utf-8")
+    assert cache.get(KEY) is None
 
 
 def test_every_part_of_a_question_makes_another_key() -> None:

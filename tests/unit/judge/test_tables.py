@@ -15,7 +15,7 @@ from verifaible.judge.comparison import comparison_tables
 from verifaible.judge.metrics import Outcomes
 from verifaible.judge.results import Results, read_results
 from verifaible.judge.tables import all_tables, tables_of
-from verifaible.schema.judged import ERROR_CATEGORIES
+from verifaible.schema.judged import ERROR_CATEGORIES, Vote
 
 
 @pytest.fixture
@@ -194,6 +194,29 @@ def test_published_rows_are_marked(results: Results) -> None:
     assert len(published.MODELS[0].errors) == len(ERROR_CATEGORIES)
 
 
+def test_a_preference_for_a_place_is_shown(tmp_path: Path) -> None:
+    def votes(*shown: tuple[int, int]) -> tuple[Vote, ...]:
+        return tuple(
+            Vote(outcome="decided", value=str(rank), notes=(f"shown {place} of 2",)) for place, rank in shown
+        )
+
+    items = []
+    for query in ("q1", "q2"):
+        # whatever is shown first is called the best
+        for model, said in (("m1", votes((1, 1), (2, 2))), ("m2", votes((2, 2), (1, 1)))):
+            judged, claims = answer(model, query, rank=1.5)
+            rank = judged.rank
+            assert rank is not None
+            items.append(
+                (judged.model_copy(update={"rank": rank.model_copy(update={"votes": said})}), claims)
+            )
+    tables = {table.name: table for table in tables_of(folder(tmp_path / "run", items))}
+    assert [[cell.text for cell in row.cells] for row in tables["places"].rows] == [
+        ["1", "1.00", "100.0 %"],
+        ["2", "2.00", "0.0 %"],
+    ]
+
+
 # --- intervals
 
 
@@ -214,6 +237,27 @@ def test_all_alike_is_not_certain() -> None:
     found = claims_cell([(10, 10)] * 8, Outcomes(decided=80), "")
     assert found.value == 1.0
     assert found.low is not None and 0.6 < found.low < 0.8  # eight answers, not eighty claims
+
+
+def test_answers_that_are_alike_have_no_interval_of_no_width() -> None:
+    share = claims_cell([(2, 3)] * 3, Outcomes(decided=9), "")
+    mean = mean_cell([[7.1], [7.1], [7.1]], Outcomes(decided=3), "")
+    assert (share.low, share.high, mean.low, mean.high) == (None, None, None, None)
+    assert share.text == "66.7 %, 9/9"
+    assert mean.text == "7.10, 3/3"
+
+
+def test_the_interval_of_many_answers_holds_the_truth_as_often_as_it_says() -> None:
+    draw = random.Random(7)
+    hits = 0
+    for _ in range(400):
+        clusters = []
+        for _ in range(80):
+            share = draw.betavariate(6, 2)
+            clusters.append([float(draw.random() < share) for _ in range(draw.randint(3, 20))])
+        low, high = mean_interval(clusters) or (2.0, 2.0)
+        hits += low <= 0.75 <= high
+    assert 0.92 <= hits / 400 <= 0.98
 
 
 def test_one_answer_has_no_interval() -> None:

@@ -187,7 +187,7 @@ def rich_claims(answer_id: str, page: Source, api: Source) -> tuple[JudgedClaim,
     )
     votes = (
         Vote(outcome="decided", value="direct", reason="It says so.", call="aa"),
-        Vote(outcome="decided", value="direct", reason="Stated.", call="bb", cached=True),
+        Vote(outcome="decided", value="direct", reason="Stated.", call="bb"),
         Vote(outcome="decided", value="incorrect", reason="Another token.", call="cc"),
     )
     cited: list[tuple[Claim, CitationRow | None, HallucinationRow | None, Finding | None]] = [

@@ -27,11 +27,13 @@ from tests.unit.serve.judged_samples import (
 from verifaible.config import Settings
 from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.tables import tables_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, JudgedClaim
 from verifaible.serve.app import create_app
 from verifaible.serve.judged_source import WINDOW_CHARS
 from verifaible.serve.judged_status import CHECKS, SIGNS, STATUSES, TONES, WEIGHTS, status_of
+from verifaible.serve.judged_tables import JudgedTerms
 from verifaible.serve.wording import texts
 
 LANGUAGES = ("en", "zh", "ja")
@@ -267,7 +269,6 @@ def test_a_card_says_who_decided_and_shows_the_words_of_the_source(client: TestC
     judged = words(card(soup, "c6"))
     assert "Decided by the judge." in judged
     assert "2 of 3 replies agree." in judged
-    assert "from the cache" in judged
     assert "JSON Pointer /tvl/1" in judged
     assert "Half a JSON object came." in words(card(soup, "c7"))
     assert "[9] (leads to no source)" in words(card(soup, "c8"))
@@ -621,6 +622,18 @@ def test_lines_of_the_file_that_cannot_be_used_are_told(client: TestClient, fold
 
 
 # --- languages and words
+
+
+def test_what_stands_below_a_table_is_in_the_language_of_the_page(folder: JudgeFolder) -> None:
+    notes = {table.name: table for table in tables_of(folder) if table.name != "answers" and table.note}
+    assert len(notes) >= 7
+    for name, table in notes.items():
+        assert JudgedTerms("en").note(table) == table.note, name
+        for language in ("zh", "ja"):
+            note = JudgedTerms(language).note(table)
+            assert re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", note), (name, language)
+            figures = set(re.findall(r"\d+\.\d+ %", table.note))
+            assert figures <= set(re.findall(r"\d+\.\d+ %", note)), (name, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

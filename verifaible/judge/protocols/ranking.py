@@ -43,12 +43,14 @@ class PlaceBias(Record):
     Attributes:
         votes: votes that were looked at.
         mean_rank: of the answers shown in each place, first place first; without bias all are alike.
-        first_wins: share of the orders in which the answer shown first was ranked first.
+        wins: share of the orders in which the answer shown in each place was ranked first.
+        first_wins: the same of the first place.
         fair_wins: what that share would be without bias.
     """
 
     votes: int
     mean_rank: tuple[float, ...]
+    wins: tuple[float, ...] = ()
     first_wins: float
     fair_wins: float
 
@@ -104,11 +106,12 @@ def place_bias(rows: Iterable[RankRow]) -> PlaceBias | None:
         return None
     size, seen = max(by_size.items(), key=lambda item: (len(item[1]), item[0]))
     places = [[rank for place, rank in seen if place == wanted] for wanted in range(1, size + 1)]
-    first = places[0]
+    wins = tuple(sum(rank == 1 for rank in each) / len(each) if each else 0.0 for each in places)
     return PlaceBias(
         votes=len(seen),
         mean_rank=tuple(fmean(each) if each else 0.0 for each in places),
-        first_wins=sum(rank == 1 for rank in first) / len(first) if first else 0.0,
+        wins=wins,
+        first_wins=wins[0],
         fair_wins=1 / size,
     )
 

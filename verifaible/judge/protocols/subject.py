@@ -9,7 +9,7 @@ from string import Template
 from typing import Final
 
 from verifaible.judge.rules.library import Library
-from verifaible.judge.showing import MOST_OF_ALL, Part, masked
+from verifaible.judge.showing import MOST_OF_ALL, Part, masked, speaks_of
 from verifaible.judge.votes import prompt
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
@@ -60,9 +60,8 @@ def subject_of(answer: AnalystAnswer, library: Library, models: Collection[str])
     """The subject of judging; masked are the models' names that neither query nor sources speak of."""
     spoken = [answer.query, *(text for _, text in library.pairs)]
     spoken += [f"{source.url} {source.title}" for source, _ in library.pairs]
-    folded = [each.casefold() for each in spoken]
     names = {name.strip() for name in (*models, answer.model) if name.strip()}
-    kept = sorted(name for name in names if not any(name.casefold() in each for each in folded))
+    kept = sorted(name for name in names if not any(speaks_of(each, name) for each in spoken))
     return Subject(answer, library, tuple(kept))
 
 

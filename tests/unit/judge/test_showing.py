@@ -1,0 +1,41 @@
+"""What of an answer a judge may read: the names of models are hidden, however they are spelt."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.judge.asked import source, subject
+from verifaible.judge.showing import masked
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        ("kimi_k2.5", "As Kimi K2.5, I think so.", "As [model], I think so."),
+        ("gpt-5.2", "I am GPT 5.2.", "I am [model]."),
+        ("grok4", "Grok 4 says: buy.", "[model] says: buy."),
+        ("moonshotai/kimi-k2.5", "By kimi-k2.5 alone.", "By [model] alone."),
+        ("gpt-5.2", "本回答由GPT-5.2生成。", "本回答由[model]生成。"),
+        ("gpt-5", "GPT-52 and chatgpt-5 are others.", "GPT-52 and chatgpt-5 are others."),
+        ("a", "A rise of a token.", "A rise of a token."),
+        ("C++", "In C++ it is quick.", "In [model] it is quick."),
+        ("(", "Fees ( of all ) rose.", "Fees ( of all ) rose."),
+    ],
+)
+def test_names_are_hidden_however_they_are_spelt(name: str, text: str, shown: str) -> None:
+    assert masked(text, [name]) == shown
+
+
+def test_the_longer_name_goes_first() -> None:
+    assert masked("GLM 4.7 Flash and GLM-4.7", ["glm-4.7", "glm-4.7-flash"]) == "[model] and [model]"
+
+
+def test_a_model_that_a_source_speaks_of_in_another_spelling_is_what_the_answer_is_about() -> None:
+    text = "Kimi K2.5 was released in January."
+    assert subject(text, [source("src_1", "Moonshot released Kimi-K2.5.")], models=["kimi_k2.5"]).names == (
+        "grok4",
+    )
+    assert (
+        "kimi_k2.5"
+        in subject(text, [source("src_1", "Moonshot released a model.")], models=["kimi_k2.5"]).names
+    )

@@ -97,9 +97,12 @@ def body_of(answer: str) -> str:
     text = text.replace("\0", "\ufffd")
     for pattern in (_THINKING, _LOST_OPENING):
         text = pattern.sub(_lines, text)
-    for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text)):
-        text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
-    return text
+    parts, at = [], 0
+    blank = [match.span() for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text))]
+    for start, end in sorted(blank):
+        parts += [text[at:start], " " * (end - max(start, at))]
+        at = max(at, end)
+    return "".join((*parts, text[at:]))
 
 
 def _lines(match: re.Match[str]) -> str:

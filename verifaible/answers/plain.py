@@ -21,6 +21,10 @@ _DROPPED: Final = re.compile(
     r"|\\(?=[!-/:-@\[-`{-~])"
     r"|(?<!\d)\*+|\*+(?!\d)|(?<![^\W_])_+(?=\S)|(?<=\S)_+(?![^\W_])"
 )
+#: A stretch without any of these is its own plain text.
+_MARKED_UP: Final = re.compile(
+    "[`*_~\\\\&\\[【\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|://|www\\.", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ def plain(text: str, start: int = 0) -> Plain:
         text: the stretch.
         start: where it begins in the answer.
     """
+    if not _MARKED_UP.search(text):
+        return Plain(text.replace("\n", " "), tuple(range(start, start + len(text))))
     chars = list(text)
     for marker in find_markers(text):
         chars[marker.start : marker.end] = [" "] * (marker.end - marker.start)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from verifaible.answers.layout import Block
-from verifaible.answers.plain import Plain, plain
 from verifaible.judge.claim_sentences import BREAK, MARK
 from verifaible.judge.inputs.marks import CitedMark
 
@@ -20,17 +19,6 @@ _OTHER_TAG = re.compile(
 _LINE_SIGNS = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(?:#+\s)?")
 _STRETCH = re.compile(r"[$€£¥+–-]?[^\W_](?:[^|\ue000]*[^\W_])?[^\s|\ue000]*")
 _WORD_SIGN = re.compile(r"[^\W_]")
-#: Signs of mark-up; a stretch without any is its own plain text.
-_MARKED_UP = re.compile(
-    "[`*_~\\\\&\\[【\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|://|www\\.", re.IGNORECASE
-)
-
-
-def shown(text: str, start: int = 0) -> Plain:
-    """:func:`verifaible.answers.plain.plain`, at once where a stretch has nothing that it would change."""
-    if _MARKED_UP.search(text):
-        return plain(text, start)
-    return Plain(text.replace("\n", " "), tuple(range(start, start + len(text))))
 
 
 def lost(text: str, blocks: Sequence[Block]) -> list[Block]:

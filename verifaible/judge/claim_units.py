@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.answers.layout import Block, BlockKind, blocks_of
-from verifaible.answers.plain import Plain
-from verifaible.judge.claim_body import lost, masked, shown, without_tags
+from verifaible.answers.plain import Plain, plain
+from verifaible.judge.claim_body import lost, masked, without_tags
 from verifaible.judge.claim_sentences import BREAK, MARK, sentences_of, trimmed
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
 from verifaible.schema.analyst import AnalystAnswer, Source
@@ -99,7 +99,7 @@ class Units:
 
     def plain(self, start: int, end: int) -> Plain:
         """Words of the answer without mark-up."""
-        return shown(self.body[start:end], start)
+        return plain(self.body[start:end], start)
 
     def section_marks(self, section: int) -> list[CitedMark]:
         """The marks of the innermost heading over a section that has any."""
@@ -241,7 +241,7 @@ class _Reading:
         return tuple(reversed(path))
 
     def _words(self, start: int, end: int) -> str:
-        return " ".join(shown(self.body[start:end]).text.split())
+        return " ".join(plain(self.body[start:end]).text.split())
 
     def _add(
         self,
@@ -299,7 +299,7 @@ class _Reading:
             at += len(part)
 
     def _head_words(self, text: str) -> str:
-        return " ".join(shown(text.replace(MARK, " ").replace(BREAK, " ")).text.split())
+        return " ".join(plain(text.replace(MARK, " ").replace(BREAK, " ")).text.split())
 
     # --- marks
 

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from tests.unit.judge.claim_suite import ALL
 from tests.unit.judge.test_claims_suite import answer_of
-from verifaible.answers.plain import plain
-from verifaible.judge.claim_body import shown
 from verifaible.judge.claim_units import forget, units_of
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.schema.analyst import Claim
@@ -97,19 +95,6 @@ def test_the_same_answer_has_the_same_claims(text: str) -> None:
     first = claims_of(answer_of(text))
     forget()
     assert claims_of(answer_of(text)) == first
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    st.one_of(
-        _SENTENCES,
-        st.text(alphabet="ab1 .*_~`\\\\&;#[]()<>:/w@v【】\u200b\u202e\ufeff\n\r比", max_size=60),
-        st.text(max_size=60),
-    ),
-    st.integers(0, 9),
-)
-def test_what_is_shown_is_the_plain_text(text: str, start: int) -> None:
-    assert shown(text, start) == plain(text, start)
 
 
 @pytest.mark.parametrize("value", ["5&#37;", "5&#x25;", "5&percnt;", "&#36;5", "&euro;5", "5&nbsp;&euro;"])

@@ -93,7 +93,7 @@ DENIAL_ROOTS: Final = (
 
 def has_any(lowered: str, roots: tuple[str, ...]) -> bool:
     """Whether a text in lower case has one of some parts of words; much quicker than a pattern."""
-    return any(root in lowered for root in roots)
+    return any(map(lowered.__contains__, roots))
 
 
 def denied_before(clause: str) -> bool:

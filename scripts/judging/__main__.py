@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scripts.benchmark.table import Section, renewed
 from scripts.judging.answers_suite import Check, Compared, compare, counted, judge_marked
-from scripts.judging.marked import FOLDER, LATER, marked_answers
+from scripts.judging.marked import BLIND, FOLDER, LATER, UNSEEN, marked_answers
 from scripts.judging.simulated import RIGHT_SHARE, told
 from tests.servers.judge_server import JudgeServer, Mind, sensible
 from tests.unit.judge.claim_suite import ALL as CLAIM_BLOCKS
@@ -33,6 +33,7 @@ HEAD = (
     "code it measures, but the code was mended after what the suites found: answers of another kind will fare worse, "
     "and where a first figure on unseen cases is known it stands beside.\n"
 )
+SETS = {"first six": FOLDER, "later two": LATER, "blind eight": BLIND, "last three": UNSEEN}
 _OUTCOMES = ("right", "near", "undecided", "false support", "false refutation", "other")
 _FILES = ("claims.jsonl", "answers.jsonl", "tables.json", "report.md", "report.html")
 _WORKBOOKS = ("evaluation.xlsx", "citation_hallucination.xlsx", "error_taxonomy.xlsx")
@@ -78,7 +79,7 @@ def answers() -> list[Section]:
     """Long answers, from the public CSV and its traces to the verdicts."""
     rows: list[tuple[str, ...]] = []
     holding = passages = loose = supported = claims = 0
-    for name, place in (("first six", FOLDER), ("later two", LATER)):
+    for name, place in SETS.items():
         with tempfile.TemporaryDirectory() as home:
             folder = judge_marked(Path(home), folder=place)
             compared = compare(folder, marked_answers(place))
@@ -105,23 +106,27 @@ def answers() -> list[Section]:
 
 def judges() -> list[Section]:
     """What the rules save a judge, and what they change."""
-    marked = marked_answers()
-    minds: dict[str, Mind] = {
-        f"knows the marks, right in {RIGHT_SHARE:.0%}": told(marked),
-        "looks for numbers and words": sensible,
-    }
     rows: list[tuple[str, ...]] = []
-    for name, mind in minds.items():
-        for rules in (False, True):
-            with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
-                folder = judge_marked(
-                    Path(home), judge="judge/scripted", base_url=server.base_url, rules=rules
-                )
-                compared = compare(folder, marked)
-                calls = folder.info.calls
-            rows.append(
-                (f"{name}, {'rules first' if rules else 'judge alone'}", str(calls), *_agreement(compared))
-            )
+    for answers_of in ("first six", "last three"):
+        marked = marked_answers(SETS[answers_of])
+        minds: dict[str, Mind] = {
+            f"knows the marks, right in {RIGHT_SHARE:.0%}": told(marked),
+            "looks for numbers and words": sensible,
+        }
+        for name, mind in minds.items():
+            for rules in (False, True):
+                with tempfile.TemporaryDirectory() as home, JudgeServer(mind) as server:
+                    folder = judge_marked(
+                        Path(home),
+                        folder=SETS[answers_of],
+                        judge="judge/scripted",
+                        base_url=server.base_url,
+                        rules=rules,
+                    )
+                    compared = compare(folder, marked)
+                    calls = folder.info.calls
+                how = "rules first" if rules else "judge alone"
+                rows.append((f"{answers_of}: {name}, {how}", str(calls), *_agreement(compared)))
     text = (
         "The same answers with scripted judges behind a real HTTP endpoint, with and without the rules before them. No "
         "paid model was asked. The first judge knows the marks and errs as often as GPT-4o was found to on financial claims; "

@@ -2,7 +2,8 @@
 
 ``answers/NAME.answer.md`` is Markdown in which ``«words»(c,h)`` marks a claim: ``c`` is what a careful
 reader says of its citation, ``h`` of its truth against all sources. ``answers/NAME.context.md`` is what the
-model was given, in the form of the public traces. All figures are made up.
+model was given, in the form of the public traces; ``queries.json`` has the query, the tag and the day of
+each. All figures are made up.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,21 +29,10 @@ _CITATION: Final = {
 _TRUTH: Final = {"e": "exact", "v": "derivable", "f": "fabricated", "c": "contradiction", "-": ""}
 #: Written when the code had been mended for the others; its first figures stand in the document.
 LATER: Final = Path(__file__).parent / "answers_later"
-#: Query, tag, and the day of each answer.
-_QUERIES: Final = {
-    "hype": ("How far can HYPE rise in the next bull market?", "Macro & Narrative Context", "2025-11-17"),
-    "stables": ("Where do stablecoins earn a steady yield?", "Trading & Strategy Design", "2025-11-28"),
-    "btc_zh": ("比特币现在可以抄底吗？", "Market Data & Price Discovery", "2025-11-16"),
-    "hack": ("Is Balancer safe after the exploit?", "Security & Risks", "2025-11-17"),
-    "l2": (
-        "Compare Base and Arbitrum in fees and growth",
-        "Comparative & Performance Analysis",
-        "2025-11-27",
-    ),
-    "sol": ("Is Solana gaining ground?", "Market Data & Price Discovery", "2025-11-01"),
-    "rwa_zh": ("代币化资产最近怎么样？", "Macro & Narrative Context", "2025-11-08"),
-    "monad": ("Who backs Monad and how is MON distributed?", "Project & Fundamental Research", "2025-11-27"),
-}
+#: Written by authors who knew neither the code nor the others; the code was mended for them after.
+BLIND: Final = Path(__file__).parent / "answers_blind"
+#: Written in the same way when the code had been mended for those; first measured as it is now.
+UNSEEN: Final = Path(__file__).parent / "answers_unseen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +61,11 @@ class MarkedAnswer:
 
 def marked_answers(folder: Path = FOLDER) -> tuple[MarkedAnswer, ...]:
     """Every marked answer of a folder, by name."""
-    return tuple(_read(path) for path in sorted(folder.glob("*.answer.md")))
+    queries = json.loads((folder / "queries.json").read_text(encoding="utf-8"))
+    return tuple(_read(path, queries) for path in sorted(folder.glob("*.answer.md")))
 
 
-def _read(path: Path) -> MarkedAnswer:
+def _read(path: Path, queries: Mapping[str, Sequence[str]]) -> MarkedAnswer:
     name = path.name.removesuffix(".answer.md")
     text = path.read_text(encoding="utf-8")
     plain, claims, at = "", [], 0
@@ -86,7 +78,7 @@ def _read(path: Path) -> MarkedAnswer:
         at = match.end()
     plain += text[at:]
     context = path.with_name(f"{name}.context.md").read_text(encoding="utf-8")
-    query, tag, day = _QUERIES[name]
+    query, tag, day = queries[name]
     return MarkedAnswer(name, query, tag, day, plain, tuple(claims), context)
 
 

@@ -46,6 +46,7 @@ def suites() -> list[Section]:
     bound = test_binding.measure()
     true = sum(number for name, number in bound.items() if name.startswith("= "))
     derived = derivation_suite.measure()
+    unseen = derivation_suite.measure("unseen")
     blocks = (*CLAIM_BLOCKS, *FRESH)
     claims = sum(not differences(block) for block in blocks)
     rows = (
@@ -64,13 +65,22 @@ def suites() -> list[Section]:
             "0",
             _of(derived.loose, derived.distractors),
         ),
+        ("derivations that no rule was made for", "-", _of(unseen.right, unseen.cases)),
+        (
+            "the same, with one thing changed: derived all the same",
+            "<= 1 %",
+            _of(unseen.spurious, unseen.spoilt),
+        ),
+        ("the same, true: refuted", "0", _of(unseen.false_refuted, unseen.cases)),
         ("blocks of answers: claims, kinds and citations as marked", "-", _of(claims, len(blocks))),
     )
     text = (
-        "Small cases with one claim each. Of the derivations, 40 on three further sources were written and measured "
-        "last: then 55.0 % were derived and 3 of 367 changed ones, before the code was mended for them; of 110 held "
-        "back while it was written, 89.1 %. Expect such figures of new text. Of the blocks of answers, 167 of 179 were "
-        "right at the first run."
+        "Small cases with one claim each. Three sets of 80 derivations are by authors who knew neither the rules nor the "
+        "suites. When first measured, the rules of then derived 25, 13 and 26 of them. They were made general on the first "
+        "two, which the suite has now; of the third, for which no rule was made, they derived 35 before and derive what the "
+        "table says: **expect that of new text**, not 95 %. Of values by such an author 77 of 100 equal ones were found and 5 "
+        "of 53 others taken for equal at first, 92 and none on a set that was not looked at, after another had been mended "
+        "for. Of the blocks of answers, 167 of 179 and 20 of 30 were right at first."
     )
     return [Section("Suites", text, ("measure", "goal", "measured"), rows)]
 
@@ -93,12 +103,16 @@ def answers() -> list[Section]:
         claims += sum(each.check == "citations" for each in compared)
         rows += [(f"{name}, {what}", *map(str, cells)) for what, cells in _outcome_rows({"rules": compared})]
     text = (
-        f"Eight long answers with {claims} claims marked by hand (`scripts/judging/`), in the form of the public CSV and "
-        "traces, judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. "
-        "When the rules first saw the six, they decided 42 of 187 citations and 30 of 180 truths rightly or nearly so and "
-        "refuted 5 and 6 true claims; they were mended for that. When they then first saw the later two, they decided 16 of "
-        "55 and 13 of 53, and nothing falsely; then tables were read by row and column. Expect figures between of new "
-        f"answers. Every passage of every verdict was looked up again in its capture: {holding} of {passages} hold to the "
+        f"Long answers with {claims} claims marked by hand (`scripts/judging/`), in the form of the public CSV and traces, "
+        "judged by the rules alone. *Near*: direct for derivable, fabricated for contradicted, and the like. When the rules "
+        "first saw the six, they decided 42 of 187 citations rightly or nearly so and refuted 5 true claims; of the later two "
+        "16 of 55. The last eleven answers are by authors who knew neither the rules nor the other answers, and write, as "
+        "analysts do, in other words than their sources. Of the eight the rules first decided 45 of 468 citations rightly, "
+        "called 137 missing or not needed that were not, supported none and refuted 1 falsely; then they were mended for "
+        "them. Of the last three they decided 26 of 134 rightly and refuted 1 true citation and 4 true claims when first "
+        "measured; of these five the cause was mended. **Expect of new answers what the last three show**: the rules prove "
+        "figures in tables and data, and leave prose in other words to the judge. "
+        f"Every passage of every verdict was looked up again in its capture: {holding} of {passages} hold to the "
         f"byte, {loose} of {supported} supported claims point to nothing."
     )
     return [Section("Long answers, rules alone", text, ("answers and check", *_OUTCOMES), tuple(rows))]

@@ -1,8 +1,9 @@
 """Which sources each part of a sentence cites, by where the marks stand.
 
-A mark covers what it stands in or behind. Two ways of writing reach further back, to what has no mark of
-its own: marks behind the last sentence of a paragraph that names no other source, nor does its heading; and a
-line of marks, or one that only says where the table, the list or the paragraph over it is from.
+A mark covers what it stands in or behind. Three ways of writing reach further back, to what has no mark of
+its own: marks behind the last sentence of a paragraph that names no other source, nor does its heading; marks
+in brackets that stand by themselves between the sentences of a paragraph, back to the marks before them; and
+a line of marks, or one that only says where the table, the list or the paragraph over it is from.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _SOURCE_LINE: Final = re.compile(
 )
 _NEW_BLOCK = re.compile(r"\n[^\S\n]*\n")
 _WORD = re.compile(r"[^\W_]")
+#: The end of a sentence, in its last code points.
+_ENDED = re.compile(r"[.!?。！？][\"'”’*_)）]*\Z")
 #: A first sentence all in bold is the title of its paragraph.
 _TITLE = re.compile(r"\s*(\*\*|__).*\1\s*", re.DOTALL)
 
@@ -92,7 +95,11 @@ def _carried(units: Units) -> Iterator[tuple[int, list[CitedMark]]]:
 
 
 def _says_where_from(units: Units, unit: Unit) -> bool:
-    return _SOURCE_LINE.fullmatch(units.plain(unit.start, unit.end).text) is not None
+    words, at = "", unit.start
+    for mark in unit.marks:  # what a link is called says where, too
+        words += units.plain(at, max(at, mark.mark.start)).text
+        at = max(at, mark.mark.end)
+    return _SOURCE_LINE.fullmatch(words + units.plain(at, max(at, unit.end)).text) is not None
 
 
 def _continues(units: Units, before: Unit, unit: Unit) -> bool:
@@ -116,6 +123,32 @@ def _reached(units: Units, block: Sequence[Unit]) -> Iterator[tuple[int, list[Ci
         if closing and {mark.resolved.cites for mark in others} <= {mark.resolved.cites for mark in closing}:
             titled = len(block) > 1 and _TITLE.fullmatch(units.body[block[0].start : block[0].end])
             yield from ((unit.start, closing) for unit in block[bool(titled) :])
+        else:
+            yield from _between(units, block)
+
+
+def _between(units: Units, block: Sequence[Unit]) -> Iterator[tuple[int, list[CitedMark]]]:
+    """What marks that stand by themselves between sentences reach back to, where all of a paragraph do."""
+    groups = [bool(unit.marks) and _stand_alone(units, unit) for unit in block]
+    if not all(alone for unit, alone in zip(block, groups, strict=True) if unit.marks):
+        return
+    waiting: list[Unit] = []
+    for unit in block:
+        if not unit.marks:
+            waiting.append(unit)
+            continue
+        yield from ((each.start, unit.marks) for each in waiting)
+        waiting = []
+
+
+def _stand_alone(units: Units, unit: Unit) -> bool:
+    """Whether the marks of a sentence stand behind its end, in brackets of their own.
+
+    The brackets are blanked with the mark: they are seen by the two code points that they and a space take.
+    """
+    between = units.body[unit.end : unit.marks[0].mark.start]
+    ended = _ENDED.search(units.body, max(unit.start, unit.end - 4), unit.end)
+    return len(between) > 1 and not between.strip() and "\n" not in between and ended is not None
 
 
 def _cited(marks: Iterable[CitedMark], *, near: bool) -> Cited:

@@ -67,6 +67,14 @@ _COPULA_JUDGED = re.compile(
     rf"|less\s+|the\s+|an?\s+|most\s+)*(?:{'|'.join(sorted(JUDGEMENTS))})\b",
     re.IGNORECASE,
 )
+#: "looks stronger", "是稳健的选择": a comparison without measure, or what is a good choice.
+_RATED = re.compile(
+    r"\b(?:looks?|seems?|appears?|feels?)\s+(?:\w+ly\s+|much\s+|the\s+|a\s+bit\s+)*"
+    r"(?:stronger|weaker|safer|riskier|healthier|brighter|worse|more\s+\w+|less\s+\w+)\b"
+    r"|[是为算](?:一个|一种|一项|最|更|较|比较|非常|相对|个)*(?:不错|稳健|稳妥|理想|合适|明智|可靠|优质|好|佳|安全|值得)"
+    r"的?(?:选择|机会|时机|标的|方案|工具|配置)",
+    re.IGNORECASE,
+)
 _VIEW = re.compile(
     r"\b(?:overall|sentiment|outlook|narrative|bottom line|in my (?:view|opinion)|thesis|take-?away)\b"
     r"|情绪|前景|总体|整体|展望",
@@ -216,7 +224,7 @@ def _is_judgement(text: str, body: str, *, cell: bool, labelled: bool) -> bool:
     word = first[0].lower() if first else ""
     if cell and (word in JUDGEMENTS or word in ("very", "highly", "moderately")):
         return True
-    return bool(_COPULA_JUDGED.search(text) or (_VIEW.search(text) and not labelled))
+    return bool(_COPULA_JUDGED.search(text) or _RATED.search(text) or (_VIEW.search(text) and not labelled))
 
 
 # --- values

@@ -17,7 +17,8 @@ SEPARATOR = re.compile(
     r"[ \t]*(?:；|;(?!\w))[ \t]*(?:(?:and|but|while|whereas|yet)[ \t]+)?"
     r"|[ \t]+[-–—][ \t]*(?:and|but|while|whereas|yet|though)[ \t]+|—(?:and|but|while|whereas)[ \t]+"
     r"|[ \t]*[,，][ \t]*(?:(?:and|but|while|whereas|although|though|yet|or|plus|with)[ \t]+)?"
-    r"|(?<=\S)[ \t]+(?:and|but|while|whereas|with)[ \t]+"
+    r"|(?<=\S)[ \t]+(?!and[ \t]+an?[ \t]+(?:half|quarter|third)\b(?![ \t]+of\b))"
+    r"(?:and|but|while|whereas|with)[ \t]+"
     r"|、|(?<=[\u3400-\u9fff）\d%])(?:和|与|及|以及)(?=\S)",
     re.IGNORECASE,
 )

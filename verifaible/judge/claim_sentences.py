@@ -25,6 +25,11 @@ _LINE_ITEM = re.compile(
 _NUMBERED_LINE = re.compile(
     r"[ \t]*(?:[（(]?\d{1,2}[)）、][ \t]*|[①-⑳][ \t]*|[一二三四五六七八九十]{1,2}、)(?=\S)"
 )
+#: A sentence ends before a name that begins small: ``four hours. dYdX stood still``.
+_SMALL_NAME = re.compile(rf"[.!?]{MARK}*\s+(?=[a-z]{{1,4}}[A-Z][A-Za-z]*\b)")
+_NO_END = re.compile(
+    r"(?:\.\w+|\b(?:\w{1,2}|incl|excl|approx|etc|esp|resp|est|max|min|avg|ca))\.\Z", re.IGNORECASE
+)
 _BULLET = re.compile(r"[ \t]*(?:[•◦▪▫‣●○■□◆◇►▶➤➢✓✔✅❌→·∙][\ufe0f]?[ \t]*|[–—][ \t]+)")
 
 
@@ -32,9 +37,20 @@ def sentences_of(content: str) -> Iterator[tuple[int, int]]:
     """The sentences of a block's text as spans; lines that stand like items are sentences of their own."""
     at = 0
     for match in _LINE_ITEM.finditer(content):
-        yield from _windows(content, at, match.start())
+        yield from _small_parted(content, at, match.start())
         at = match.start() + 1
-    yield from _windows(content, at, len(content))
+    yield from _small_parted(content, at, len(content))
+
+
+def _small_parted(content: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentences between two places, parted before names that begin small, too."""
+    for first, last in _windows(content, start, end):
+        at = first
+        for match in _SMALL_NAME.finditer(content, first, last):
+            if not _NO_END.search(content, max(at, match.start() - 8), match.start() + 1):
+                yield at, match.end()
+                at = match.end()
+        yield at, last
 
 
 def _windows(content: str, start: int, end: int) -> Iterator[tuple[int, int]]:

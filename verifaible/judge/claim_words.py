@@ -256,6 +256,7 @@ ENTITIES: Final = words_of(
 ENTITIES_HAN: Final = (
     r"比特币|以太坊|以太币|币安|欧易|火币|莱特币|狗狗币|瑞波|泰达|贝莱德|富达|灰度|高盛|摩根大通|摩根士丹利|花旗|渣打|美联储|证监会|"
     r"红杉(?:资本)?|腾讯|阿里巴巴|蚂蚁|微策略|特斯拉|中本聪|孙宇晨|赵长鹏|波场|波卡|索拉纳|雪崩"
+    r"|美国|英国|韩国|日本|德国|法国|瑞士|印度|巴西|俄罗斯|新加坡|阿联酋|迪拜|香港|欧盟|加拿大|澳大利亚|萨尔瓦多"
 )
 #: Common nouns that may stand first in a sentence, before a verb, and are no names.
 COMMON_FIRST: Final = words_of(

@@ -611,6 +611,51 @@ CHINESE = (
 )
 
 OTHER = (
+    # rated without a measure
+    m("Base looks stronger for retail use.", "O Base looks stronger for retail use"),
+    m(
+        "Arbitrum seems much more attractive than Optimism.",
+        "O Arbitrum seems much more attractive than Optimism",
+    ),
+    m("总体来看，代币化国债仍是稳健的选择。", "O 代币化国债仍是稳健的选择"),
+    m(
+        "Base is faster than Arbitrum, at 2 seconds a block [1].",
+        "N Base is faster than Arbitrum, at 2 seconds a block <1>",
+    ),
+    m("贝莱德是最大的发行方[1]。", "M 贝莱德是最大的发行方 <1>"),
+    # marks that stand by themselves between sentences, and a half that parts nothing
+    m(
+        "Issuers have frozen $14.6 million. 5,200 ETH has gone through Tornado Cash."
+        " ([post-mortem](https://a.example/x)) Chainalysis traced $3 million. Binance returned $2 million. ([src_2])",
+        "N Issuers have frozen $14.6 million <1>",
+        "N 5,200 ETH has gone through Tornado Cash <1>",
+        "N Chainalysis traced $3 million <src_2>",
+        "N Binance returned $2 million <src_2>",
+    ),
+    m(
+        "Aave holds $5 million [1]. Lido holds $6 million. Curve holds $7 million [2]. Uniswap holds $9 million. [3]",
+        "N Aave holds $5 million <1>",
+        "N Lido holds $6 million",
+        "N Curve holds $7 million <2>",
+        "N Uniswap holds $9 million <3>",
+    ),
+    m(
+        "Lighter went dark for four and a half hours [2]. dYdX stood still for eight hours [5].",
+        "N Lighter went dark for four and a half hours <2>",
+        "N dYdX stood still for eight hours <5>",
+    ),
+    m(
+        "The pool takes several liquid tokens, e.g. stETH. wstETH yields 2.9% [2].",
+        "T The pool takes several liquid tokens, e.g. stETH <2>",
+        "N wstETH yields 2.9% <2>",
+    ),
+    m(
+        "USDC fell 5% and a third of the holders sold 9% [1].",
+        "N USDC fell 5% <1>",
+        "N a third of the holders sold 9% <1>",
+    ),
+    m("韩国也将在年内批准以太坊ETF。", "M 韩国也将在年内批准以太坊ETF"),
+    m("日本的监管机构批准了三只基金[1]。", "N 日本的监管机构批准了三只基金 <1>"),
     m(
         "비트코인은 97,250달러에 거래된다 [1]. 거래량은 5억 달러다.",
         "N 비트코인은 97,250달러에 거래된다 <1>",

@@ -64,6 +64,8 @@ _LISTED_INLINE = re.compile(
     r"(?:\*\*|__|_|\*)?(?P<rest>.*)",
     re.IGNORECASE,
 )
+#: A line that says where one thing is from, not what all the answer rests on.
+_ONE_SOURCE = re.compile(r"\W*(?:source|(?:数据)?来源)[ \t*_]*[:：]", re.IGNORECASE)
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})(.*)")
 _INLINE_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,2000})(?<!`)\1(?!`)")
 _EDGES: Final = " \t*_-–—:：.,;|\"'“”<>()（）"
@@ -210,9 +212,20 @@ class _Reading:
                 self._take(number, _reference(canonical_id(label), rest_of_line))
         elif (match := _NAMED.fullmatch(line)) and match["mark"] and _only_lists(match["rest"]):
             self._take(number, _reference(canonical_id(match["id"]), match["rest"]))
-        elif (match := _LISTED_INLINE.fullmatch(line)) and _only_links(match["rest"]):
+        elif (
+            (match := _LISTED_INLINE.fullmatch(line))
+            and _only_links(match["rest"])
+            and not self._is_of_block(number)
+        ):
             links = LINK.finditer(match["rest"])
             self._take(number, *(_reference(_link_id(link), link[0]) for link in links))
+
+    def _is_of_block(self, number: int) -> bool:
+        """Whether a line says where the table or the text over it is from: the answer goes on below."""
+        if not _ONE_SOURCE.match(self._lines[number]):
+            return False
+        rest = (line.strip() for line in self._lines[number + 1 :])
+        return any(line and not _HEADING.fullmatch(line) and not _RULE.fullmatch(line) for line in rest)
 
     def _continued(self, number: int) -> Iterator[str]:
         """The indented lines under a footnote; they are taken with it."""

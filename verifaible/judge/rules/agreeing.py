@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
+from verifaible.judge.rules.beside import in_two_ways, shows_commas
 from verifaible.judge.rules.lexicon import VOLATILE, metric_window
-from verifaible.judge.rules.periods import days_of, implies
+from verifaible.judge.rules.periods import days_of, find_periods, implies
 from verifaible.judge.rules.plain_words import content_words
-from verifaible.judge.rules.quantities import Likeness, Quantity, liken_values, units_agree
+from verifaible.judge.rules.quantities import Likeness, Quantity, liken_as
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.schema.judged import Passage
 
 #: A source's date may lie so many days before the answer for a value that moves, and so many behind it.
 _FRESH_DAYS: Final = (3, 1)
 #: So many days more, where only a heading has the date.
 _HEADING_DAYS: Final = 40
+#: Of a passage that many code points are read for dates.
+_MOST_QUOTE: Final = 2_000
 #: Of a label that many code points are read for words.
 _MOST_LABEL: Final = 200
 #: Manners in which nothing is stated, and those that claim and place must share.
@@ -30,14 +34,11 @@ _DATE: Final = re.compile(r"(?:19|20)\d\d(?:-|\Z|\|)|Q[1-4]|H[12]|--\d")
 
 def likeness(quantity: Quantity, reading: Reading) -> Likeness:
     """Whether a reading states a claim's number, leaves it open, or states another one."""
-    stated = reading.quantity
-    limit, basis = (stated.limit, stated.basis) if stated else ("", False)
-    if units_agree(quantity.unit, reading.unit, basis=quantity.basis or basis):
-        return liken_values(quantity, reading.value, reading.digits, limit)
-    bare = not quantity.unit or not reading.unit
-    if not bare or unit_kind(quantity.unit or reading.unit) not in ("money", "ratio", "measure"):
-        return "other"
-    return "open" if liken_values(quantity, reading.value, reading.digits) != "other" else "other"
+    alike = liken_as(quantity, reading.unit, reading.value, reading.digits, stated=reading.quantity)
+    raw = reading.mention.raw if reading.mention and reading.kind != "json" else ""
+    if alike != "open" and raw and in_two_ways(raw) and shows_commas(reading.text):
+        return "open"  # "1.234" in a source with decimal commas
+    return alike
 
 
 def is_bound(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) -> bool:
@@ -50,7 +51,7 @@ def is_about(reading: Reading, want: Want, wanted: Wanted, at: datetime | None) 
     return (
         _subjects_agree(reading, want, wanted)
         and metrics_agree(reading, want)
-        and _manner_agrees(reading, want)
+        and _manner_agrees(reading, want, named=is_row_of(reading, want, wanted))
         and _period_agrees(reading, want, at)
         and _words_agree(reading, want, wanted)
         and _providers_agree(reading, wanted)
@@ -62,12 +63,39 @@ def _subjects_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
     if reading.subjects != want.subjects:
         if by_host(reading, want):
             return wanted.bare
-        return not wanted.own_subjects and _lent_agree(reading, want, wanted)
+        lent = not wanted.own_subjects and _lent_agree(reading, want, wanted)
+        return lent or is_row_of(reading, want, wanted)
     if wanted.own_subjects or not want.subjects or not wanted.proper:
         return True
     if want.metric and not reading.lent:
         return _is_common(reading, wanted)
-    return wanted.proper_words <= reading.own
+    return wanted.proper_words <= (reading.words if _is_dated_row(reading) else reading.own)
+
+
+def is_row_of(reading: Reading, want: Want, wanted: Wanted) -> bool:
+    """Whether a cell of a table's row is the name that the claim has and the table of names has not."""
+    if (
+        reading.kind != "row"
+        or wanted.own_subjects
+        or wanted.bare
+        or not want.metric
+        or not wanted.proper_words
+    ):
+        return False
+    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", reading.where.quote)]
+    return any(
+        cell and content_words(cell) == wanted.proper_words and not cell[0].isdigit() for cell in cells
+    )
+
+
+def _is_dated_row(reading: Reading) -> bool:
+    """Whether a date is all that names a row of a table."""
+    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", reading.where.quote)]
+    return (
+        reading.kind == "row"
+        and bool(reading.dated)
+        and not any(re.search(r"[A-Za-z\u3400-\u9fff]{3,}", cell) for cell in cells)
+    )
 
 
 def _lent_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
@@ -80,7 +108,7 @@ def _lent_agree(reading: Reading, want: Want, wanted: Wanted) -> bool:
         return reading.lent and wanted.proper and wanted.proper_words <= reading.own
     if reading.subjects or want.metric in _OF_NO_ASSET:
         return not reading.subjects
-    if not want.words & reading.own or reading.foreign - wanted.allowed:
+    if not (want.words | want.close) & reading.own or reading.foreign - wanted.allowed:
         return False
     return not (reading.named or wanted.proper) or _is_named(reading, wanted)
 
@@ -155,8 +183,9 @@ def _is_named(reading: Reading, wanted: Wanted) -> bool:
     return False
 
 
-def _manner_agrees(reading: Reading, want: Want) -> bool:
-    both = reading.manner | want.manner
+def _manner_agrees(reading: Reading, want: Want, *, named: bool = False) -> bool:
+    """``named``: the claim's name is that of a row, so that other names in it leave nothing unclear."""
+    both = (reading.manner - {"unclear"} if named else reading.manner) | want.manner
     if both & _NEVER:
         return False
     alike = _ALIKE - {"earlier"} if want.dates and reading.dated else _ALIKE
@@ -173,11 +202,33 @@ def _period_agrees(reading: Reading, want: Want, at: datetime | None) -> bool:
         return False
     if want.dates:
         return all(any(implies(each, date) for each in dates) for date in want.dates)
+    return _undated_agrees(reading, want, dates, at)
+
+
+def _undated_agrees(reading: Reading, want: Want, dates: frozenset[str], at: datetime | None) -> bool:
+    """The same of a claim without a date of its own."""
+    if want.over and dates and not any(_overlap(each, date) for each in dates for date in want.over):
+        return False
     if want.metric.split("/")[0] not in VOLATILE or not dates:
         return True
     if reading.dated:
-        return at is not None and all(_fresh(each, at) for each in reading.dated)
-    return at is None or all(_fresh(each, at, slack=_HEADING_DAYS) for each in dates)
+        return at is not None and all(is_fresh(each, at) for each in reading.dated)
+    return at is None or all(is_fresh(each, at, slack=_HEADING_DAYS) for each in dates)
+
+
+def in_its_time(wanted: Wanted, passages: Iterable[Passage], at: datetime | None) -> bool:
+    """Whether places that state a claim without a date are of no other time than the labels over it."""
+    if wanted.dates or not wanted.over:
+        return True
+    for passage in passages:
+        dates = [each.value for each in find_periods(passage.quote[:_MOST_QUOTE], at) if each.dated]
+        if dates and not any(_overlap(each, date) for each in dates for date in wanted.over):
+            return False
+    return True
+
+
+def _overlap(one: str, other: str) -> bool:
+    return implies(one, other) or implies(other, one)
 
 
 def is_date(moment: str) -> bool:
@@ -185,7 +236,8 @@ def is_date(moment: str) -> bool:
     return _DATE.match(moment) is not None
 
 
-def _fresh(moment: str, at: datetime, *, slack: int = 0) -> bool:
+def is_fresh(moment: str, at: datetime, *, slack: int = 0) -> bool:
+    """Whether a date lies so near an answer that a value of that day may count as today's."""
     days = days_of(moment)
     if days is None:
         return False

@@ -224,6 +224,9 @@ def _unit(quantity: Quantity, keys: _Keys) -> str:
 
 def _metric(around: Surroundings, segment: Segment, keys: _Keys, unit: str) -> str:
     metric, words = joined_metric(keys.metrics), keys.words
+    if not metric and words == ["value"]:
+        named = {found.value for name, _ in segment.scope.names for found in find_metrics(name)}
+        metric = named.pop() if len(named) == 1 else ""
     if metric in ("", "change") and set(words) <= _TOTALS | _WINDOWS.union(_CHANGES) and words:
         base = _by_address(around)
         if base:

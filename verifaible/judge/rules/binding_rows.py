@@ -31,6 +31,12 @@ _IN_SCALE: Final = re.compile(
 #: Code points before a row in which other rows of its table may stand.
 _TABLE: Final = 1500
 _MOST_CAPTION: Final = 200
+#: Heads of columns whose dates are those of an event, and not of the row's values.
+_EVENT: Final = re.compile(
+    r"\b(?:unlock|launch|list(?:ing|ed)|vest|expir|matur|due|founded|inception|next|genesis|tge|halving|deadline"
+    r"|effective|start|end)|解锁|上线|到期|成立|发行日|截止|下次|上市",
+    re.IGNORECASE,
+)
 _DOLLAR: Final = re.compile(r"usd|\$|dollar|美元", re.IGNORECASE)
 
 
@@ -69,8 +75,8 @@ def read_row(around: Surroundings, segment: Segment) -> tuple[Reading, ...]:
     tagged = [Tagged(cell, around.lexicon) for cell in cells]
     if not any(tag.numbers for tag in tagged):
         return ()
-    row = _row_of(cells, tagged)
     heads = segment.scope.table
+    row = _row_of(cells, tagged, heads)
     return tuple(
         _cell(around, segment, row, _Cell(segment.cells[index][0], tag, bound, _at(heads, index)))
         for index, tag in enumerate(tagged)
@@ -78,7 +84,7 @@ def read_row(around: Surroundings, segment: Segment) -> tuple[Reading, ...]:
     )
 
 
-def _row_of(cells: list[str], tagged: list[Tagged]) -> _Row:
+def _row_of(cells: list[str], tagged: list[Tagged], heads: tuple[str, ...]) -> _Row:
     words: list[str] = []
     names: frozenset[str] = frozenset()
     dates: frozenset[str] = frozenset()
@@ -87,7 +93,8 @@ def _row_of(cells: list[str], tagged: list[Tagged]) -> _Row:
         if index and (tag.numbers or len(cells[index]) > _NOTE):
             continue
         names |= names_of(tag.names)
-        dates |= frozenset(period.value for period in tag.periods if period.dated)
+        if not _EVENT.search(_at(heads, index)):
+            dates |= frozenset(period.value for period in tag.periods if period.dated)
         windows |= frozenset(period.value for period in tag.periods if not period.dated)
         if not tag.numbers:
             words.append(cells[index])

@@ -16,13 +16,15 @@ from verifaible.anchoring.fold import fold
 from verifaible.judge.rules.agreeing import is_date, likeness
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.periods import agree, find_periods
-from verifaible.judge.rules.plain_words import content_words
+from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want
 from verifaible.schema.analyst import Claim
 
 #: A cell's text of more code points says more than a value.
 _LONGEST_CELL: Final = 28
+#: What a cell adds in brackets to its name.
+_EXPLAINED: Final = re.compile(r"\s*[(（][^()（）]*[)）]\Z")
 _SENTENCE: Final = re.compile(r"[a-z]{4,} [a-z]{2,}")
 #: What a column's head says of units and scales, which the value is compared by.
 _UNITS: Final = re.compile(
@@ -43,13 +45,16 @@ def same_cell(
         return ()
     column, row = claim.context[-2:]
     words = _head(column)
-    if not words or not fold(row).text:
+    if not fold(row).text:
         return ()
     dates = _dates("\n".join(claim.context), library.at)
     found = [
         reading
         for reading in library.labelled([row], only)
-        if reading.kind == "row" and _is_of_row(reading, row) and words <= _head(reading.head)
+        if reading.kind == "row"
+        and _is_of_row(reading, row)
+        and _of_column(words, reading)
+        and _narrowed_alike(claim, reading)
     ]
     heads: dict[tuple[str, tuple[int, int]], set[str]] = {}
     for each in found:
@@ -60,6 +65,19 @@ def same_cell(
     return tuple(found) if fits else ()
 
 
+def _of_column(words: frozenset[str], reading: Reading) -> bool:
+    """Whether a cell's column has the words of the claim's; one called "Amount" is another without words."""
+    stated = _head(reading.head)
+    return words <= stated if words else not stated
+
+
+def _narrowed_alike(claim: Claim, reading: Reading) -> bool:
+    """Whether neither side has a word such as "futures" or "testnet" that the other has not."""
+    ours = content_words("\n".join(claim.context)) & QUALIFYING
+    theirs = content_words("\n".join(reading.labels)) & QUALIFYING
+    return ours <= theirs and content_words(reading.head) & QUALIFYING <= ours
+
+
 def _head(text: str) -> frozenset[str]:
     return content_words(_UNITS.sub(" ", text))
 
@@ -67,8 +85,9 @@ def _head(text: str) -> frozenset[str]:
 def _is_of_row(reading: Reading, row: str) -> bool:
     """Whether one of the cells that name the reading's row is the claim's."""
     line = reading.text[reading.place[0] : reading.place[1]]
-    cells = [fold(cell.strip(" *_`")).text for cell in re.split(r"\||\t", line) if cell.strip()]
-    return fold(row.strip(" *_`")).text in cells
+    cells = [cell.strip(" *_`") for cell in re.split(r"\||\t", line) if cell.strip()]
+    told = {fold(way).text for cell in cells for way in (cell, _EXPLAINED.sub("", cell))}
+    return fold(row.strip(" *_`")).text in told
 
 
 def _dates(text: str, at: datetime | None) -> frozenset[str]:

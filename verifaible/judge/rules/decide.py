@@ -15,15 +15,16 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
-from verifaible.judge.rules.agreeing import by_host, elsewhere, is_about, is_bound, likeness
+from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.cells import same_cell
-from verifaible.judge.rules.derive import Derived, derived, names_calculation
+from verifaible.judge.rules.derive import Derived, derived
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.reading import Manner, Reading
+from verifaible.judge.rules.restated import in_other_roles, restated
+from verifaible.judge.rules.silence import makes, speaks_against
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.judge.rules.wordwise import dated, verbatim
 from verifaible.schema.analyst import Claim
@@ -33,12 +34,8 @@ from verifaible.schema.judged import Finding, Passage, RuleVerdict
 _LONGEST_CLAIM: Final = 4_000
 #: Passages shown for a claim.
 _MOST_PASSAGES: Final = 6
-#: A source may state a value so much rounded that this share of it is lost.
-_COARSE: Final = Decimal("0.06")
 #: Two places that differ by no more than this share do not contradict each other.
 _SAME: Final = Decimal("0.01")
-#: Powers of ten by which a table may have a value without telling so.
-_UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
 #: A sum told in this scale is the price of nothing, unless it is called one.
 _NO_PRICE: Final = 1_000_000
 #: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
@@ -47,12 +44,6 @@ _UNTOLD: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
 _ROUGHLY: Final = re.compile(
     r"\b(?:almost|nearly|about|around|roughly|approximately|some|close to|more than|over)\b"
     r"|[~≈]|约|近|将近|接近|左右",
-    re.IGNORECASE,
-)
-_REACHED: Final = re.compile(
-    r"\b(?:grew|rose|fell|climbed|dropped|declined|increased|decreased|jumped|surged|slid|dipped) to"
-    r"\s*(?:US\$|[$€£¥])?\Z"
-    r"|(?:升|降|涨|跌|增|减)(?:少|加)?(?:至|到)\s*\Z",
     re.IGNORECASE,
 )
 #: Words that put several values together: none of them refutes what they make.
@@ -81,14 +72,29 @@ def decide(claim: Claim, library: Library, *, only: Collection[str] | None = Non
     if not pages or not claim.text.strip():
         return _open("There is no source to check it against.")
     wanted = Wanted(claim, library.lexicon, at=library.at, topic=library.topic)
-    if quoted := verbatim(wanted, pages):
+    found = _found(claim, wanted, library, only)
+    if found.verdict == "exact" and not in_its_time(wanted, found.passages, library.at):
+        return _open("A source states it, but of another time than the heading over the claim says.")
+    return found
+
+
+def _found(claim: Claim, wanted: Wanted, library: Library, only: Collection[str] | None) -> Finding:
+    if quoted := verbatim(wanted, library.pages(only)):
         return quoted
     if not wanted.values:
-        return dated(wanted, library, only) or _open("It states no value that rules could look for.")
+        told = dated(wanted, library, only)
+        if told and in_other_roles(wanted, library, told.passages):
+            return _open("A sentence has the names and the date, but not in the roles that the claim says.")
+        told = told or restated(wanted, library, only)
+        return told or _open("It states no value that rules could look for.")
     results = [_value(want, wanted, library, only) for want in wanted.values]
     if all(result.verdict == "exact" for result in results):
-        return _exact(wanted, results)
-    return _derived(claim, library, only, wanted, results) or _worst(results)
+        found = _exact(wanted, results)
+        if found.verdict == "exact" and in_other_roles(wanted, library, found.passages):
+            found = _open("The values stand in a source, but not in the roles that the claim says.")
+    else:
+        found = _derived(claim, library, only, wanted, results) or _worst(results)
+    return (restated(wanted, library, only) or found) if found.verdict == "undecided" else found
 
 
 def _worst(results: Sequence[_Result]) -> Finding:
@@ -215,17 +221,18 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         reason = f"What the claim says of {raw} cannot be told by rule."
     elif possible:
         reason = f"{raw} stands in a source, but not plainly as what the claim says."
-    elif others and not _SUMMED.search(wanted.text):
+    elif others and not _is_sum(want, wanted, others):
         return _contradicted(want, others)
     elif alike:
         reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
-    elif (
-        _refutable(want, wanted)
-        and not names_calculation(wanted.text)
-        and not _near_enough(want, library, only)
-    ):
+    elif speaks_against(want, wanted, library, only):
         return _Result("refuted", f"No source has {raw}.")
     return _Result("undecided", reason or f"No source states {raw}; it may be worked out.", tuple(shown[:3]))
+
+
+def _is_sum(want: Want, wanted: Wanted, others: Sequence[Reading]) -> bool:
+    """Whether a claim puts values together that places state one by one."""
+    return bool(_SUMMED.search(wanted.text)) or any(makes(each.where.quote, want) for each in others)
 
 
 def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[tuple[Reading, Likeness]]:
@@ -273,6 +280,7 @@ def _stated_otherwise(
         if units_agree(want.quantity.unit, reading.unit)
         and not reading.manner & _LOOSE
         and likeness(_told_as(want, reading), reading) == "other"
+        and not _same_size(want, reading)
         and is_about(reading, want, wanted, library.at)
     ]
 
@@ -291,8 +299,22 @@ def _otherwise_by_words(
         and not reading.manner & _LOOSE
         and (reading.kind == "row" or want.close <= reading.close)
         and likeness(want.quantity, reading) == "other"
+        and not _same_size(want, reading)
         and is_about(reading, want, wanted, library.at)
     ]
+
+
+def _same_size(want: Want, reading: Reading) -> bool:
+    """Whether only a word such as "lost" makes one of two equal values less than nothing.
+
+    Of a change, or of money in or out, that word is what is said.
+    """
+    if "/change" in want.metric or want.metric in ("inflow", "outflow", "flow"):
+        return False
+    told = reading.mention.sign_source if reading.mention is not None else ""
+    if "word" not in (want.quantity.mention.sign_source, told):
+        return False
+    return abs(abs(want.quantity.value) - abs(reading.value)) <= want.quantity.half
 
 
 def _told_price(wanted: Wanted) -> bool:
@@ -335,44 +357,6 @@ def _shown(reading: Reading) -> str:
         keys = reading.pointer or "/".join(reading.labels[:2])
         return f"{keys}: {words}" if len(words) < 200 else words[:200]
     return " ".join(words.split())
-
-
-def _refutable(want: Want, wanted: Wanted) -> bool:
-    """Whether a value that stands nowhere refutes its claim: it is not worked out, and says enough."""
-    quantity = want.quantity
-    if (
-        (wanted.derived and not _is_level(want, wanted))
-        or quantity.limit
-        or quantity.about
-        or {"forecast", "range", "earlier"} & want.manner
-    ):
-        return False
-    if unit_kind(quantity.unit) in ("ratio", "time") or quantity.unit == "倍" or "/change" in want.metric:
-        return False
-    digits = str(abs(quantity.mention.value)).replace(".", "").strip("0")
-    return len(digits) >= 3 or bool(unit_kind(quantity.unit) == "money")
-
-
-def _is_level(want: Want, wanted: Wanted) -> bool:
-    """Whether the one value of a claim is what something rose or fell to."""
-    before = wanted.text[: want.quantity.start]
-    return len(wanted.values) == 1 and _REACHED.search(before) is not None
-
-
-def _near_enough(want: Want, library: Library, only: Collection[str] | None) -> bool:
-    """Whether a source has the value in fewer digits, or its digits in a scale that a table does not tell."""
-    quantity = want.quantity
-    for reading in library.near(quantity.value, abs(quantity.value) * _COARSE, None, only):
-        if likeness(quantity, reading) != "other":
-            return True
-    for power in _UNTOLD_SCALES:
-        value, half = quantity.value.scaleb(-power), quantity.half.scaleb(-power)
-        for reading in library.near(value, half, None, only):
-            plain = reading.mention is None or reading.mention.scale == 1
-            apart = reading.unit and not units_agree(quantity.unit, reading.unit)
-            if reading.kind != "prose" and plain and not apart:
-                return True
-    return False
 
 
 def _listed(words: frozenset[str]) -> str:

@@ -7,31 +7,44 @@ trying which numbers would fit: that "derives" most wrong numbers too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from functools import cached_property
 from typing import Final
 
-from verifaible.judge.rules.derive_bind import Asked, asked_of, bound, single, states
-from verifaible.judge.rules.derive_frames import Plan, Span, may_derive, plans_of
+from verifaible.judge.rules import derive_patterns as p
+from verifaible.judge.rules.derive_bind import Asked, asked_of, bound, names_needed, single, states
+from verifaible.judge.rules.derive_frames import better_is_less, may_derive, plans_of
 from verifaible.judge.rules.derive_labels import Bag, Term, terms_of
 from verifaible.judge.rules.derive_lists import listed
-from verifaible.judge.rules.derive_math import (
-    PERCENT,
-)
 from verifaible.judge.rules.derive_pair import two
+from verifaible.judge.rules.derive_plans import Plan, Span
+from verifaible.judge.rules.derive_prose import is_noun
+from verifaible.judge.rules.derive_roles import role_plans, valued_plans
+from verifaible.judge.rules.derive_say import denied, said
 from verifaible.judge.rules.derive_shelf import Profile, shelf_of
-from verifaible.judge.rules.derive_words import Words, words_of
+from verifaible.judge.rules.derive_twice import shortened
+from verifaible.judge.rules.derive_words import Value, Words, words_of
 from verifaible.judge.rules.derive_work import Outcome, worked_out
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.plain_words import denial, forecast
 from verifaible.judge.rules.wanted import plain
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Derivation, Finding
+from verifaible.schema.judged import Finding
 
 #: A claim is a sentence; longer texts are not read for calculations (patterns take time by the square of it).
 _LONGEST: Final = 800
+#: Words that make a claim's own result a forecast; "18x expected earnings" is none.
+_MODAL: Final = re.compile(
+    r"\b(?:could|may|might|would|should|will|shall|if|likely|possibl[ey]|potential(?:ly)?|assum\w*"
+    r"|hypothetical\w*"
+    r"|scenario|expect(?:s|ed|ing)? to|set to|poised|plan(?:s|ned)?|aim(?:s|ing)?|hop(?:es|ing)|bull"
+    r"|bear)\b"
+    r"|可能|或将|将会|有望|如果|假设|若|将(?=[达升跌突增降])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,38 +82,118 @@ def derive(claim: Claim, library: Library, only: Collection[str] | None = None) 
 def derived(claim: Claim, library: Library, only: Collection[str] | None = None) -> Derived | None:
     """As :func:`derive`, for a claim that has further values too; says which values it explains."""
     text = plain(claim.text)
-    if len(text) > _LONGEST or not may_derive(text) or forecast(text) or denial(text):
+    if len(text) > _LONGEST or not may_derive(text) or denial(text):
         return None
+    expected = forecast(text)
+    if expected and _MODAL.search(text):
+        return None
+    found = _found(text, claim, library, only, expected=expected)
+    if found is None or found.finding.verdict != "derived":
+        for other in shortened(text):
+            again = _found(other, claim, library, only, expected=expected)
+            if again is not None and again.finding.verdict == "derived":
+                return again
+    return found
+
+
+def _found(
+    text: str, claim: Claim, library: Library, only: Collection[str] | None, *, expected: bool
+) -> Derived | None:
+    """What is found for one way to write a claim; its offsets are those of the claim."""
     words = words_of(text, library.at)
-    plans = list(plans_of(words)) if words.values else []
-    shelf = shelf_of(library)
-    plans = [plan for plan in plans if _names_operands(plan, words, shelf.lexicon)]
-    if not plans:
+    if not words.values:
         return None
-    profiles = shelf.profiles(only)
-    context = _context_terms(claim, library)
-    outcomes = [
-        outcome
-        for plan in plans
-        if (outcome := _tried(plan, words, profiles, context, shelf.lexicon)) is not None
-    ]
+    bench = _Bench(words, claim, library, only, forecasts=expected)
+    plans = [] if expected else [_turned(plan, words) for plan in plans_of(words) if bench.takes(plan)]
+    outcomes = [outcome for plan in plans if (outcome := bench.tried(plan)) is not None]
     right = [outcome for outcome in outcomes if outcome.fits]
+    if not right:
+        read = valued_plans(words) if expected else role_plans(words)
+        right = [each for each in _by_roles(read, words, bench) if each.fits]
     if right:
-        outcome = min(right, key=lambda each: len(_left(each, words)))
-        return Derived(_said(outcome), _explained(outcome, words), _left(outcome, words))
-    wrong = [outcome for outcome in outcomes if not outcome.fits and not _scale_apart(outcome)]
+        outcome = min(right, key=lambda each: (len(_left(each, words)), each.plan.result.word))
+        also = {
+            (other.plan.result.start, other.plan.result.end) for other in right if _of_same(outcome, other)
+        }
+        left = tuple(span for span in _left(outcome, words) if span not in also)
+        return Derived(said(outcome), tuple(sorted({*_explained(outcome, words), *also})), left)
+    wrong = [
+        outcome
+        for outcome in outcomes
+        if not outcome.fits
+        and _stated(outcome)
+        and not _scale_apart(outcome)
+        and not _way_apart(outcome)
+        and not (outcome.plan.shape == "list" and p.FIRM_JOINT.search(words.masked))
+    ]
     if wrong and len({_key(outcome) for outcome in wrong}) == 1 and len(plans) == len(wrong):
         outcome = wrong[0]
-        return Derived(_denied(outcome, words), _explained(outcome, words), _left(outcome, words))
+        return Derived(denied(outcome, words), _explained(outcome, words), _left(outcome, words))
     return None
 
 
+def _turned(plan: Plan, words: Words) -> Plan:
+    """A plan with its direction as meant where better is less: "churn improved by 15 bps" is a fall."""
+    if plan.shape != "change" or not plan.direction or not better_is_less(words):
+        return plan
+    if plan.result.percent or plan.result.multiple:
+        return replace(plan, direction=-plan.direction)
+    return replace(plan, parts=plan.parts[::-1])
+
+
+class _Bench:
+    """Where the plans of one claim are tried; sources are read when a plan first needs them."""
+
+    def __init__(
+        self, words: Words, claim: Claim, library: Library, only: Collection[str] | None, *, forecasts: bool
+    ) -> None:
+        self.words = words
+        self._claim, self._library, self._only, self._forecasts = claim, library, only, forecasts
+        self._shelf = shelf_of(library)
+
+    @cached_property
+    def _context(self) -> tuple[Term, ...]:
+        return _context_terms(self._claim, self._library)
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether a plan's words name operands."""
+        return _names_operands(plan, self.words, self._shelf.lexicon)
+
+    def tried(self, plan: Plan) -> Outcome | None:
+        """What a plan gives; None where its operands are not found."""
+        asked = asked_of(plan, self.words, self._shelf.lexicon)
+        named = [frozenset(names_needed(each, plan)) for each in asked]
+        profiles = self._shelf.profiles(self._only, forecasts=self._forecasts, named=named)
+        if not profiles:
+            return None
+        asked = [replace(each, around=(*each.around, *self._context)) for each in asked]
+        return _tried(plan, asked, self.words, profiles)
+
+
+def _by_roles(read: Iterator[tuple[Value, Iterator[Plan]]], words: Words, bench: _Bench) -> Iterator[Outcome]:
+    """For each value of a claim, what the first way to read it gives whose operands are all found."""
+    for _, plans in read:
+        for plan in plans:
+            if bench.takes(plan) and (outcome := bench.tried(_turned(plan, words))) is not None:
+                yield outcome
+                break
+
+
 def _names_operands(plan: Plan, words: Words, lexicon: Lexicon) -> bool:
-    """Whether no operand is a mere stretch of time: "rose 8 % in the past 24 hours" divides by nothing."""
-    return plan.shape != "multiple" or not any(
-        asked.part.value is None and {term.kind for term in asked.own} == {"window"}
-        for asked in asked_of(plan, words, lexicon)
-    )
+    """Whether no operand is a mere stretch of time: "rose 8 % in the past 24 hours" divides by nothing.
+
+    Nor a mere date, unless the other operand has its own: "debt to sales was 2x in 2024" divides by no 2024.
+    """
+    if plan.shape != "multiple":
+        return True
+    asked = asked_of(plan, words, lexicon)
+    kinds = [{term.kind for term in each.own if not term.soft or is_noun(term)} for each in asked]
+    for each, mine, others in zip(asked, kinds, kinds[::-1], strict=True):
+        if each.part.value is None and (
+            mine == {"window"} or (mine == {"moment"} and "moment" not in others)
+        ):
+            return False
+    return True
 
 
 def names_calculation(text: str) -> bool:
@@ -122,6 +215,15 @@ def _context_terms(claim: Claim, library: Library) -> tuple[Term, ...]:
     return tuple(found)
 
 
+def _stated(outcome: Outcome) -> bool:
+    """Whether a claim states its operands' values too: then only the calculation can be wrong.
+
+    Where it only names them, another value of that name may be meant; a proof has the result to speak for
+    the operands, a refutation has nothing.
+    """
+    return all(part.value is not None or part.relative for part in outcome.plan.parts)
+
+
 def _scale_apart(outcome: Outcome) -> bool:
     """Whether a scale alone (thousand, 万) parts the claim from the result: it may be told elsewhere."""
     value, claimed = abs(outcome.derivation.result), abs(outcome.plan.result.amount.value)
@@ -136,6 +238,22 @@ def _scale_apart(outcome: Outcome) -> bool:
             if abs(scaled - claimed) <= max(outcome.plan.result.amount.half, claimed / 1000):
                 return True
     return False
+
+
+def _way_apart(outcome: Outcome) -> bool:
+    """Whether the sign alone parts the claim from the result, and no word was read that says which way."""
+    plan, value = outcome.plan, outcome.derivation.result
+    claimed = plan.result.amount
+    return (
+        plan.shape == "change" and not plan.direction and abs(abs(value) - abs(claimed.value)) <= claimed.half
+    )
+
+
+def _of_same(one: Outcome, other: Outcome) -> bool:
+    """Whether two results come of the same operands: "more than doubled, up 161.5 %"."""
+    return {id(each) for each in one.readings} <= {id(each) for each in other.readings} or {
+        (each.source.id, each.start) for each in one.readings
+    } == {(each.source.id, each.start) for each in other.readings}
 
 
 def _key(outcome: Outcome) -> tuple[str, tuple[tuple[str, int], ...]]:
@@ -158,11 +276,11 @@ def _left(outcome: Outcome, words: Words) -> tuple[Span, ...]:
 
 # --- one plan
 
+#: Words by which a claim tells negative values by their size.
+_LOSSES: Final = re.compile(r"\b(?:negative|loss(?:es)?|deficits?|outflows?|shortfalls?)\b|亏损|流出|赤字")
 
-def _tried(
-    plan: Plan, words: Words, profiles: Sequence[Profile], context: tuple[Term, ...], lexicon: Lexicon
-) -> Outcome | None:
-    asked = [replace(each, around=(*each.around, *context)) for each in asked_of(plan, words, lexicon)]
+
+def _tried(plan: Plan, asked: list[Asked], words: Words, profiles: Sequence[Profile]) -> Outcome | None:
     if plan.shape in ("list", "mean"):
         operands = listed(asked, plan, words, profiles)
     elif plan.shape == "convert":
@@ -170,9 +288,19 @@ def _tried(
         operands = [only] if only else []
     else:
         operands = two(asked, plan, words, profiles)
-    if not operands or not _said_of_all(asked, operands, plan):
+    if not operands or not _said_of_all(asked, operands, plan) or not _dates_met(asked, operands):
         return None
-    return worked_out(plan, operands)
+    return worked_out(plan, operands, losses=bool(_LOSSES.search(words.masked)))
+
+
+def _dates_met(asked: Sequence[Asked], operands: Sequence[Profile]) -> bool:
+    """Whether every date of a claim is that of an operand, unless no operand has one."""
+    every = Bag()
+    for operand in operands:
+        every.add(operand.all)
+        every.add(operand.own)
+    dates = {term for each in asked for term in (*each.own, *each.around) if term.kind == "moment"}
+    return not every.moments or all(term.soft or every.covers(term) for term in dates)
 
 
 def _said_of_all(asked: Sequence[Asked], operands: Sequence[Profile], plan: Plan) -> bool:
@@ -183,52 +311,3 @@ def _said_of_all(asked: Sequence[Asked], operands: Sequence[Profile], plan: Plan
     for operand in operands:
         every.add(operand.all)
     return all(every.covers(term) for each in asked for term in each.around if not term.soft)
-
-
-# --- words for people
-
-_SIGNS: Final[dict[str, str]] = {
-    "sum": " + ",
-    "difference": " - ",
-    "product": " × ",
-    "ratio": " / ",
-    "share": " / ",
-}
-
-
-def _written(derivation: Derivation) -> str:
-    quotes = [operand.passage.quote.strip() for operand in derivation.operands]
-    if sign := _SIGNS.get(derivation.operation):
-        return sign.join(quotes)
-    if derivation.operation == "percent_change":
-        return f"from {quotes[0]} to {quotes[1]}"
-    return f"{derivation.operation} of {', '.join(quotes)}"
-
-
-def _shown(value: Decimal, unit: str) -> str:
-    rounded = value.quantize(Decimal(1).scaleb(-4)) if abs(value) < 10**12 else value.quantize(Decimal(1))
-    plain = f"{rounded:f}".rstrip("0").rstrip(".") if "." in f"{rounded:f}" else f"{rounded:f}"
-    return f"{plain}{unit}" if unit in PERCENT else f"{plain} {unit}".strip()
-
-
-def _said(outcome: Outcome) -> Finding:
-    derivation = outcome.derivation
-    return Finding(
-        verdict="derived",
-        passages=tuple(operand.passage for operand in derivation.operands),
-        derivation=derivation,
-        reason=f"{_written(derivation)} gives {_shown(derivation.result, derivation.unit)}.",
-    )
-
-
-def _denied(outcome: Outcome, words: Words) -> Finding:
-    derivation = outcome.derivation
-    claimed = words.text[outcome.plan.result.start : outcome.plan.result.end]
-    said = f"{_written(derivation)} gives {_shown(derivation.result, derivation.unit)}"
-    return Finding(
-        verdict="refuted",
-        passages=tuple(operand.passage for operand in derivation.operands),
-        derivation=derivation,
-        said=said,
-        reason=f"{said}, not {claimed}.",
-    )

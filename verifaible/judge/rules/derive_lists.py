@@ -10,15 +10,16 @@ from typing import Final
 
 from verifaible.anchoring.dates import find_dates
 from verifaible.judge.rules.derive_bind import Asked, bound, single
-from verifaible.judge.rules.derive_frames import Part, Plan
 from verifaible.judge.rules.derive_labels import Term
+from verifaible.judge.rules.derive_plans import Part, Plan
 from verifaible.judge.rules.derive_shelf import Profile
 from verifaible.judge.rules.derive_words import Words
 from verifaible.judge.rules.periods import Period, find_periods, implies
 
 _JOINED: Final = re.compile(r"\s*(?:-|–|—|to|through|until|至|到)\s*", re.IGNORECASE)
 _QUARTERS: Final = re.compile(
-    r"(?:the )?(first|last|前)\s?(two|three|four|[234二三四两])\s?(?:个)?(?:quarters|季度)(?: of)? ?(\d{4})",
+    r"(?:the )?(first|last|前)\s?(two|three|four|[234二三四两])\s?(?:个)?(?:quarters"
+    r"|季度)(?: of)? ?(\d{4})",
     re.IGNORECASE,
 )
 _COUNTS: Final = {"two": 2, "three": 3, "four": 4, "二": 2, "两": 2, "三": 3, "四": 4}
@@ -30,6 +31,10 @@ def listed(asked: Sequence[Asked], plan: Plan, words: Words, profiles: Sequence[
         return _over_range(asked, plan, profiles, *span)
     dated = [item for item in asked if _only_moments(item)]
     named = [item for item in asked if item not in dated and (_hard(item) or item.part.value)]
+    if (
+        not named and dated
+    ):  # "average total assets over 2018 and 2019": words said of any figure are its name
+        named = [item for item in asked if item not in dated and any(t.kind == "word" for t in item.own)]
     valued = [item for item in named if item.part.value is not None]
     if len(valued) >= 2:
         named = valued

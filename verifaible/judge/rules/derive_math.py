@@ -44,9 +44,9 @@ _DIMENSIONS: Final[tuple[dict[str, str], ...]] = (
     },
     {"千克": "1", "吨": "1000", "grams": "0.001", "pounds": "0.45359237"},
     {"H/s": "1", "TH/s": "1e12", "PH/s": "1e15", "EH/s": "1e18", "ZH/s": "1e21"},
-    {"kWh": "1", "MWh": "1e3", "GWh": "1e6", "TWh": "1e9"},
-    {"千瓦": "1", "MW": "1e3", "GW": "1e6"},
-    {"KB": "1e3", "MB": "1e6", "GB": "1e9", "TB": "1e12"},
+    {"Wh": "1", "kWh": "1e3", "MWh": "1e6", "GWh": "1e9", "TWh": "1e12"},
+    {"W": "1", "千瓦": "1e3", "MW": "1e6", "GW": "1e9"},
+    {"B": "1", "KB": "1e3", "MB": "1e6", "GB": "1e9", "TB": "1e12"},
 )
 _PLACE: Final = {
     unit: (number, Decimal(factor))

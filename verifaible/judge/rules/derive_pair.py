@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from verifaible.judge.rules.derive_bind import Asked, bound, single
-from verifaible.judge.rules.derive_frames import Part, Plan
+from verifaible.judge.rules.derive_bind import Asked, bound, single, spelled_out
 from verifaible.judge.rules.derive_labels import Term
-from verifaible.judge.rules.derive_shelf import Profile, words_at
+from verifaible.judge.rules.derive_plans import Part, Plan
+from verifaible.judge.rules.derive_prose import moments_over, shifted, words_at
+from verifaible.judge.rules.derive_shelf import Profile
 from verifaible.judge.rules.derive_words import Words
 
 _AGO: Final = {
@@ -46,15 +47,17 @@ def two(asked: list[Asked], plan: Plan, words: Words, profiles: Sequence[Profile
         later = single(bound(second, plan, profiles))
         earlier = _earlier(second, plan, profiles, later, first.part.relative) if later else None
         return [earlier, later] if earlier and later else []
+    relative = next((name for name, pattern in _CUES if pattern.search(words.masked)), "")
+    if relative and plan.shape == "change":  # a date that stands alone is that of the later one
+        first = replace(first, around=tuple(term for term in first.around if term.kind != "moment"))
     second, first = _priced(second, first), _priced(first, second)
     groups = [bound(first, plan, profiles), bound(second, plan, profiles)]
     operands = [single(group) for group in groups]
     one, two = operands
     if one is None or two is None or one.reading is two.reading:
         return []
-    if not plan.defines and not (_parallel(first, one, two) and _parallel(second, two, one)):
+    if not plan.defines and not (_parallel(first, one, two, words) and _parallel(second, two, one, words)):
         return []
-    relative = next((name for name, pattern in _CUES if pattern.search(words.masked)), "")
     if relative and plan.shape == "change" and not _apart(one, two, relative):
         return []
     return [one, two]
@@ -91,38 +94,31 @@ def _earlier(
     plain = tuple(term for term in asked.own if term.kind != "moment")
     around = tuple(term for term in asked.around if term.kind != "moment")
     same = Asked(Part(asked.part.spans, relative=relative), plain, around, ())
-    there = [p for p in profiles if p.reading is not later.reading and _apart(p, later, relative)]
+    told = {term.key for term in asked.own if term.kind == "moment"}
+    there = [p for p in profiles if p.reading is not later.reading and _apart(p, later, relative, told)]
     return single(bound(same, plan, there))
 
 
-def _apart(earlier: Profile, later: Profile, relative: str) -> bool:
-    """Whether one reading is of the period that much before that of the other."""
-    wanted = {shifted for moment in _own_moments(later) if (shifted := _shifted(moment, relative))}
+def _apart(earlier: Profile, later: Profile, relative: str, told: Collection[str] = ()) -> bool:
+    """Whether one reading is of the period that much before that of the other, or of what is told of it."""
+    since = _own_moments(later) or told or moments_over(later.reading)
+    wanted = {before for moment in since if (before := shifted(moment, relative))}
     moments = _own_moments(earlier)
     if wanted and moments:
-        return bool(wanted & moments)
+        return any(_meet(one, other) for one in wanted for other in moments)
     return bool(_AGO[relative].search(words_at(earlier.reading)))
 
 
 def _own_moments(profile: Profile) -> set[str]:
-    return {moment for moment in profile.own.moments if moment[:2] in ("19", "20")}
+    return {moment for moment in profile.own.moments if moment[:2] in ("19", "20") or moment[:1] in "QH"}
 
 
-def _shifted(moment: str, relative: str) -> str:
-    """A period that much earlier; empty where it is not known."""
-    year = moment[:4]
-    if relative == "year":
-        return f"{int(year) - 1}{moment[4:]}"
-    if (quarter := re.fullmatch(r"(\d{4})-Q(\d)", moment)) and relative in ("quarter", "period"):
-        number = int(quarter[1]) * 4 + int(quarter[2]) - 2
-        return f"{number // 4}-Q{number % 4 + 1}"
-    if (month := re.fullmatch(r"(\d{4})-(\d\d)", moment)) and relative in ("month", "period"):
-        number = int(month[1]) * 12 + int(month[2]) - 2
-        return f"{number // 12}-{number % 12 + 1:02d}"
-    return ""
+def _meet(one: str, other: str) -> bool:
+    """Whether two periods are one; of a quarter or a half, one may go without its year."""
+    return one == other or (min(len(one), len(other)) == 2 and one[-2:] == other[-2:])
 
 
-def _parallel(asked: Asked, mine: Profile, other: Profile) -> bool:
+def _parallel(asked: Asked, mine: Profile, other: Profile, words: Words) -> bool:
     """Whether what a part leaves unsaid is as in the other part.
 
     ``Aave's TVL is twice that of Lido``: of Lido no metric is named, so the reading must have Aave's.
@@ -130,7 +126,9 @@ def _parallel(asked: Asked, mine: Profile, other: Profile) -> bool:
     if asked.part.value is not None:
         return True
     own = [term for term in asked.own if not term.soft and term.kind != "window"]
-    if any(term.kind in ("metric", "word", "cjk") for term in own) and not all(t.kind == "word" for t in own):
+    if any(term.kind in ("metric", "cjk") or _common(term, words) for term in own):
+        return True
+    if mine.first and spelled_out(mine, asked):
         return True
     missing = _groups(
         [
@@ -141,6 +139,11 @@ def _parallel(asked: Asked, mine: Profile, other: Profile) -> bool:
     )
     mine_only = _groups([term for term in own if not other.all.covers(term)])
     return missing <= max(mine_only, 0) or not asked.beside
+
+
+def _common(term: Term, words: Words) -> bool:
+    """Whether a word is a common noun, which says what is measured; a name says of what."""
+    return term.kind == "word" and words.text[term.start : term.start + 1].islower()
 
 
 def _groups(terms: Sequence[Term]) -> int:

@@ -6,36 +6,32 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Final, overload
 
-from verifaible.anchoring.numerals import unit_kind
-from verifaible.judge.rules.derive_frames import Span
-from verifaible.judge.rules.derive_labels import Bag, Term, bag_of, chinese_content, word_list
+from verifaible.judge.rules.derive_cells import corner, rescaled, with_unit
+from verifaible.judge.rules.derive_labels import Bag, Term, bag_of, content_stems
 from verifaible.judge.rules.derive_math import convertible
+from verifaible.judge.rules.derive_plans import Span
+from verifaible.judge.rules.derive_prose import date_back, is_ago, moments_over, own_words, whole_of, words_at
 from verifaible.judge.rules.derive_words import Value
-from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_units
+from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.plain_words import stem
-from verifaible.judge.rules.quantities import told_unit_of
+from verifaible.judge.rules.page import WORD
+from verifaible.judge.rules.plain_words import key_words, stem
 from verifaible.judge.rules.reading import Reading
 
+#: Words of a label whose value is of an earlier time.
+_PREVIOUS: Final = frozenset(map(stem, ("prev", "previous", "prior", "yesterday", "ago")))
 #: Manners of a reading that make it no plain fact.
-_UNSURE: Final = frozenset(("forecast", "denied", "limit", "range", "question"))
-#: How an earlier time is told without a date.
-AGO: Final = re.compile(
-    r"(?:year|quarter|month|week)(?:'s)? (?:earlier|ago|before|prior)|(?:prior|previous|last|preceding)[- "
-    r"](?:year|quarter|month|week)"
-    r"|上年|去年|上季|上一季|上月|上个月|上周|上期",
-    re.IGNORECASE,
+_UNSURE: Final = frozenset(("denied", "limit", "range", "question"))
+
+
+#: Keys of JSON whose value names what the whole is about.
+_ENTITY: Final = re.compile(
+    r'"((?:long|short|display|company|entity|issuer|protocol|fund)_?[nN]ame|name|symbol|ticker|company|issuer)"'
+    r'\s*:\s*"([^"\\\n]{2,60})"'
 )
-_BREAK: Final = re.compile(
-    r"[,;:，；、：。（(]|\b(?:at|and|while|whereas|against|compared (?:with|to)|from|versus|but|with|plus)\b"
-    r"|[和与及]|其中|，?上[年周月]"
-)
-_LEADING: Final = re.compile(r"\s*(?:[A-Z0-9][\w’'&.-]*\s+|(?:of|the|and|in|on)\s+(?=[A-Z0-9]))+")
 
 
 @dataclass(slots=True)
@@ -49,6 +45,8 @@ class Profile:
         measured: the words of the label that says what is measured.
         titled: metrics of the title that no value of the source has for its own.
         ago: whether it is told as of an earlier time ("a year earlier").
+        whole: metrics that the value is a part of ("contributed $12 million of revenue").
+        first: the words of the first label of a cell, those that say nothing left out.
     """
 
     reading: Reading
@@ -58,9 +56,18 @@ class Profile:
     measured: frozenset[str] = frozenset()
     titled: frozenset[str] = frozenset()
     ago: bool = False
+    first: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
+
+    @property
+    def dated(self) -> bool:
+        """Whether the words at the value itself have a date."""
+        return any(moment[:2] in ("19", "20") or moment[:1] in "QH" for moment in self.own.moments)
 
     def covers(self, term: Term) -> int:
         """2 where a term stands at the value (3: a metric by its very words), 1 in wider labels, else 0."""
+        if term.kind == "metric" and term.key in self.whole:
+            return 1
         if term.kind == "metric" and self.reading.metric:
             if term.key == self.reading.metric:
                 return 2 + self.own.spells(term)
@@ -79,34 +86,13 @@ class Profile:
             return not any(_dated(moment) == (term.kind == "moment") for moment in self.own.moments)
         if term.kind == "metric" and self.reading.kind != "prose":
             return term.key in self.titled
+        if term.kind == "cjk" and term.key in self.reading.source.title:
+            return True
         return not any(bag.covers(term) for bag in self.others)
 
 
 def _dated(moment: str) -> bool:
     return moment[:2] in ("19", "20", "--")
-
-
-#: What leads up to the base of a comparison.
-_BASE: Final = re.compile(
-    r"(?:\b(?:compared (?:with|to)|versus|vs\.?|against|(?:up|down) from)|相比|较)\s*(?:the |about |an? "
-    r")?(?:US)?[$€£¥]?\Z",
-    re.IGNORECASE,
-)
-
-
-def _lead(reading: Reading) -> str:
-    return reading.text[max(reading.place[0], reading.start - 32) : reading.start]
-
-
-def words_at(reading: Reading) -> str:
-    """The words close to a value, up to the next sign that parts a sentence behind it."""
-    after = re.split(
-        r"[,;，；。]|\band\b", reading.text[reading.end : min(reading.place[1], reading.end + 40)]
-    )[0]
-    before = re.split(
-        r"[,;，；。]|\band\b", reading.text[max(reading.place[0], reading.start - 24) : reading.start]
-    )[-1]
-    return f"{before} {after}".lower()
 
 
 class Pool(Sequence[Profile]):
@@ -164,47 +150,100 @@ class Pool(Sequence[Profile]):
 
 
 class Shelf:
-    """The readings of a library with what their labels name."""
+    """The readings of a library with what their labels name; a source is read when it is first asked for."""
 
     def __init__(self, library: Library) -> None:
         self.lexicon: Lexicon = getattr(library, "lexicon", None) or Lexicon()
         self._library = library
-        self._profiles: list[Profile] | None = None
-        self._pools: dict[frozenset[str] | None, Pool] = {}
+        self._profiles: dict[str, list[Profile]] = {}
+        self._entities: dict[str, Bag] = {}
+        self._tokens: dict[str, frozenset[str]] = {}
+        self._pools: dict[tuple[frozenset[str], bool], Pool] = {}
 
-    def profiles(self, only: Collection[str] | None) -> Pool:
-        """The profiles of every reading that states a plain value, of the sources asked for."""
-        if self._profiles is None:
-            self._profiles = self._made()
-        key = None if only is None else frozenset(only)
+    def profiles(
+        self,
+        only: Collection[str] | None,
+        *,
+        forecasts: bool = False,
+        named: Iterable[frozenset[str]] = (frozenset(),),
+    ) -> Pool:
+        """The profiles of every reading that states a plain value, of the sources asked for.
+
+        ``forecasts``: of those too that a source only expects. ``named``: of the sources alone that have all
+        names of one of these sets; others have no operand that could be meant.
+        """
+        sets = tuple(named)
+        ids = frozenset(
+            source.id
+            for source, _ in self._library.pairs
+            if (only is None or source.id in only) and any(self._has_all(source.id, names) for names in sets)
+        )
+        key = (ids, forecasts)
         if key not in self._pools:
-            self._pools[key] = Pool([p for p in self._profiles if key is None or p.reading.source.id in key])
+            self._read(ids)
+            order = dict.fromkeys(source.id for source, _ in self._library.pairs if source.id in ids)
+            every = [profile for source in order for profile in self._profiles[source]]
+            self._pools[key] = Pool([p for p in every if forecasts or "forecast" not in p.reading.manner])
         return self._pools[key]
 
-    def _made(self) -> list[Profile]:
-        readings = self._library.readings()
-        sentences: dict[tuple[str, Span], list[Reading]] = defaultdict(list)
+    def _has_all(self, source: str, names: Collection[str]) -> bool:
+        """Whether a source has the words of some alias of each name; true too often, not too seldom."""
+        return all(
+            any(
+                self._words_in(source).issuperset(WORD.findall(a.lower())) for a in self.lexicon.aliases(name)
+            )
+            for name in names
+        )
+
+    def _words_in(self, source: str) -> frozenset[str]:
+        if source not in self._tokens:
+            found: set[str] = set()
+            for each, text in self._library.pairs:
+                if each.id == source:
+                    for words in (text, each.title, each.url):
+                        found.update(WORD.findall(words.lower()), WORD.findall(key_words(words).lower()))
+            self._tokens[source] = frozenset(found)
+        return self._tokens[source]
+
+    def _read(self, ids: Collection[str]) -> None:
+        """Make the profiles of sources that have none yet."""
+        missing = [each for each in ids if each not in self._profiles]
+        read: dict[str, list[Reading]] = {each: [] for each in missing}
+        for reading in self._library.readings(missing) if missing else ():
+            read[reading.source.id].append(reading)
+        self._profiles.update((source, self._made(readings)) for source, readings in read.items())
+
+    def _made(self, readings: Sequence[Reading]) -> list[Profile]:
+        """The profiles of the readings of one source."""
+        sentences: dict[Span, list[Reading]] = defaultdict(list)
         for reading in readings:
             if reading.kind == "prose":
-                sentences[(reading.source.id, reading.place)].append(reading)
+                sentences[reading.place].append(reading)
         own: dict[tuple[str, int], Bag] = {}
         for there in sentences.values():
-            own.update(self._own_words(sorted(there, key=lambda reading: reading.start)))
+            own.update(own_words(sorted(there, key=lambda reading: reading.start), self.lexicon))
         made: list[Profile] = []
-        for reading in readings:
+        for reading in map(with_unit, readings):
             if reading.manner & _UNSURE:
                 continue
             if reading.kind == "prose":
-                mates = sentences[(reading.source.id, reading.place)]
-                made.append(self._in_sentence(reading, own, mates))
+                made.append(self._in_sentence(reading, own, sentences[reading.place]))
             else:
                 made.append(self._labelled(reading))
-        inner: dict[str, set[str]] = defaultdict(set)
+        inner = {profile.reading.metric for profile in made}
         for profile in made:
-            inner[profile.reading.source.id] |= {profile.reading.metric}
-        for profile in made:
-            profile.titled = frozenset(profile.all.metrics - inner[profile.reading.source.id])
+            profile.titled = frozenset(profile.all.metrics - inner)
         return made
+
+    def _entity(self, text: str) -> Bag:
+        """What a JSON text calls the one thing it is about; empty where it is about several."""
+        if text not in self._entities:
+            told: dict[str, set[str]] = defaultdict(set)
+            for key, name in _ENTITY.findall(text):
+                told[key].add(name)
+            names = [next(iter(each)) for each in told.values() if len(each) == 1]
+            self._entities[text] = bag_of(" · ".join(names), self.lexicon)
+        return self._entities[text]
 
     def _in_sentence(
         self, reading: Reading, own: dict[tuple[str, int], Bag], mates: Sequence[Reading]
@@ -213,9 +252,12 @@ class Shelf:
         for label in (*reading.labels, reading.text[reading.place[0] : reading.place[1]]):
             every.add(bag_of(label, self.lexicon))
         every.add(own[(reading.source.id, reading.start)])
-        others = [own[(mate.source.id, mate.start)] for mate in mates if mate is not reading]
-        ago = bool(AGO.search(words_at(reading)) or _BASE.search(_lead(reading)))
-        return Profile(reading, own[(reading.source.id, reading.start)], every, others, ago=ago)
+        every.moments |= moments_over(reading)
+        others = [own[(mate.source.id, mate.start)] for mate in mates if mate.start != reading.start]
+        ago = is_ago(reading)
+        mine = own[(reading.source.id, reading.start)]
+        date_back(mine, words_at(reading), [own[(mate.source.id, mate.start)] for mate in mates])
+        return Profile(reading, mine, every, others, ago=ago, whole=whole_of(reading))
 
     def _labelled(self, reading: Reading) -> Profile:
         own = Bag(names=set(reading.subjects), moments=set(reading.moments))
@@ -228,120 +270,14 @@ class Shelf:
         every = Bag()
         every.add(own)
         every.add(bag_of(title, self.lexicon))
+        if keys:
+            every.add(self._entity(reading.text))
         every.words |= reading.words
         if reading.kind == "row":
-            every.add(bag_of(_corner(reading), self.lexicon))
-        return Profile(_rescaled(reading), own, every, measured=frozenset(measured))
-
-    def _own_words(self, there: list[Reading]) -> dict[tuple[str, int], Bag]:
-        """The words of a sentence that stand at each of its values, between it and its neighbours."""
-        text, (begin, end) = there[0].text, there[0].place
-        shared = bag_of(_subject_of(text, begin, there[0].start), self.lexicon)
-        cuts = [begin]
-        for before, after in pairwise(there):
-            gap = text[before.end : after.start]
-            breaks = list(_BREAK.finditer(gap))
-            cuts.append(before.end + (breaks[-1].start() if breaks else 0))
-        cuts.append(end)
-        found: dict[tuple[str, int], Bag] = {}
-        last = Bag()
-        for reading, start, stop in zip(there, cuts, cuts[1:], strict=False):
-            bag = Bag()
-            bag.add(bag_of(text[start : reading.start] + " " + text[reading.end : stop], self.lexicon))
-            if (
-                not bag.metrics
-                and not any(map(_has_content, bag.words - shared.words))
-                and not chinese_content(bag.cjk)
-            ):
-                carried = Bag(metrics=set(last.metrics), words=set(last.words), cjk=last.cjk)
-                carried.names = set() if bag.names else set(last.names)
-                ago = AGO.search(text[start:stop])
-                carried.moments = set() if bag.moments or ago else set(last.moments)
-                bag.add(carried)
-            bag.words |= shared.words
-            bag.cjk += "\n" + shared.cjk
-            if not bag.names:
-                bag.names |= shared.names
-            found[(reading.source.id, reading.start)] = bag
-            last = bag
-        return found
-
-
-def _subject_of(text: str, begin: int, first: int) -> str:
-    """The words that begin a sentence and go with each of its values: its subject, as far as is seen."""
-    if re.match(
-        r"\s*(?:its?|they|their|the (?:token|company|protocol|firm|project))\b",
-        text[begin:first],
-        re.IGNORECASE,
-    ):
-        before = text[max(0, begin - 400) : begin].rstrip()
-        named = _LEADING.match(re.split(r"(?<=[.!?])\s+|\n", before)[-1])
-        return named[0] if named else ""
-    lead = text[begin:first]
-    if re.search(r"[\u3400-\u9fff]", lead):
-        metrics = find_metrics(lead)
-        head = lead[: metrics[0].start] if metrics else ""
-        told = list(re.finditer(r"[本上今去][年月周季]|\d年.{0,3}?(?:半年|季度|月)?|的|，", head))
-        return head[: told[-1].start()] if told else " ".join(re.findall(r"[A-Za-z][\w]+", head))
-    match = _LEADING.match(lead)
-    return match[0] if match else ""
-
-
-def _rescaled(reading: Reading) -> Reading:
-    """A cell without unit and scale of its own, in those of its table's caption ("in thousands")."""
-    mention = reading.mention
-    if reading.kind != "row" or mention is None or reading.value != mention.scaled_value:
-        return reading
-    if reading.unit and unit_kind(reading.unit) != "money":
-        return reading
-    if mention.scale != 1 or metric_units().get(reading.metric, "money") not in ("money", ""):
-        return reading
-    negative = _bracketed(reading)
-    value, digits, unit = (-reading.value if negative else reading.value), reading.digits, reading.unit
-    for label in (*reading.labels[1:], *_lines_over(reading)):
-        head = _TOLD.search(label)
-        scale, told = told_unit_of(head[1] or head[2]) if head else (Decimal(1), "")
-        if (scale != 1 or unit_kind(told) == "money") and unit in ("", told or unit):
-            return replace(reading, value=value * scale, digits=digits * scale, unit=told or unit)
-    return replace(reading, value=value) if negative else reading
-
-
-def _bracketed(reading: Reading) -> bool:
-    """Whether a cell is in the brackets of accounts behind its currency: ``$(1,585.4)``."""
-    before, after = (
-        reading.text[max(0, reading.start - 3) : reading.start],
-        reading.text[reading.end : reading.end + 3],
-    )
-    return reading.value > 0 and bool(re.search(r"[$€£¥]\s?\(\Z", before)) and after.startswith(")")
-
-
-def _corner(reading: Reading) -> str:
-    """The head of the first column of a Markdown table: what its rows are."""
-    above = reading.text[max(0, reading.place[0] - 4000) : reading.place[0]]
-    at = above.rfind("\n|--")
-    at = max(at, above.rfind("\n| --"), above.rfind("\n|:-"))
-    head = above[:at].rsplit("\n", 1)[-1] if at > 0 else ""
-    return head.strip().lstrip("|").split("|")[0] if head.lstrip().startswith("|") else ""
-
-
-def _lines_over(reading: Reading) -> list[str]:
-    """The two lines over a table that may say in what its numbers are."""
-    lines = reading.text[max(0, reading.place[0] - 4000) : reading.place[0]].split("\n")[::-1]
-    over = [line for line in lines if line.strip()]
-    while over and over[0].lstrip().startswith("|"):
-        over.pop(0)
-    return [line for line in over[:2] if len(line) < 160]
-
-
-_TOLD: Final = re.compile(r"[(（]([^()（）\d]{2,32})[)）]|单位[:：]\s*(\S{1,8})")
-
-#: Stems that leave a piece of a sentence without content of its own ("$7.85 billion a year earlier").
-_FILLING: Final = frozenset(map(stem, word_list("filling")))
-_PERIOD_WORD: Final = re.compile(r"[qh][1-4]|fy\d*")
-
-
-def _has_content(word: str) -> bool:
-    return word not in _FILLING and not _PERIOD_WORD.fullmatch(word)
+            every.add(bag_of(corner(reading), self.lexicon))
+        ago = bool(own.words & _PREVIOUS)
+        first = content_stems(next(iter(reading.labels), ""))
+        return Profile(rescaled(reading), own, every, measured=frozenset(measured), ago=ago, first=first)
 
 
 def shelf_of(library: Library) -> Shelf:

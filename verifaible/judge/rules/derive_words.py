@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -32,9 +33,14 @@ _UNITS: Final = {
     **{name.lower(): name for name in ("kWh", "MWh", "GWh", "TWh", "MW", "GW", "KB", "MB", "GB", "TB")},
 }
 _UNIT_AFTER = re.compile(
-    r"[ \u2009]?-?(" + "|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True)) + r")(?![a-z/])",
+    r"[ \u2009]?-?("
+    + ""
+    r"|".join(re.escape(u) for u in sorted(_UNITS, key=len, reverse=True))
+    + r")(?![a-z/])",
     re.IGNORECASE,
 )
+#: "by a ratio of 3.9 to 1".
+_TO_ONE = re.compile(r"(?: to (?:one|1)|(?: ?: ?)1)(?![\d.,]*\d|\s?(?:%|million|billion))\b")
 _MONEY_TIMES = re.compile(r"(?:US)?\$ ?\d[\d,]*(?:\.\d+)?(?= times\b)")
 _SUMS_UP = re.compile(r"\b(?:add(?:s|ed|ing)?|sum(?:s|med)?) up to\s*\Z", re.IGNORECASE)
 _AROUND_DATE = re.compile(f"[(（]({DATE})[)）]")
@@ -55,6 +61,7 @@ _MULTIPLES: Final = (
     (r"\b(?:a|one)[- ]tenth\b|十分之一", Decimal("0.1")),
 )
 _MULTIPLE = tuple((re.compile(pattern, re.IGNORECASE), value) for pattern, value in _MULTIPLES)
+_OVER = re.compile(r"\b(?:more than|over)\s\Z|超过?\s?\Z", re.IGNORECASE)
 _PARTED: Final = Decimal(40)
 _RELATIVE: Final = frozenset({"yoy", "qoq", "mom", "on-period", "last-year", "this-week", "this-month"})
 _WINDOWED = re.compile(r"\d{1,3} ?(?:小时|日|天)(?=交易|成交|价|最|高|低|涨|跌|振)")
@@ -114,6 +121,10 @@ def words_of(text: str, at: datetime | None = None) -> Words:
     flat = flatten(text)
     low = "".join(char.lower() if len(char.lower()) == 1 else char for char in flat)
     periods = [each for each in find_periods(text, at) if each.value not in _RELATIVE]
+    if told := _ordinals(flat):
+        kept = [e for e in periods if not any(e.start < o.end and o.start < e.end for o in told)]
+        periods = sorted([*told, *kept], key=lambda each: each.start)
+    periods = _of_year(_with_months(flat, periods))
     spans = [
         (each.start, each.end)
         for each in periods
@@ -128,6 +139,61 @@ def words_of(text: str, at: datetime | None = None) -> Words:
     return Words(text, joined, tuple(values[:1024]), tuple(periods))
 
 
+_ORDINALS: Final = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
+_OF_TWO = re.compile(
+    r"\b(first|second|third) (?:and|to|or) (?:the )?(second|third|fourth) (quarters?|hal(?:f"
+    r"|ves))\b(?: of (\d{4}))?",
+    re.I,
+)
+
+
+def _ordinals(flat: str) -> list[Period]:
+    """The two dates of "the second and third quarters"."""
+    found = []
+    for match in _OF_TWO.finditer(flat):
+        letter = "Q" if match[3].lower().startswith("q") else "H"
+        year = f"{match[4]}-" if match[4] else ""
+        for group, end in ((1, match.end(1)), (2, match.end())):
+            found.append(
+                Period(match.start(group), end, f"{year}{letter}{_ORDINALS[match[group].lower()]}", True)
+            )
+    return found
+
+
+_MONTHS: Final = {
+    name.lower(): f"--{number:02d}" for number, name in enumerate(month_name) if name and name != "May"
+}
+_BARE_MONTH = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(name for name in month_name if name and name != 'May')})\b"
+)
+
+
+def _with_months(flat: str, periods: list[Period]) -> list[Period]:
+    """The periods with the months that stand alone ("September's 55,230")."""
+    found = list(periods)
+    for match in _BARE_MONTH.finditer(flat):
+        if not any(each.start < match.end() and match.start() < each.end for each in periods):
+            found.append(Period(*match.span(), _MONTHS[match[0].lower()], True))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _of_year(periods: list[Period]) -> list[Period]:
+    """Months and days without a year, in that of the date before them."""
+    found, year = [], ""
+    for each in periods:
+        if each.dated and each.value[:2] in ("19", "20"):
+            year = each.value[:4]
+        dayless = re.fullmatch(r"--\d\d(?:-\d\d)?", each.value)
+        found.append(replace(each, value=f"{year}{each.value[1:]}") if dayless and year else each)
+    return found
+
+
+def unit_behind(text: str, end: int) -> str:
+    """The unit that stands behind a number and that the reading of numbers leaves to the words."""
+    match = _UNIT_AFTER.match(text, end)
+    return _UNITS[match[1].lower()] if match else ""
+
+
 def _values(text: str, flat: str, dates: list[tuple[int, int]]) -> list[Value]:
     found = [_value(flat, each) for each in quantities(text) if not _counting(each)]
     for match in _TRILLION.finditer(flat):
@@ -136,13 +202,16 @@ def _values(text: str, flat: str, dates: list[tuple[int, int]]) -> list[Value]:
         found.append(Value(Amount(number * 10**12, "美元", half * 10**12), *match.span()))
     for pattern, value in _MULTIPLE:
         for match in pattern.finditer(flat):
-            found.append(Value(Amount(value, TIMES, value / _PARTED), *match.span(), word=True))
+            before = flat[max(0, match.start() - 12) : match.start()]
+            limit = int(bool(_OVER.search(before)))
+            found.append(Value(Amount(value, TIMES, value / _PARTED), *match.span(), limit=limit, word=True))
     kept: list[Value] = []
     for each in sorted(found, key=lambda value: (value.start, -value.end, -value.word)):
         inside = any(start < each.end and each.start < end for start, end in dates)
         inside = inside or (each.amount.unit in ("小时", "天") and bool(_WINDOWED.match(flat, each.start)))
         if not inside and (not kept or each.start >= kept[-1].end):
-            kept.append(each)
+            adds = flat[each.start] in "+＋" and kept and not flat[kept[-1].end : each.start].strip()
+            kept.append(replace(each, start=each.start + 1) if adds else each)  # "1.26 + 1.05" adds
     return kept
 
 
@@ -166,6 +235,8 @@ def _value(flat: str, quantity: Quantity) -> Value:
     limit = {">": 1, "<": -1}.get(quantity.limit[:1], 0)
     if limit and _SUMS_UP.search(flat[max(0, quantity.start - 20) : quantity.start]):
         limit = 0
+    if unit == "" and (to_one := _TO_ONE.match(flat, end)):
+        unit, end = TIMES, to_one.end()
     return Value(
         Amount(value, unit, half),
         quantity.start,

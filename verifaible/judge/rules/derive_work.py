@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -9,7 +10,6 @@ from typing import Final
 
 from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_bind import in_own_unit
-from verifaible.judge.rules.derive_frames import Plan
 from verifaible.judge.rules.derive_math import (
     PERCENT,
     TIMES,
@@ -20,6 +20,7 @@ from verifaible.judge.rules.derive_math import (
     fits,
     unit_of_result,
 )
+from verifaible.judge.rules.derive_plans import Plan
 from verifaible.judge.rules.derive_shelf import Profile
 from verifaible.judge.rules.lexicon import metric_units
 from verifaible.judge.rules.reading import Reading
@@ -45,10 +46,17 @@ class Outcome:
     fits: bool
 
 
-def worked_out(plan: Plan, operands: Sequence[Profile]) -> Outcome | None:
-    """Carry out a plan; None where its units do not work out, or the claim's value is of another kind."""
+def worked_out(plan: Plan, operands: Sequence[Profile], *, losses: bool = False) -> Outcome | None:
+    """Carry out a plan; None where its units do not work out, or the claim's value is of another kind.
+
+    ``losses``: the claim speaks of losses, and tells them by their size.
+    """
     operation = _operation(plan)
-    readings = _ordered(plan, operation, _told_money(plan, [operand.reading for operand in operands]))
+    told = _told_money(plan, [operand.reading for operand in operands])
+    sizes = _magnitudes(operation, told)
+    if losses and plan.result.amount.value > 0 and operation in ("sum", "average"):
+        sizes = [replace(each, value=-each.value) for each in sizes] if _all_below(sizes) else sizes
+    readings = _ordered(plan, operation, sizes)
     if not _kinds_agree(plan, operation):
         return None
     found = _calculated(plan, operation, readings, lasts=_lasts(plan, operands))
@@ -74,6 +82,33 @@ def _ordered(plan: Plan, operation: Operation, readings: list[Reading]) -> list[
     return readings[::-1] if turned else readings
 
 
+#: Labels of money that goes out; accounts put it in brackets, and people say how much it is.
+_OUTFLOW: Final = re.compile(
+    r"\b(?:expens|costs?\b|purchas|paid\b|payments?\b|buybacks?\b|repurchas|dividend|tax|repay"
+    r"|outflow|used (?:in|for)\b"
+    r"|charges?\b|capex\b|capital expend|acquisition|depreciat|amorti[sz]|impair|spend|distribut|provision)"
+    r"|支出|费用|成本|支付|购建|回购|分红|股利|税|减值|折旧|摊销|偿还|流出",
+    re.IGNORECASE,
+)
+
+
+def _magnitudes(operation: Operation, readings: list[Reading]) -> list[Reading]:
+    """The readings with what goes out as the amount it is: "dividends took 26 %", of (386.1) in a table.
+
+    Only of all operands at once where they are added or compared: a sum of what comes and goes keeps signs.
+    """
+    out = [each.value < 0 and bool(_OUTFLOW.search(" ".join(each.labels[:1]))) for each in readings]
+    if operation not in ("share", "ratio", "product") and not all(out):
+        return readings
+    return [
+        replace(each, value=-each.value) if gone else each for each, gone in zip(readings, out, strict=True)
+    ]
+
+
+def _all_below(readings: Sequence[Reading]) -> bool:
+    return all(each.value < 0 for each in readings)
+
+
 def _kinds_agree(plan: Plan, operation: Operation) -> bool:
     """Whether the claimed value can be the result of such an operation; "fell by -5" says neither."""
     amount = plan.result.amount
@@ -89,8 +124,13 @@ def _calculated(
     claimed = plan.result.amount.unit
     if operation == "convert":
         written, source = in_own_unit(readings[0])
+        written = abs(written) if plan.result.amount.value > 0 else written  # "cut by 25 bp"
         factor = factor_of(source, claimed)
-        return None if factor is None or source == claimed else (written * factor, claimed)
+        return (
+            None
+            if factor is None or (source == claimed and not plan.parts[0].value)
+            else (written * factor, claimed)
+        )
     joins = operation != "product" and not (operation == "ratio" and unit_kind(claimed) == "money")
     unit = unit_of_result(operation, _units(readings) if joins else [each.unit for each in readings])
     if unit is None:
@@ -142,7 +182,7 @@ def _operation(plan: Plan) -> Operation:
     if plan.shape == "change":
         return "percent_change" if result.percent else "ratio" if result.multiple else "difference"
     if plan.shape in ("multiple", "quotient"):
-        return "share" if result.percent else "ratio"
+        return "share" if result.amount.unit in ("%", "bp", "‰") else "ratio"
     return _SHAPES[plan.shape]
 
 
@@ -177,6 +217,8 @@ def _right(plan: Plan, value: Decimal, unit: str, operation: Operation) -> bool:
     if plan.result.limit:
         factor = factor_of(unit, amount.unit) or Decimal(1)
         gap = (abs(value * factor) - abs(shown)) * plan.result.limit
+        if plan.result.word:  # "more than doubled" is short of tripled
+            return 0 < gap < 1
         return (value < 0) == (shown < 0) and 0 <= gap <= claimed.half * 2
     return fits(value, unit, amount, loose=plan.result.loose)
 

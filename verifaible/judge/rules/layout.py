@@ -26,6 +26,7 @@ _ANCESTORS: Final = 6
 NAMING: Final = words_of(
     """
     name symbol id ticker asset token coin title protocol project exchange pair market base quote slug
+    名称 代码 代币 币种 项目 协议 平台 交易所 公司
     label tokensymbol tokenname coin_id base_symbol basesymbol displayname display_name fullname full_name
     coinname metric indicator entity company organization chain_name vault pool fund country
     """
@@ -471,7 +472,7 @@ def _object_scope(text: str, scanned: Scanned, at: int, over: Scope) -> Scope:
                 labels.append(words)
                 if lowered in NAMING:
                     if not names or not depth or lowered in _FURTHER:
-                        names.append((words, "symbol" in lowered or lowered == "ticker"))
+                        names.append((words, "symbol" in lowered or lowered in ("ticker", "代码")))
                 else:
                     beside.append(words)
         if container.key and not container.key.isdigit():

@@ -186,6 +186,19 @@ class Library:
             if abs(reading.value - value) <= tolerance and (unit is None or units_agree(unit, reading.unit))
         ]
 
+    def alike_in_digits(
+        self, value: Decimal, tolerance: Decimal, only: Collection[str] | None = None
+    ) -> Sequence[Reading]:
+        """Values of the sentences, rows and JSON values with a number of the same digits, in any scale."""
+        size = abs(value)
+        if tolerance >= size:
+            return []
+        low, high = math.log10(size - tolerance) - _SLACK, math.log10(size + tolerance) + _SLACK
+        fractions, wholes = self._digits
+        numbers = set(fractions.all() if high - low >= 1 else fractions.around(low % 1, high % 1))
+        numbers.update(wholes.between(low, high))
+        return list(self._read(numbers, only))
+
     def _may_be_ratio(self, number: int) -> bool:
         page, index = self._segments[number]
         segment = page.segments[index]
@@ -232,6 +245,23 @@ class Library:
         return [
             (page, page.segments[index]) for page, index in pairs if only is None or page.source.id in only
         ]
+
+    def sentences_with(
+        self, ways: Iterable[Collection[str]], names: Iterable[str], only: Collection[str] | None = None
+    ) -> Sequence[tuple[Page, int]]:
+        """Segments, by their number in a page, that have a word of one stem of each way, and each name."""
+        found: set[int] | None = None
+        for name in names:
+            here = set().union(*(self._with(way, stems=False) for way in self._ways(name)))
+            found = here if found is None else found & here
+        for way in ways:
+            words = (word for each in way for word in self._stems.get(each, ()))
+            here = set().union(*(self._words[word] for word in words))
+            found = here if found is None else found & here
+            if not found:
+                return []
+        pairs = (self._segments[number] for number in sorted(found or ()))
+        return [(page, index) for page, index in pairs if only is None or page.source.id in only]
 
     def stated_with(
         self, stems: Collection[str], names: Iterable[str], only: Collection[str] | None = None

@@ -18,6 +18,7 @@ from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import key_words
 from verifaible.judge.rules.reading import Reading
+from verifaible.judge.rules.written import written
 from verifaible.schema.analyst import Source
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
@@ -87,6 +88,10 @@ class Page:
         """Whether no name but ``subjects``, or of words ``allowed``, stands before or over a sentence."""
         return self._reader.may_be_of(segment, subjects, allowed)
 
+    def is_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
+        """Whether a sentence without a name is of ``subjects``, by what stands before or over it."""
+        return self._reader.is_of(segment, subjects, allowed)
+
     @cached_property
     def _folded(self) -> Folded:
         return fold(self.text)
@@ -133,6 +138,9 @@ class Page:
             for match in _PARTED.finditer(words) if "," in words or "." in words else ():
                 yield _log(match[0]), number, False
             lowered = words.lower()
+            for way in written(words):
+                if way.value:
+                    yield math.log10(way.value) % 1, number, False
             if has_any(lowered, _ODD_ROOTS) and _ODD.search(words):
                 for log in self._odd(words, number):
                     yield log, number, False

@@ -17,6 +17,7 @@ from typing import Final
 from verifaible.anchoring.dates import DateValue, find_dates
 from verifaible.anchoring.numerals import flatten
 from verifaible.anchoring.wording import has_any
+from verifaible.judge.rules.reported import reported
 
 _UNIT_DAYS: Final = {"h": 0, "d": 1, "w": 7, "m": 30, "q": 91, "y": 365}
 _UNITS: Final = {
@@ -77,6 +78,7 @@ _ROOTS: Final[dict[str, tuple[str, ...]]] = {
     "7d": (
         "week",
         "w/w",
+        "wow",
         "周",
     ),
     "30d": (
@@ -92,8 +94,13 @@ _ROOTS: Final[dict[str, tuple[str, ...]]] = {
         "annual",
         "p.a",
         "pa ",
+        "tm",
+        "滚动",
         "年",
     ),
+    "180d": ("半年",),
+    "14d": ("fortnight", "两周"),
+    "qtd": ("qtd", "quarter", "本季"),
     "annualized": (
         "annuali",
         "年化",
@@ -189,6 +196,11 @@ _NAMED: Final = tuple(
             r"|\bannually\b|\bp\.?a\.?(?=\s)|过去一年|近一年|每年|全年|年度",
             "365d",
         ),
+        (r"\b(?:TTM|LTM)\b|滚动十二个月", "365d"),
+        (r"(?:过去|最近|近)半年", "180d"),
+        (r"\bfortnight(?:ly)?\b|(?:过去|最近|近)两周", "14d"),
+        (r"\bwow\b", "7d"),
+        (r"\bq(?:uarter[- ]to[- ]date|td)\b|本季度以来", "qtd"),
         (r"\bannuali[sz]ed\b|年化", "annualized"),
         (r"\b(?:year[- ]over[- ]year|year[- ]on[- ]year|yoy|y/y)\b|同比", "yoy"),
         (r"\b(?:quarter[- ]over[- ]quarter|quarter[- ]on[- ]quarter|qoq|q/q)\b", "qoq"),
@@ -227,9 +239,13 @@ _MONTHS: Final = (
 #: A month without a day, and the end of one.
 _MONTH = re.compile(
     r"\b(?i:(?P<last>(?:the )?end of )|(?:in|of|from|for|during|by|since|until|through|to|late|early|last) )"
-    rf"(?P<m>{'|'.join(_MONTHS)})\b(?! \d{{1,2}}\b)(?:,? (?P<y>20\d\d))?"
+    rf"(?P<m>{'|'.join(_MONTHS)})\b(?! \d{{1,2}}(?:st|nd|rd|th)?\b)(?:,? (?P<y>20\d\d))?"
 )
-_FISCAL = re.compile(r"(?<!\w)(?:FY ?'?|fiscal (?:year )?)(?P<y>20\d\d|19\d\d|\d\d)(?!\d)", re.IGNORECASE)
+_FISCAL = re.compile(
+    r"(?<!\w)(?:FY ?'?|fiscal (?:year )?)(?P<y>20\d\d|19\d\d|\d\d)(?!\d)"
+    r"|(?<!\d)(?P<y2>20\d\d|\d\d)\s?(?:财年|财政年度)",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(
     r"(?<![\d.,$€£¥_/-])(?:19|20)\d{2}(?![\d%xX_万亿千百]|[.,/]\d|-\d{3}| ?(?:USD|BTC|ETH|tokens|users))"
 )
@@ -267,6 +283,7 @@ _CHEAP: Final = (
         "/y",
         "p.a",
         "pa",
+        *("ttm", "ltm", "fortnight", "wow", "qtd"),
     ),
     *"年月日周天季时度今昨明半",
     *("累计", "上线", "同比", "环比", "以来", "过去"),
@@ -299,22 +316,29 @@ def find_periods(text: str, at: datetime | None = None) -> tuple[Period, ...]:
         return ()
     flat = flatten(text)
     found: list[Period] = []
-    for period in (*_dates(flat, text), *_windows(flat, lowered), *_years_and_days(flat, lowered, at)):
+    for period in (
+        *_dates(flat, text, lowered),
+        *_windows(flat, lowered),
+        *_years_and_days(flat, lowered, at),
+    ):
         if not any(each.start < period.end and period.start < each.end for each in found):
             found.append(period)
     return tuple(sorted(found, key=lambda period: period.start))
 
 
-def _dates(flat: str, text: str) -> Iterator[Period]:
+def _dates(flat: str, text: str, lowered: str) -> Iterator[Period]:
     """Dates by day, month, quarter, half and fiscal year."""
     for match in _ISO.finditer(flat):
         yield Period(*match.span(), match[0], True)
+    for start, end, value in reported(flat, lowered):
+        yield Period(start, end, value, True)
     for match in _HALF.finditer(flat):
         half = match["h"] or match["h2"] or _HALVES.get((match["w"] or match["z"] or "")[:1].lower(), "")
         year = match["y"] or match["y2"] or match["y3"] or match["y4"] or ""
         yield Period(*match.span(), f"{year}-H{half}".removeprefix("-"), True)
     for match in _FISCAL.finditer(flat):
-        yield Period(*match.span(), match["y"] if len(match["y"]) == 4 else "20" + match["y"], True)
+        year = match["y"] or match["y2"]
+        yield Period(*match.span(), year if len(year) == 4 else "20" + year, True)
     for match in _MONTH.finditer(flat):
         month, year = _MONTHS.index(match["m"]) + 1, match["y"] or ""
         if match["last"]:

@@ -95,7 +95,7 @@ QUALIFIERS: Final = words_of(
     """
 )
 _ZH_HARMLESS: Final = re.compile(
-    r"(?:宣布|公布|目前|当前|现在|今日|代币|加密货币|数字货币|数据|显示|报告|根据|来自|大约|左右|已经|达到|达|约"
+    r"(?:数值|金额|产品|宣布|公布|目前|当前|现在|今日|代币|加密货币|数字货币|数据|显示|报告|根据|来自|大约|左右|已经|达到|达|约"
     r"|为|是|的|了|在|其|该|这|那|于|与|和|及|至|到|则"
     r"|而|并|均|仅|共|合计|有|现|已|升至|跌至|报|录得|位于|处于|维持|高达|价值|美元|枚|个|亿|万|元|幅度"
     r"|幅|上|中|里|被|由|从|以|对|将|就|都|也|还|又|却"
@@ -275,6 +275,10 @@ def stem(word: str) -> str:
 
 
 _HARMLESS_STEMS: Final = frozenset(map(stem, HARMLESS)) - frozenset(map(stem, QUALIFIERS))
+
+
+#: Stems of the words that narrow what a value is of.
+QUALIFYING: Final = frozenset(map(stem, QUALIFIERS))
 
 
 def key_words(key: str) -> str:

@@ -7,6 +7,7 @@ approximations, currencies with a country's letter, tickers as units, and multip
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
@@ -15,10 +16,22 @@ from typing import Final, Literal, TypeAlias
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.number_words import SCALES
 from verifaible.anchoring.numbers import find_numbers
-from verifaible.anchoring.numerals import flatten, unit_kind
+from verifaible.anchoring.numerals import SUFFIX, canonical_unit, flatten, scale_of, unit_kind
 from verifaible.anchoring.wording import has_any
 from verifaible.answers.name_words import words_of
 from verifaible.answers.support import told_units
+from verifaible.judge.rules.beside import as_ranges, is_sure, sign_of, told_beside
+from verifaible.judge.rules.limits import limit_of, told_about, told_raised
+from verifaible.judge.rules.measures import (
+    CODES,
+    factor,
+    measure_at,
+    money_at,
+    money_before,
+    near_in_kind,
+    scale_at,
+)
+from verifaible.judge.rules.written import Written, masked, written
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.
@@ -26,22 +39,11 @@ Likeness: TypeAlias = Literal["same", "open", "other"]
 
 _DIGIT: Final = re.compile(r"\d")
 _TIMES: Final = re.compile(r"(?<=\d)(?:[x×X](?![\w×])|(?:-| )?fold\b)")
-_HALF_A: Final = re.compile(
-    r"\bhalf an? (?=(?:percentage|billion|million|trillion|per ?cent))", re.IGNORECASE
-)
+#: "$5MM" is five million, as bankers write it.
+_MILLIONS: Final = re.compile(r"(?<=\d)MM\b")
 _LETTERS: Final = re.compile(r"(?<![A-Za-z])(A|AU|C|CA|S|SG|NT|R|NZ|MX|AR)\Z")
+_LETTER: Final = {"AU": "A", "CA": "C", "SG": "S"}
 _TICKER_AFTER: Final = re.compile(r"[ \u00a0]?\$?(?P<t>[A-Z][A-Z0-9]{1,9}|stETH|wstETH|cbBTC)(?![\w/-]|'s\b)")
-_SMALL_UNITS: Final = re.compile(
-    r"[ \u00a0]?(?P<t>gwei|wei|satoshis?|sats?|bitcoins?|ether)(?!\w)", re.IGNORECASE
-)
-_SMALL: Final = {
-    "satoshi": "sat",
-    "satoshis": "sat",
-    "sats": "sat",
-    "bitcoin": "BTC",
-    "bitcoins": "BTC",
-    "ether": "ETH",
-}
 #: Capitals behind a number that name what is counted or measured, not a coin.
 NOT_TICKERS: Final = words_of(
     """
@@ -50,49 +52,10 @@ NOT_TICKERS: Final = words_of(
     TGE OI MC DEFI LP LPS PNL PPS GB MB KB TB EH PH GPU GPUS CPU MW GW KW
     """
 )
-_CODES: Final = words_of(
-    """
-    AUD CAD CHF INR SGD TWD BRL MXN TRY RUB THB IDR PHP VND NZD AED
-    """
-)
+_CODES: Final = frozenset(CODES) | {"KRW"}
 _GENERIC: Final = frozenset(("", "个", "枚", "只", "次", "件", "项", "家", "条", "名", "人", "笔", "股"))
 _TOKENS_AFTER: Final = re.compile(r"\s?(?:tokens?|coins?)\b", re.IGNORECASE)
 
-_UP: Final = re.compile(
-    r"(?:\b(?:more than|over|above|exceed\w*|higher than|greater than|upwards? of|surpass\w*|topp(?:ed"
-    r"|ing)|past"
-    r"|north of|in excess of|>)|超过|超|逾|多于|大于|高于|突破|>)\s*(?:the\s+|a\s+)?(?:US\$|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_UP_EQUAL: Final = re.compile(
-    r"(?:\b(?:at least|no less than|a minimum of|minimum)|不少于|不低于|至少|≥|>=)\s*(?:US\$|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_DOWN: Final = re.compile(
-    r"(?:\b(?:less than|fewer than|under|below|lower than|short of|<)|不足|不到|少于|小于|低于|<)"
-    r"\s*(?:the\s+|a\s+)?(?:US\$|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_DOWN_EQUAL: Final = re.compile(
-    r"(?:\b(?:at most|no more than|up to|as much as|as many as|maximum of|a maximum of)|不超过|最多|至多"
-    r"|高达|≤|<=)"
-    r"\s*(?:US\$|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_NEARLY: Final = re.compile(
-    r"(?:\b(?:nearly|almost|close to|just under|just shy of|approaching)|将近|接近|近|逼近)\s*(?:US\$"
-    r"|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_ABOUT: Final = re.compile(
-    r"(?:\b(?:about|around|approximately|approx\.?|roughly|circa|ca\.|some|or so|near)|[~≈∼]|大约|约为?"
-    r"|大概|左右)"
-    r"\s*(?:US\$|[$€£¥])?\s*\Z",
-    re.IGNORECASE,
-)
-_ABOUT_AFTER: Final = re.compile(r"\s?(?:左右|上下|or so\b|-ish\b|approximately\b)")
-_UP_AFTER: Final = re.compile(r"\s?(?:\+(?!\s?\d)|or more\b|and above\b|以上|[余多](?!头|空|数|元化))")
-_DOWN_AFTER: Final = re.compile(r"\s?(?:or less\b|or fewer\b|以下|以内)")
 #: A head in which stands the scale of what follows: "(USD millions)", "($M)", "（亿元）", "单位：亿元".
 _HEAD: Final = re.compile(
     r"[(（\[](?P<told>[^()（）\[\]\d]{1,28})[)）\]][^\d\n()|]{0,6}\Z|(?:单位"
@@ -110,12 +73,16 @@ _LONG_SCALE: Final = re.compile(
 )
 
 
-#: A sum in brackets behind its currency is less than nothing, as accounts write it.
+#: A sum in brackets, behind its currency or before its scale, is less than nothing, as accounts write it.
 _BRACKETED: Final = re.compile(r"(US\$|HK\$|[$€£¥])\s?\(\Z", re.IGNORECASE)
+_OPENED: Final = re.compile(r"(?<![\w)])\((?:US\$|HK\$|[$€£¥])?\Z", re.IGNORECASE)
 #: A number of more digits is no amount of anything, and would be rounded in reckoning.
 _MOST_DIGITS: Final = 28
 #: "About" leaves open at most this share of a value.
 _ABOUT_SHARE: Final = Decimal("0.03")
+
+#: A share in words is stated by one in digits that shows at least whole per cents.
+_WORDED_HALF: Final = Decimal("0.5")
 
 #: Within this share of it nothing contradicts "about".
 _OPEN_SHARE: Final = Decimal("0.1")
@@ -131,6 +98,11 @@ class Quantity:
         about: said as an approximation.
         basis: written in basis points; ``value`` and ``unit`` are then in percentage points.
         signed: whether a sign or a direction word gives its sign.
+        worded: a share in words ("two-thirds"), of which the words leave open how exact it is.
+        sure: whether it can be read in one way only; ``1.234`` beside ``0,75`` cannot.
+        currency: the sign of its currency, where several have it: ``$`` or ``¥``.
+        told: what the words beside it fix: ``APY``, ``APR``, ``in`` or ``out`` (of a flow); or which end of a
+            range it is, ``low`` or ``high``.
     """
 
     mention: NumberMention
@@ -143,6 +115,10 @@ class Quantity:
     about: bool = False
     basis: bool = False
     signed: bool = False
+    worded: bool = False
+    sure: bool = True
+    currency: str = ""
+    told: str = ""
 
     @property
     def loose(self) -> Decimal:
@@ -162,59 +138,62 @@ class Quantity:
 @lru_cache(maxsize=1024)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The numbers of a text that are values or ends of ranges, in order."""
-    if not _DIGIT.search(text) and not has_any(text.lower(), _SPELLED):
+    odd = written(text)
+    if not odd and not _DIGIT.search(text) and not has_any(text.lower(), _SPELLED):
         return ()
-    ready = _HALF_A.sub(lambda match: "0.5".ljust(len(match[0])), text)
-    ready = _TIMES.sub(lambda match: "倍".ljust(len(match[0])), ready)
+    ready = _TIMES.sub(lambda match: "倍".ljust(len(match[0])), masked(text, odd))
+    ready = _MILLIONS.sub("M ", ready) if "MM" in ready else ready
     flat = flatten(ready)
+    mentions = as_ranges(flat, [_restored(each, odd, text) for each in find_numbers(ready)])
+    spans = {each.end: each for each in odd}
     found = []
-    for mention in find_numbers(ready):
-        digits = mention.value.as_tuple().digits
-        if mention.role in ("value", "range") and len(digits) <= _MOST_DIGITS:
-            found.append(_quantity(text, flat, mention))
-    return tuple(found)
+    for mention in mentions:
+        if mention.role in ("value", "range") and not _ZERO_OF_A_WORD.match(flat, mention.start):
+            way = next((spans[at] for at in spans if mention.start < at <= mention.end), None)
+            if way or len(mention.value.as_tuple().digits) <= _MOST_DIGITS:
+                found.append(_quantity(text, flat, mention, way))
+    return tuple(_with_ends(found))
 
 
+def _with_ends(found: list[Quantity]) -> list[Quantity]:
+    """Say of both ends of each range which one it is."""
+    low = True
+    for at, each in enumerate(found):
+        if each.mention.role == "range":
+            found[at] = replace(each, told="low" if low else "high")
+            low = not low
+    return found
+
+
+def _restored(mention: NumberMention, odd: tuple[Written, ...], text: str) -> NumberMention:
+    """A number with the value that it has in the text, where a mask stood for it."""
+    for way in odd:
+        if way.start < mention.end and mention.start < way.end:
+            value = -way.value if mention.value < 0 else way.value
+            return replace(mention, value=value, raw=text[mention.start : mention.end])
+    return mention
+
+
+_ZERO_OF_A_WORD: Final = re.compile(r"zero-[a-z]", re.IGNORECASE)
 #: Parts of numbers in words, in lower case.
 _SPELLED: Final = (
-    *(
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "half",
-        "teen",
-        "ty",
-    ),
-    *("hundred", "thousand", "million", "billion", "trillion", *"零一二两三四五六七八九十百千万亿½¼¾"),
+    *("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "half"),
+    *("teen", "ty", "hundred", "thousand", "million", "billion", "trillion", "zero"),
+    *"零一二两三四五六七八九十百千万亿½¼¾⅓⅔",
 )
 
 
-def _quantity(text: str, flat: str, mention: NumberMention) -> Quantity:
-    start, end, unit = mention.start, mention.end, mention.unit
-    value, scale = mention.scaled_value, mention.scale
+def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None) -> Quantity:
+    mention, unit, start, end = _measured(text, flat, mention)
+    value, scale, half = mention.scaled_value, mention.scale, _half(mention)
     before, after = flat[max(0, start - 28) : start], flat[end : end + 24]
-    bracketed = _BRACKETED.search(before) if after.startswith(")") and not mention.sign_source else None
-    if bracketed and unit in ("", _MONEY_SIGNS[bracketed[1].upper()]):  # $(1,585.4)
-        value, unit = -abs(value), _MONEY_SIGNS[bracketed[1].upper()]
-    if unit == "美元" and flat[start : start + 1] == "$" and (country := _LETTERS.search(before)):
-        unit, start = country[1] + "$", start - len(country[1])
-        before = before[: country.start()]
-    elif not unit and (small := _SMALL_UNITS.match(text, end)):
-        written = small["t"].lower()
-        unit, end = _SMALL.get(written, written), small.end()
-    elif not unit and (ticker := _TICKER_AFTER.match(text, end)) and ticker["t"].upper() not in NOT_TICKERS:
-        unit, end = ticker["t"].upper(), ticker.end()
-    elif not unit and (tokens := _TOKENS_AFTER.match(text, end)):
-        unit, end = "枚", tokens.end()
-    half = _half(mention)
+    bracketed, unit, end = _in_brackets(flat, mention, unit, end)
+    if bracketed != 1:
+        value, half = -abs(value) * abs(bracketed), half * abs(bracketed)
+    sign = "" if bracketed == 1 else "-"
+    before = before[: len(before) - (mention.start - start)] if start < mention.start else before
+    if way and way.kind != "number":
+        unit, half = ("%" if way.kind == "share" else "第"), Decimal(0)
     basis = unit == "bp"
     if basis:
         value, half, unit = value / 100, half / 100, "pp"
@@ -229,68 +208,77 @@ def _quantity(text: str, flat: str, mention: NumberMention) -> Quantity:
         if not unit or unit == told_unit:
             value, half, unit = value * told_scale, half * told_scale, told_unit or unit
     after = flat[end : end + 24]
-    limit = _limit(before, after)
-    about = not limit and bool(_ABOUT.search(before) or _ABOUT_AFTER.match(after))
+    limit = limit_of(before, after)
     return Quantity(
-        replace(mention, role=mention.role),
+        mention,
         value,
         unit,
         half,
         start,
         end,
-        limit,
-        about,
-        basis,
-        bool(mention.sign_source) or bracketed is not None or _raised(before, after),
+        limit=limit,
+        about=not limit and told_about(before, after),
+        basis=basis,
+        signed=bool(mention.sign_source or sign) or told_raised(before, after),
+        worded=way is not None and way.kind == "share",
+        sure=way is not None or is_sure(flat, mention, text),
+        currency=sign_of(flat, unit, start, mention),
+        told=told_beside(before, flat[end : end + 40]),
     )
 
 
-_RAISED: Final = re.compile(
-    r"(?:\b(?:rose|rise[sn]?|rising|gain(?:s|ed|ing)?|up|increas(?:e|es|ed|ing)|climb(?:s|ed)?|jump(?:s|ed)?"
-    r"|surg(?:e|es|ed|ing)|advanc(?:e|es|ed)|soar(?:s|ed)?|rall(?:y|ied)|grew|grow(?:s|n|th)?|higher"
-    r"|added|plus)\b"
-    r"(?:\s+(?:by|of|about|around|nearly|over|more than|another))*\s*|(?:上涨|增长|上升|涨幅|增加|涨|升"
-    r"|回升|增幅)"
-    r"(?:了|约|近|超|超过|达|为|幅度)*\s*|[↑▲⬆🔺]\s*)\Z",
-    re.IGNORECASE,
-)
-_RAISED_AFTER: Final = re.compile(
-    r"\s?(?:的?(?:涨幅|增长|增幅)|higher\b|(?:price )?(?:gain|increase|rise|jump|surge|growth|rally)\b)",
-    re.IGNORECASE,
-)
+def _measured(text: str, flat: str, mention: NumberMention) -> tuple[NumberMention, str, int, int]:
+    """A number with its scale and value mended, its unit, and where it starts and ends."""
+    start, end, unit = mention.start, mention.end, mention.unit
+    if text.startswith("MM", end - 1):
+        end += 1
+    if not unit and text[end - 1 : end] == "兆" and (mega := measure_at(text, end - 1)):
+        return replace(mention, scale=mega.factor), mega.unit, start, mega.end
+    if mention.scale == 1 and unit in ("", "美元", "欧元", "英镑", "元"):
+        scale, scale_end = scale_at(text, end)
+        if scale != 1:
+            mention, end = replace(mention, scale=scale, raw=text[start:scale_end], end=scale_end), scale_end
+    before = flat[max(0, start - 6) : start]
+    if unit == "美元" and flat[start : start + 1] == "$" and (country := _LETTERS.search(before)):
+        return mention, _LETTER.get(country[1], country[1]) + "$", start - len(country[1]), end
+    if unit == "千瓦" and (hours := re.match(r"时|小时|[ -]?hours?\b", flat[end : end + 6])):
+        return replace(mention, scale=mention.scale * 1000), "Wh", start, end + hours.end()
+    measure = measure_at(text, end - len(mention.unit_raw) if unit else end) if unit in ("", "笔") else None
+    if measure and (not unit or measure.unit == "笔/秒"):
+        return replace(mention, scale=mention.scale * measure.factor), measure.unit, start, measure.end
+    if unit in ("", "英镑", "日元", "韩元") and (money := money_at(text, end)):
+        return mention, money.unit, start, money.end
+    return (mention, *((unit, start, end) if unit else _coin(text, flat, start, end)))
 
 
-def _raised(before: str, after: str) -> bool:
-    return bool(_RAISED.search(before) or _RAISED_AFTER.match(after))
+def _coin(text: str, flat: str, start: int, end: int) -> tuple[str, int, int]:
+    """The code or the ticker beside a number without a unit, and where both start and end."""
+    unit, length = money_before(flat[max(0, start - 5) : start])
+    if unit:
+        return unit, start - length, end
+    if (ticker := _TICKER_AFTER.match(text, end)) and ticker["t"].upper() not in NOT_TICKERS:
+        return CODES.get(ticker["t"].upper(), ticker["t"].upper()), start, ticker.end()
+    tokens = _TOKENS_AFTER.match(text, end)
+    return ("枚", start, tokens.end()) if tokens else ("", start, end)
 
 
-#: What every word before a limit has.
-_LIMITING: Final = re.compile(
-    r"[<>≤≥]|\b(?:more|less|fewer|over|under|above|below|exceed|high|low|great|up|upward|upwards"
-    r"|surpass\w*|topp\w+|past|north"
-    r"|excess|least|most|minimum|maximum|short|shy|much|many|nearly|almost|close|just|approaching)"
-    r"|[超逾多突不至高少近于足到过]",
-    re.IGNORECASE,
-)
+def _in_brackets(flat: str, mention: NumberMention, unit: str, end: int) -> tuple[Decimal, str, int]:
+    """The scale behind an account's brackets, less than nothing, with unit and end; 1 where there are none.
 
-
-def _limit(before: str, after: str) -> str:
-    for pattern, sign in (
-        (
-            (_UP_EQUAL, ">="),
-            (_DOWN_EQUAL, "<="),
-            (_UP, ">"),
-            (_DOWN, "<"),
-            (_NEARLY, "~<"),
-        )
-        if _LIMITING.search(before)
-        else ()
-    ):
-        if pattern.search(before):
-            return sign
-    if _UP_AFTER.match(after):
-        return ">="
-    return "<=" if _DOWN_AFTER.match(after) else ""
+    ``$(1,585.4)``, ``$(214) million``, ``($214) million``.
+    """
+    if not flat.startswith(")", mention.end) or mention.sign_source or mention.scale != 1:
+        return Decimal(1), unit, end
+    before = flat[max(0, mention.start - 5) : mention.start]
+    match = SUFFIX.match(flat, mention.end + 1)
+    scale = scale_of(match) if match else Decimal(1)
+    if sign := _BRACKETED.search(before):
+        money = _MONEY_SIGNS[sign[1].upper()]
+        if unit in ("", money):
+            return -scale, money, match.end() if match and scale != 1 else end
+    if scale != 1 and match and (unit or len(mention.raw) > 2) and _OPENED.search(before):
+        return -scale, unit or canonical_unit(match["unit"] or ""), match.end()
+    return Decimal(1), unit, end
 
 
 def _half(mention: NumberMention) -> Decimal:
@@ -334,18 +322,69 @@ def units_agree(claimed: str, stated: str, *, basis: bool = False) -> bool:
         return not (claimed and stated) or bool({"个", "枚"} & {claimed, stated})
     one, other = sorted((claimed, stated))
     if one == "" or one in ("枚", "个"):
-        return other.isascii() and other.isupper() and other not in _CODES and "$" not in other
+        return _is_ticker(other)
     if other in ("枚", "个"):
-        return one.isascii() and one.isupper() and one not in _CODES and "$" not in one
+        return _is_ticker(one)
     return False
+
+
+def _is_ticker(unit: str) -> bool:
+    return unit.isascii() and unit.isupper() and unit.isalnum() and unit not in _CODES and unit not in _SIGNS
+
+
+#: Signs of units in capitals that are no tickers.
+_SIGNS: Final = frozenset(("W", "B"))
+
+
+def kind_of(unit: str) -> str:
+    """As :func:`verifaible.anchoring.numerals.unit_kind`, with money of every country."""
+    return "money" if unit.endswith("$") or unit in _CODES else unit_kind(unit)
+
+
+def units_may_agree(claimed: str, stated: str, *, currencies: Iterable[str] = ()) -> bool:
+    """Whether it cannot be told that a number in one unit is none in the other.
+
+    One of them tells none, and the other no time and no count; or both may be of one thing (a dollar and a
+    coin worth one), or have a sign that several currencies have (``currencies``).
+    """
+    if near_in_kind(claimed, stated):
+        return True
+    if not claimed or not stated:
+        return kind_of(claimed or stated) not in ("time", "count")
+    signs, both = set(currencies), {claimed, stated}
+    if "¥" in signs and both == {"元", "日元"}:
+        return True
+    return "$" in signs and "美元" in both and any(each.endswith("$") or each == "港元" for each in both)
 
 
 def liken(claimed: Quantity, stated: Quantity) -> Likeness:
     """Whether a source's number states the number of a claim, by the digits that the claim shows."""
-    if not units_agree(claimed.unit, stated.unit, basis=claimed.basis or stated.basis):
-        bare = not claimed.unit or not stated.unit
-        return "open" if bare and unit_kind(claimed.unit or stated.unit) == "money" else "other"
-    return liken_values(claimed, stated.value, stated.half, stated.limit)
+    told = {claimed.told, stated.told}
+    if told == {"APY", "APR"}:
+        return "other"
+    value = stated.value
+    if "out" in told and len(told) > 1:
+        opposed = told == {"in", "out"}
+        value = -value if opposed or claimed.value * value < 0 else value
+    return liken_as(claimed, stated.unit, value, stated.half, stated=stated)
+
+
+def liken_as(
+    claimed: Quantity, unit: str, value: Decimal, half: Decimal, *, stated: Quantity | None = None
+) -> Likeness:
+    """The same for a value in a unit that what stands around it tells; ``stated``: the number as written."""
+    limit, basis, sure = (stated.limit, stated.basis, stated.sure) if stated else ("", False, True)
+    ends = {claimed.told, stated.told if stated else ""} == {"low", "high"}
+    if ends or not (sure and claimed.sure):
+        return "open"
+    if units_agree(claimed.unit, unit, basis=claimed.basis or basis):
+        return liken_values(claimed, value, half, limit)
+    if scale := factor(unit, claimed.unit):
+        return liken_values(claimed, value * scale, half * scale, limit)
+    signs = (claimed.currency, stated.currency if stated else "")
+    if not units_may_agree(claimed.unit, unit, currencies=signs):
+        return "other"
+    return "open" if liken_values(claimed, value, half, limit) != "other" else "other"
 
 
 def liken_values(claimed: Quantity, value: Decimal, half: Decimal, limit: str = "") -> Likeness:
@@ -356,8 +395,10 @@ def liken_values(claimed: Quantity, value: Decimal, half: Decimal, limit: str = 
     loose = claimed.loose
     if gap == 0 or (gap <= claimed.half and half < claimed.half) or (claimed.about and gap <= loose):
         return "same"
+    if claimed.worded and gap <= half <= _WORDED_HALF:
+        return "same"
     coarser = gap <= half and half >= claimed.half
-    roughly = claimed.about and gap <= abs(claimed.value) * _OPEN_SHARE
+    roughly = (claimed.about or claimed.worded) and gap <= abs(claimed.value) * _OPEN_SHARE
     return "open" if coarser or roughly or gap <= loose or _cut(claimed, value) else "other"
 
 

@@ -26,7 +26,7 @@ _FIRST_CAPITAL: Final = re.compile(r"\W*[A-Z]\w+")
 _REFERS: Final = re.compile(r"\W*(?:its?|they|their|this|these)\b", re.IGNORECASE)
 _OTHER_MONEY: Final = re.compile(
     r"\b(?:EUR|GBP|JPY|CNY|KRW|HKD|AUD|CAD|INR|CHF|TRY|BRL|euros?|yen|yuan|won)\b|[€£¥₩]"
-    r"|vs_?currency\W{1,5}(?!usd)\w",
+    r"|人民币|[港欧日韩英]元|(?<![美\u4e07])元(?!数|素|宇|旦|年)|vs_?currency\W{1,5}(?!usd)\w",
     re.IGNORECASE,
 )
 

@@ -12,7 +12,7 @@ from verifaible.answers.name_words import words_of
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.quantities import Quantity
-from verifaible.judge.rules.tags import Tags
+from verifaible.judge.rules.tags import FROM_RECORD, Tags
 
 _AFTER_FILL: Final = words_of(
     """
@@ -108,6 +108,8 @@ def measured(tags: Tags, spot: Spot, subjects: frozenset[str], bases: Sequence[s
     ratio = spot.number.unit in ("%", "pp")
     lead = tags.text[spot.lead : spot.number.start]
     if ratio and not changed and base not in _RATES:
+        if FROM_RECORD.match(tags.text, spot.number.end):
+            return Measured("ath/change", "ath")
         if _AWAY.match(tags.text, spot.number.end):
             return Measured("distance", base, certain=False)
         changed = spot.number.signed or direction(lead) != 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -80,6 +80,8 @@ class Tagged(Tags):
         spot = self._spot(index, number, clause)
         subjects, clear = self._subjects(clause)
         what = measured(self, spot, subjects, bases)
+        if what.metric == "ath/change":  # what is "71% below its record" has changed by -71%
+            number = replace(number, value=-abs(number.value), signed=True)
         if not subjects and metric_units().get(what.base) == "count" and len(self.unit_names) == 1:
             subjects = self.unit_names
         manner = self._manner(spot)

@@ -18,6 +18,14 @@ _PARTS: Final = re.compile(
     r"[;；。，、：]|,(?=\s)|\.(?=\s)"
     r"|\s(?:and|while|whereas|but|versus|vs\.?|compared (?:to|with)|against|or)\s|(?:而|但|和|与|及)(?!量)"
 )
+#: Behind a share: how far something is from its record.
+FROM_RECORD: Final = re.compile(
+    r"\s*(?:below|off|away from|from|under|short of|lower than|beneath|down from)\s+"
+    r"(?:(?:its|the|their|an|his)\s+)?"
+    r"(?:(?:previous|prior|own)\s+)?"
+    r"(?:all[- ]time[- ]high|ath\b|record(?:\s+high)?\b|record peak|all[- ]time peak)",
+    re.IGNORECASE,
+)
 _COORDINATED: Final = re.compile(r"[\s,]*(?:(?:and|or|as well as)\s*)?")
 
 
@@ -83,7 +91,15 @@ class Tags:
             *((metric.start, metric.end) for metric in self.metrics),
             *((period.start, period.end) for period in self.periods),
             *((number.start, number.end) for number in self.numbers),
+            *self._record_spans,
         )
+
+    @cached_property
+    def _record_spans(self) -> tuple[tuple[int, int], ...]:
+        """Behind a number the words "below its all-time high": they are what it measures."""
+        shares = (number for number in self.numbers if number.unit == "%")
+        found = (FROM_RECORD.match(self.text, number.end) for number in shares)
+        return tuple(match.span() for match in found if match)
 
     @cached_property
     def masked(self) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics, metric_units, names_of
 from verifaible.judge.rules.periods import find_periods
-from verifaible.judge.rules.plain_words import content_words, forecast
+from verifaible.judge.rules.plain_words import QUALIFYING, content_words, forecast
 from verifaible.judge.rules.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.reading import Manner
 from verifaible.judge.rules.tagging import Bound, Tagged
@@ -60,7 +60,8 @@ _MOST_LABEL: Final = 300
 class Want:
     """One value that a claim states, with what it says it is of; the names are those of a reading.
 
-    ``close`` has the words that lead up to it, ``around`` those of its clause.
+    ``close`` has the words that lead up to it, ``around`` those of its clause. ``dates`` are its own, of a
+    cell those of its column and row; ``over`` those that a label further out has, where it has none.
     """
 
     quantity: Quantity
@@ -73,6 +74,7 @@ class Want:
     close: frozenset[str]
     around: frozenset[str]
     direction: int
+    over: frozenset[str] = frozenset()
 
 
 class Wanted:
@@ -94,6 +96,11 @@ class Wanted:
         self._at = at
         self._topic = topic
         self.tagged = Tagged(self.text, lexicon, at)
+
+    @property
+    def topic(self) -> str:
+        """The query of the answer."""
+        return self._topic
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -207,10 +214,15 @@ class Wanted:
 
     @cached_property
     def _context_words(self) -> frozenset[str]:
-        """Stems that the labels of a bare value ask for; the first, a heading, only says where it is."""
+        """Stems that the labels of a bare value ask for; the first, a heading, only says where it is.
+
+        So does one further out than the column and the row of a cell, but for names and for what narrows.
+        """
         found: frozenset[str] = frozenset()
-        for label in self.claim.context[1:]:
-            found |= Tagged(plain(label)[:_MOST_LABEL], self._lexicon).words
+        for number, label in enumerate(self.claim.context[1:], 3 - len(self.claim.context)):
+            words = Tagged(plain(label)[:_MOST_LABEL], self._lexicon)
+            wide = number < 0 and _only_says_where(words)
+            found |= words.words & QUALIFYING if wide else words.words
         return found
 
     def _want(self, bound: Bound) -> Want:
@@ -225,32 +237,77 @@ class Wanted:
                 windows = next(filter(None, told), windows)
         elif not metric and self.claim.context:
             metric, windows = self._from_context(bound, metric, windows)
+        if not metric and self._is_bare_change(bound):
+            metric = "price/change"
         if self.bare and any(map(forecast, self.claim.context)):
             manner.add("forecast")
         for label in self.claim.context:
             if quantity.unit and unit_kind(quantity.unit) != "money":
                 break
             quantity = _told(quantity, label)
-        if self._at is not None:
-            dates = frozenset(date for date in dates if date != self._at.date().isoformat())
+        over = frozenset() if dates else self.over
+        if self.bare and not dates:
+            dates = frozenset().union(*map(self._dates_of, self.claim.context[-2:]))
         return Want(
             quantity=quantity,
             subjects=bound.subjects or self.subjects,
             metric=metric,
             windows=windows,
-            dates=dates,
+            dates=self._but_today(dates),
             manner=frozenset(manner),
             words=self.tagged.words,
             close=close,
             around=bound.around,
             direction=bound.direction,
+            over=over,
         )
+
+    @cached_property
+    def over(self) -> frozenset[str]:
+        """The dates of the innermost label that has any, but for the day of the answer."""
+        told = map(self._dates_of, reversed(self.claim.context))
+        return self._but_today(next(filter(None, told), frozenset()))
+
+    def _dates_of(self, label: str) -> frozenset[str]:
+        periods = find_periods(plain(label)[:_MOST_LABEL], self._at)
+        return frozenset(period.value for period in periods if period.dated)
+
+    def _but_today(self, dates: frozenset[str]) -> frozenset[str]:
+        """Dates without the day of the answer, which is that of any value without one."""
+        if self._at is None:
+            return dates
+        return dates - {self._at.date().isoformat()}
+
+    def _is_bare_change(self, bound: Bound) -> bool:
+        """Whether it says no more than by how much something went up or down, of the asset before it."""
+        labels = " ".join(self.claim.context[1:])
+        return (
+            len(self.claim.context) > 1
+            and bound.quantity.unit == "%"
+            and bool(bound.direction)
+            and bool(bound.windows)
+            and len(self.tagged.numbers) == 1
+            and not (self.tagged.words or self.tagged.metrics or self.tagged.names or find_metrics(labels))
+            and len(self.subjects) == 1
+            and self._lexicon.kind(next(iter(self.subjects))) == "asset"
+        )
+
+    def _labels(self) -> tuple[str, ...]:
+        """The labels that may tell a metric: of a cell its column and row, the rest if they say nothing."""
+        context = self.claim.context
+        if not self.bare or len(context) < 4:
+            return (*context[1:], *context[:1])
+        told = any(content_words(plain(label)) for label in context[-2:])
+        changes = {metric.value for label in context[-2:] for metric in find_metrics(label)}
+        if changes == {"change"}:  # of what, a heading may say
+            return (*reversed(context[1:-2]), *context[-2:], context[0])
+        return context[-2:] if told else (*context[-2:], *reversed(context[1:-2]), context[0])
 
     def _from_context(self, bound: Bound, metric: str, windows: frozenset[str]) -> tuple[str, frozenset[str]]:
         """The metric that a label of the context gives a value without one."""
         if bound.close & self.words:
             return metric, windows
-        for label in (*self.claim.context[1:], *self.claim.context[:1]):
+        for label in self._labels():
             found = [m.value for m in find_metrics(label)]
             levels = list(dict.fromkeys(m for m in found if m != "change"))
             told = windows or _windows(label)
@@ -261,6 +318,12 @@ class Wanted:
             if found:
                 break
         return metric, windows
+
+
+def _only_says_where(label: Tagged) -> bool:
+    """Whether a heading has no name: only its first word has a capital, or it is of Chinese words."""
+    bare = label.masked.strip()
+    return bool(re.search(r"[\u3400-\u9fff]|\s", bare)) and not re.search(r"(?<=\s)[A-Z]", bare)
 
 
 def _is_change(bound: Bound, level: str) -> bool:

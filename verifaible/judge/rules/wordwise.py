@@ -26,6 +26,12 @@ _LONGEST: Final = 4000
 _QUOTED: Final = re.compile(r"[“\"„«「『]([^“”\"„«»「」『』\n]{8,600})[”\"“»」』]")
 _ENDS: Final = ".。,，!！ "
 _CLAUSE_END: Final = re.compile(r"[,;.，。；]")
+#: Words that take back a part of what is said.
+_HARDLY: Final = re.compile(
+    r"\b(?:almost|nearly|hardly|barely|partly|partially|briefly|reportedly|allegedly|up to|virtually)\b"
+    r"|几乎|险些|差点|部分|据称",
+    re.IGNORECASE,
+)
 #: Code points around a quotation's sentence in which who said it may stand.
 _NEAR: Final = 300
 
@@ -114,6 +120,9 @@ def _dates_it(tagged: Tagged, wanted: Wanted) -> bool:
     dates = [period for period in tagged.periods if period.dated]
     values = {period.value for period in dates}
     if len(values) != 1 or not agree(wanted.dates, values) or denial(tagged.text):
+        return False
+    lead = tagged.text[: dates[0].start]
+    if any(number.end <= len(lead) for number in tagged.numbers) or _HARDLY.search(lead):
         return False
     before = content_words(tagged.masked[: dates[0].start])
     return (

@@ -642,6 +642,297 @@ FAMILIES: dict[str, tuple[str, str]] = {
         v2.5 released | 2.5% released
         """,
     ),
+    "separators more": (
+        """
+        12,34,567 wallets | 1,234,567 wallets
+        ₹1,23,45,678 | ₹12,345,678
+        1,23,456.78 | 123,456.78
+        1_000_000 gas | 1,000,000 gas
+        21_000 gas | 21,000 gas
+        fees of 0,75 % | fees of 0.75%
+        12,5 % of supply | 12.5% of supply
+        €12,50 | €12.50
+        0,25 BTC | 0.25 BTC
+        1.234,56 € | €1,234.56
+        1 024 validators | 1,024 validators
+        a total of 12 345 holders | 12,345 holders
+        to 1 500.50 USD | $1,500.50
+        1 234 567,89 € | €1,234,567.89
+        """,
+        """
+        12,34,567 wallets | 12,345,67 wallets
+        12,34,567 wallets | 34,567 wallets
+        12,5 % of supply | 125% of supply
+        12,5 % of supply | 5% of supply
+        0,75 % | 75%
+        1_000_000 gas | 1,000 gas
+        1.234 BTC, 0,75 % fee | 1,234 BTC
+        1.234 BTC, 0,75 % fee | 1.234 BTC
+        1 024 validators | 24 validators
+        1 024 validators | 1 validator
+        Top 5 100-day averages | 5,100
+        """,
+    ),
+    "scales more": (
+        """
+        ₹12 crore | ₹120 million
+        ₹5 lakh | ₹500,000
+        $3.1 mln | $3.1 million
+        $2.4 bln | $2.4 billion
+        $5MM | $5 million
+        two and a half million users | 2.5 million users
+        a billion dollars | $1 billion
+        a hundred nodes | 100 nodes
+        a thousand BTC | 1,000 BTC
+        three hundred million dollars | $300 million
+        """,
+        """
+        ₹12 crore | ₹12 million
+        ₹5 lakh | ₹5 million
+        $3.1 mln | $3.1 billion
+        two and a half million users | 2 million users
+        a billion dollars | $1 million
+        a hundred nodes | 1,000 nodes
+        $5MM | $5 billion
+        """,
+    ),
+    "accounts": (
+        """
+        a net loss of $214 million | $(214) million
+        -$3.2 billion | $(3.2) billion
+        -$3.2 billion | ($3.2) billion
+        a loss of $1,585 | $(1,585)
+        net outflows of $68.6 million | net flow: -$68.6 million
+        net outflow of $68.6 million | $68.6 million in net outflows
+        净流出6860万美元 | net outflows of $68.6 million
+        net inflows of $12 million | net inflow: $12 million
+        zero fees | 0 fees
+        nil revenue | revenue of 0
+        零手续费 | 0手续费
+        """,
+        """
+        a net profit of $214 million | $(214) million
+        a net loss of $214 million | $(214) billion
+        net outflows of $68.6 million | net inflows of $68.6 million
+        净流出6860万美元 | 净流入6860万美元
+        net inflows of $68.6 million | net flow: -$68.6 million
+        zero fees | 1 fee
+        """,
+    ),
+    "ranges more": (
+        """
+        a range from 3.5% to 4% | 3.5%-4%
+        yields from 3.5% to 4% | between 3.5% and 4%
+        $1.1-1.3 billion | $1.1 billion to $1.3 billion
+        $1.1–$1.3 billion | between $1.1bn and $1.3bn
+        5至8万美元 | $50,000 to $80,000
+        20-25 million users | 20 million to 25 million users
+        2-3 million | between 2 and 3 million
+        3 to 5 percent | 3%-5%
+        """,
+        """
+        from 3.5% to 4% | 3.5%
+        the rate rose from 3.5% to 4% | 3.5%-4%
+        3.5%-4% | cut from 4% to 3.5%
+        $1.1-1.3 billion | $1.1-1.3 million
+        $1.1-1.3 billion | $1.10-$1.30
+        20-25 million users | 20 to 25 users
+        yields from 3.5% to 4% | between 3.5% and 5%
+        """,
+    ),
+    "limits more": (
+        """
+        at least 12 signers | no fewer than 12 signers
+        at least 12 signers | a minimum of 12 signers
+        at least 12 | 至少12
+        at most 5% | no more than 5%
+        not more than 5% | at most 5%
+        not exceeding 5% | up to 5%
+        不超过5% | no more than 5%
+        不低于5% | at least 5%
+        12 or more | at least 12
+        5% or higher | at least 5%
+        no less than $5 | at least $5
+        """,
+        """
+        at least 12 signers | at most 12 signers
+        at least 12 signers | fewer than 12 signers
+        not more than 5% | more than 5%
+        no fewer than 12 | fewer than 12
+        不超过5% | 超过5%
+        至少12 | 最多12
+        12 or more | 12 or less
+        """,
+    ),
+    "shares in words": (
+        """
+        half of the supply | 50% of the supply
+        half the supply | 50% of supply
+        one half of the supply | 50% of the supply
+        two-thirds of validators | 66.7% of validators
+        two thirds of validators | 2/3 of validators
+        a third of validators | 33.3% of validators
+        three quarters of holders | 75% of holders
+        three-fifths of votes | 60% of votes
+        a quarter of fees | 25% of fees
+        a tenth of supply | 10% of supply
+        one in five wallets | 20% of wallets
+        1 in 4 users | 25% of users
+        nine out of ten users | 90% of users
+        三分之二的节点 | two thirds of nodes
+        四分之三的用户 | 75% of users
+        十分之一 | 10%
+        一半的手续费 | half of the fees
+        半数用户 | 50% of users
+        三成供应量 | 30% of supply
+        手续费为万分之五 | a fee of 0.05%
+        三分之一 | a third of them
+        """,
+        """
+        half of the supply | 5% of the supply
+        half of the supply | 0.5% of the supply
+        half of the supply | a third of the supply
+        the first half of 2025 | 50%
+        two-thirds of validators | one third of validators
+        two-thirds of validators | 62% of validators
+        a quarter of fees | 4% of fees
+        three quarters of holders | a quarter of holders
+        three quarters of 2025 | 75%
+        one in five wallets | 5% of wallets
+        one in five wallets | 1 wallet
+        a third party | 33.3%
+        the third quarter | 33.3%
+        三分之二的节点 | 三分之一的节点
+        四分之三的用户 | 25% of users
+        三成供应量 | 3% of supply
+        手续费为万分之五 | a fee of 0.5%
+        一半的手续费 | 一成的手续费
+        """,
+    ),
+    "counts and ranks": (
+        """
+        a dozen exchanges | 12 exchanges
+        two dozen exchanges | 24 exchanges
+        half a dozen exchanges | 6 exchanges
+        the third-largest chain | the 3rd largest chain
+        the third-largest chain | the #3 chain
+        ranked fourth | ranked #4
+        ranked 4th | #4
+        第三大公链 | the third-largest chain
+        排名第四 | ranked fourth
+        """,
+        """
+        a dozen exchanges | 10 exchanges
+        a dozen exchanges | 2 exchanges
+        the third-largest chain | the 13th largest chain
+        the third-largest chain | 3 chains
+        ranked fourth | ranked #14
+        ranked fourth | ranked fifth
+        第三大公链 | 第二大公链
+        第三大公链 | 三大公链有5条
+        """,
+    ),
+    "units more": (
+        """
+        4,500 TPS | 4,500 transactions per second
+        4,500 TPS | 4,500 tx/s
+        1,021 EH/s | 1.021 ZH/s
+        1,021 EH/s | 1,021 exahashes per second
+        650 EH/s | 650,000 PH/s
+        150 MWh | 150 megawatt-hours
+        150 MWh | 0.15 GWh
+        1.2 GW | 1,200 MW
+        1.2 GW | 1.2 gigawatts
+        150兆瓦 | 150 MW
+        16 GB | 16,000 MB
+        32 Gwei | 32 gwei
+        32 gwei | 32,000,000,000 wei
+        400 ms | 0.4 seconds
+        400毫秒 | 400 milliseconds
+        90 seconds | 1.5 minutes
+        0.001 BTC | 100,000 sats
+        5.2% APY | an APY of 5.2%
+        """,
+        """
+        4,500 TPS | 4,500 transactions per day
+        1,021 EH/s | 1,021 TH/s
+        1,021 EH/s | 1,021 PH/s
+        150 MWh | 150 GWh
+        150 MWh | 150 MW
+        1.2 GW | 1.2 MW
+        150兆瓦 | 150 GW
+        16 GB | 16 TB
+        32 Gwei | 32 ETH
+        32 gwei | 32 wei
+        400 ms | 400 seconds
+        90 seconds | 9 minutes
+        5.2% APY | 5.2% APR
+        0.001 BTC | 1,000 sats
+        """,
+    ),
+    "currencies more": (
+        """
+        HK$7.8 billion | 7.8 billion Hong Kong dollars
+        HKD 7.8 billion | 78亿港元
+        A$20 million | 20 million Australian dollars
+        A$20 million | AUD 20 million
+        S$5 | 5 Singapore dollars
+        CHF 5 million | 5 million Swiss francs
+        5亿新台币 | NT$500 million
+        C$3 | 3加元
+        ₹500 | 500 rupees
+        500 yen | 500 Japanese yen
+        20 British pounds | £20
+        45.2 million U.S. dollars | $45.2M
+        """,
+        """
+        HK$7.8 billion | 7.8 billion US dollars
+        A$20 million | 20 million Canadian dollars
+        S$5 | $5
+        CHF 5 million | $5 million
+        5亿新台币 | 5亿港元
+        500 rupees | $500
+        3,436.61 USDT | $3,436.61
+        ¥500 | 500 Japanese yen
+        """,
+    ),
+    "periods more": (
+        """
+        revenue of $4.2B in 3Q25 | revenue of $4.2B in Q3 2025
+        revenue of $4.2B in Q3'25 | revenue of $4.2B in 2025Q3
+        revenue of $4.2B in 25Q3 | revenue of $4.2B in the third quarter of 2025
+        revenue of $31M in Q2 FY25 | revenue of $31M in fiscal Q2 2025
+        revenue of $31M in Q2 FY2025 | revenue of $31M in the second quarter of fiscal year 2025
+        2025财年第二季度收入3100万美元 | revenue of $31M in Q2 FY25
+        fees of $9M in 1H25 | fees of $9M in H1 2025
+        fees of $9M in 2H 2025 | 2025年下半年 fees of $9M
+        fees of $9M in 9M25 | fees of $9M in the first nine months of 2025
+        2025年前三季度收入900万美元 | revenue of $9M in the first nine months of 2025
+        2025年1-9月收入900万美元 | revenue of $9M in 9M 2025
+        2025年1-6月收入900万美元 | revenue of $9M in H1 2025
+        revenue of $9M in January–March 2025 | revenue of $9M in Q1 2025
+        $5 on 17-Oct-2025 | $5 on 17 October 2025
+        $5 on October 17th, 2025 | $5 on 2025-10-17
+        $5 on 17/10/25 | $5 on 2025-10-17
+        revenue of $12M in FY25 | 2025财年收入1200万美元
+        TTM revenue of $12M | revenue of $12M in the trailing twelve months
+        up 3% QTD | up 3% quarter to date
+        up 12% in the past six months | 过去半年上涨12%
+        """,
+        """
+        revenue of $4.2B in 3Q25 | revenue of $4.2B in Q3 2024
+        revenue of $4.2B in 3Q25 | revenue of $4.2B in 2Q25
+        revenue of $31M in Q2 FY25 | revenue of $31M in Q2 FY24
+        fees of $9M in 1H25 | fees of $9M in 2H25
+        fees of $9M in 1H25 | fees of $9M in 1h
+        2025年前三季度收入900万美元 | 2025年第三季度收入900万美元
+        2025年1-9月收入900万美元 | 2025年1-6月收入900万美元
+        $5 on 17-Oct-2025 | $5 on 18-Oct-2025
+        $5 on October 17th, 2025 | $5 on October 18th, 2025
+        TTM revenue of $12M | revenue of $12M in the past month
+        up 3% QTD | up 3% YTD
+        """,
+    ),
 }
 
 

@@ -96,3 +96,61 @@ def test_the_passage_is_the_row() -> None:
         each.quote for each in found.passages
     ]
     assert any("23.9%" in each.quote for each in found.passages)
+
+
+LOCKED = (
+    '[{"date":1751328000,"tvl":1491300000},{"date":1756684800,"tvl":1952700000},'
+    '{"date":1761955200,"tvl":1574600000},{"date":1762905600,"tvl":1436400000}]'
+)
+LOCKED_ROWS = """# Value locked on Avalanche
+
+| Date | TVL |
+|---|---|
+| 1 July 2025 | $1.49B |
+| 1 November 2025 | $1.57B |
+| 12 November 2025 | $1.44B |
+"""
+
+
+def locked(value: str, row: str, source: str, column: str = "TVL") -> str:
+    url = "https://api.llama.fi/v2/historicalChainTvl/Avalanche"
+    sources = library((source,), at=datetime(2025, 11, 12, tzinfo=UTC), url=url)
+    return decide(claim(value, "Avalanche", column, row), sources).verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "row", "source"),
+    [
+        ("$1.49B", "1 July 2025", LOCKED),
+        ("$1.95B", "1 September 2025", LOCKED),
+        ("$1.57B", "2025-11-01", LOCKED),
+        ("$1.57B", "1 November 2025", LOCKED_ROWS),
+    ],
+)
+def test_a_row_named_by_a_date_is_the_value_of_that_date(value: str, row: str, source: str) -> None:
+    assert locked(value, row, source) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("value", "row", "source"),
+    [
+        ("$1.44B", "1 November 2025", LOCKED),  # the value of eleven days later
+        ("$1.49B", "1 September 2025", LOCKED),
+        ("$1.57B", "1 November 2024", LOCKED),
+        ("$1.44B", "1 November 2025", LOCKED_ROWS),
+        ("$1.49B", "Q3 2024", LOCKED_ROWS),
+        ("$1.57B", "12 November 2025", LOCKED_ROWS),
+    ],
+)
+def test_the_value_of_another_date_is_not(value: str, row: str, source: str) -> None:
+    assert locked(value, row, source) != "exact"
+
+
+@pytest.mark.parametrize(
+    ("heading", "verdict"),
+    [("Results of Q3 2025", "exact"), ("Q2 2025", "other"), ("2024 in review", "other")],
+)
+def test_a_heading_with_a_date_says_when_a_claim_is_of(heading: str, verdict: str) -> None:
+    sources = library(("Coinbase's revenue was $1.87 billion in Q3 2025.",), at=AT)
+    found = decide(claim("Coinbase's revenue was $1.87 billion", heading), sources).verdict
+    assert (found == "exact") is (verdict == "exact")

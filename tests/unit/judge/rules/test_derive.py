@@ -91,9 +91,16 @@ def test_a_finding_shows_its_operands_to_the_byte() -> None:
 
 
 def test_a_wrong_result_is_refuted_with_what_the_operands_give() -> None:
-    finding = derive(claim("Northpool and Eastpool have a combined supplied amount of $651M."), library(TEXT))
+    words = "Northpool's fees rose 62% from $1.9 million in September 2025 to $2.4 million in October 2025."
+    finding = derive(claim(words), library(TEXT))
     assert finding is not None and finding.verdict == "refuted"
-    assert re.search(r"410\.0 \+ 205\.0 gives 615000000", finding.said)
+    assert re.search(r"from \$1\.9 million to \$2\.4 million gives 26\.3158%", finding.said)
+
+
+def test_operands_that_are_only_named_refute_nothing() -> None:
+    """Another value of that name may be meant."""
+    words = claim("Northpool and Eastpool have a combined supplied amount of $651M.")
+    assert derive(words, library(TEXT)) is None
 
 
 def test_two_sources_that_disagree_derive_nothing() -> None:

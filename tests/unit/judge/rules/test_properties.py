@@ -120,3 +120,113 @@ def test_basis_points_are_hundredths_of_a_percentage_point(value: int) -> None:
     assert liken(basis, points) == "same"
     (wrong,) = quantities(f"by {value} percentage points")
     assert liken(basis, wrong) != "same"
+
+
+def indian(value: int) -> str:
+    """12345678 as 1,23,45,678."""
+    head, tail = str(value)[:-3], str(value)[-3:]
+    pairs = [head[max(0, end - 2) : end] for end in range(len(head), 0, -2)][::-1]
+    return ",".join([*pairs, tail])
+
+
+#: How a whole number and its decimals are written.
+LOCALES = {
+    "plain": lambda whole, rest: f"{whole}{'.' + rest if rest else ''}",
+    "english": lambda whole, rest: f"{whole:,}{'.' + rest if rest else ''}",
+    "indian": lambda whole, rest: indian(whole) + ("." + rest if rest else ""),
+    "code": lambda whole, rest: f"{whole:_}{'.' + rest if rest else ''}",
+    "swiss": lambda whole, rest: f"{whole:,}".replace(",", "'") + ("." + rest if rest else ""),
+    "thin blanks": lambda whole, rest: f"{whole:,}".replace(",", "\u202f") + ("." + rest if rest else ""),
+}
+
+
+@given(
+    st.integers(1000, 999_999_999),
+    st.sampled_from(["", "5", "25", "07"]),
+    st.sampled_from(sorted(LOCALES)),
+    st.sampled_from(sorted(LOCALES)),
+    st.sampled_from([("$", ""), ("", " BTC"), ("", " holders"), ("€", ""), ("", "美元")]),
+)
+def test_a_number_is_read_back_in_every_locale(
+    whole: int, rest: str, one: str, other: str, unit: tuple[str, str]
+) -> None:
+    assume("plain" not in (one, other) or not 1900 <= whole < 2100)
+    wanted = Decimal(f"{whole}.{rest or 0}")
+    (claimed,) = quantities(f"it has {unit[0]}{LOCALES[one](whole, rest)}{unit[1]} now")
+    (stated,) = quantities(f"it has {unit[0]}{LOCALES[other](whole, rest)}{unit[1]} now")
+    assert claimed.value == stated.value == wanted
+    assert liken(claimed, stated) == "same"
+
+
+@given(st.integers(1, 999), st.integers(1, 99), st.sampled_from(["%", " %", " €"]))
+def test_a_decimal_comma_is_read_or_left_open_but_never_another_number(
+    whole: int, rest: int, unit: str
+) -> None:
+    assume(not 1900 <= int(f"{whole}{rest}") < 2100)  # a year
+    text, point = f"fees of {whole},{rest}{unit} now", f"fees of {whole}.{rest}{unit} now"
+    (claimed,), (stated,) = quantities(text), quantities(point)
+    assert liken(claimed, stated) == "same"
+    (joined,) = quantities(f"fees of {whole}{rest}{unit} now")
+    assert liken(claimed, joined) != "same"
+
+
+@given(st.integers(1, 999), st.integers(0, 999), st.sampled_from([".", ","]))
+def test_what_two_conventions_write_alike_is_left_open_beside_a_decimal_comma(
+    whole: int, rest: int, sign: str
+) -> None:
+    number = f"{whole}{sign}{rest:03}"
+    stated = quantities(f"it has {number} BTC, a fee of 0,75 %")[0]
+    for text in (f"{whole}{rest:03} BTC", f"{whole}.{rest:03} BTC", f"{whole + 1}.{rest:03} BTC"):
+        (claimed,) = quantities(f"it has {text} now")
+        assert liken(claimed, stated) == "open"
+
+
+PREFIXES = {"K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
+
+
+@given(
+    st.integers(1, 9999),
+    st.sampled_from(sorted(PREFIXES)),
+    st.sampled_from(sorted(PREFIXES)),
+    st.sampled_from(["H/s", "Wh", "B/s"]),
+)
+def test_prefixes_of_units_convert_and_are_never_left_out(
+    value: int, one: str, other: str, unit: str
+) -> None:
+    moved = Decimal(value).scaleb(PREFIXES[one] - PREFIXES[other])
+    (claimed,) = quantities(f"is {value} {one}{unit} now")
+    (stated,) = quantities(f"is {moved:f} {other}{unit} now")
+    assert liken(claimed, stated) == "same"
+    (wrong,) = quantities(f"is {value} {other}{unit} now")
+    assert (liken(claimed, wrong) == "same") is (one == other)
+
+
+@given(st.integers(1, 11), st.integers(2, 12))
+def test_shares_in_words_are_those_in_digits(part: int, whole: int) -> None:
+    assume(part < whole)
+    names = [
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ]
+    zh = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"]
+    per_cent = (Decimal(100 * part) / whole).quantize(Decimal("0.1"))
+    (stated,) = quantities(f"is {per_cent}% of them")
+    (wrong,) = quantities(f"is {per_cent * 2}% of them")
+    for text in (
+        f"is {names[part - 1]} in {names[whole - 1]} wallets",
+        f"占{zh[whole - 1]}分之{zh[part - 1]}的供应",
+        f"is {part} in {whole} wallets",
+    ):
+        (claimed,) = quantities(text)
+        assert liken(claimed, stated) == "same"
+        assert liken(claimed, wrong) != "same"

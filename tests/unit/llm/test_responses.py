@@ -360,9 +360,9 @@ async def test_tokens_of_an_empty_answer_are_counted() -> None:
 
 
 async def test_what_is_billed_for_no_answer_is_told_with_the_error() -> None:
-    with OpenAIServer([response(cost=0.5), response(cost=0.25)]) as server:
-        with pytest.raises(ModelAnswerInvalid) as failed:
-            await ask(server)
+    replies = [response(cost=0.5), response(cost=0.25)]
+    with OpenAIServer(replies) as server, pytest.raises(ModelAnswerInvalid) as failed:
+        await ask(server)
     assert failed.value.usage.input_tokens == 200
     assert failed.value.usage.cost_usd == 0.75
 

@@ -18,7 +18,7 @@ from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import key_words
 from verifaible.judge.rules.reading import Reading
-from verifaible.judge.rules.written import written
+from verifaible.judge.rules.written import ROOTS, may_be_written, written
 from verifaible.schema.analyst import Source
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
@@ -129,6 +129,7 @@ class Page:
 
         Of most only the fraction is known, since a scale may stand anywhere beside the digits.
         """
+        odd_roots, worded_roots, written_roots = map(self._of_these, (_ODD_ROOTS, _WORDED_ROOTS, ROOTS))
         for number, segment in enumerate(self.segments):
             words = segment.words
             for match in _DIGITS.finditer(words) if _DIGIT.search(words) else ():
@@ -138,16 +139,23 @@ class Page:
             for match in _PARTED.finditer(words) if "," in words or "." in words else ():
                 yield _log(match[0]), number, False
             lowered = words.lower()
-            for way in written(words):
+            for way in written(words) if may_be_written(lowered, written_roots) else ():
                 if way.value:
                     yield math.log10(way.value) % 1, number, False
-            if has_any(lowered, _ODD_ROOTS) and _ODD.search(words):
+            if has_any(lowered, odd_roots) and _ODD.search(words):
                 for log in self._odd(words, number):
                     yield log, number, False
-            elif has_any(lowered, _WORDED_ROOTS):
+            elif has_any(lowered, worded_roots):
                 for match in _WORDED.finditer(words):
                     scale = _SCALES.get((match["scale"] or "").lower(), 0)
                     yield _NUMERALS[match["n"].lower()] + scale, number, True
+
+    def _of_these(self, roots: tuple[str, ...]) -> tuple[str, ...]:
+        """Those parts of words that stand anywhere in the text; what is escaped in it may be any."""
+        if "\\u" in self.text:
+            return roots
+        lowered = self.text.lower()
+        return tuple(root for root in roots if root.split()[-1] in lowered)
 
     def _odd(self, words: str, number: int) -> Iterator[float]:
         for token in number_tokens(flatten(words)):

@@ -325,18 +325,29 @@ _WORDED: Final = (
     *("in six", "in seven", "in eight", "in nine", "in eleven", "in twelve", "in two"),
 )
 _WORDED_ZH: Final = ("分之", "一半", "半数", "零", "成", "第")
+_DIGIT: Final = re.compile(r"\d")
 _ODD_DIGITS: Final = re.compile(
     r"\d(?:,\d\d?(?!\d)|_\d{3}|[ \u00a0\u2009\u202f]\d{3}(?!\d)|/\d| in \d|st\b|nd\b|rd\b|th\b)|#\d"
     r"|(?<![\d.,])0,\d"
 )
 
 
+#: Without one of these and without digits of an odd kind, nothing is written in one of these ways.
+ROOTS: Final = (*_WORDED, *_WORDED_ZH)
+
+
+def may_be_written(lowered: str, roots: tuple[str, ...] = ROOTS) -> bool:
+    """Whether a text in lower case may hold such a number; ``roots`` are those that may stand in it."""
+    if has_any(lowered, roots):
+        return True
+    return _DIGIT.search(lowered) is not None and _ODD_DIGITS.search(lowered) is not None
+
+
 @lru_cache(maxsize=2048)
 def written(text: str) -> tuple[Written, ...]:
     """The numbers of a text that are written in one of these ways, in order; they do not overlap."""
     lowered = text.lower()
-    worded = has_any(lowered, _WORDED) or not (text.isascii() or not has_any(text, _WORDED_ZH))
-    if not worded and not _ODD_DIGITS.search(lowered):
+    if not may_be_written(lowered):
         return ()
     found: list[Written] = []
     for roots, pattern, reader in _WAYS:

@@ -53,6 +53,8 @@ WORD: Final = re.compile(r"[a-z0-9À-ÿ]+|[\u3400-\u9fff]")
 _REFERS: Final = re.compile(
     r"\W*(?:its?|the (?:token|coin|price|protocol|network|asset)|their|this|其|该|它)\b", re.IGNORECASE
 )
+#: Of parts of several words the last: how much white space stands between them is not asked.
+_LAST_WORDS: Final = {root: root.split()[-1] for root in (*_ODD_ROOTS, *_WORDED_ROOTS, *ROOTS)}
 #: Places of one quotation in one source that are looked at.
 _MOST_PLACES: Final = 20
 
@@ -155,7 +157,7 @@ class Page:
         if "\\u" in self.text:
             return roots
         lowered = self.text.lower()
-        return tuple(root for root in roots if root.split()[-1] in lowered)
+        return tuple(root for root in roots if _LAST_WORDS[root] in lowered)
 
     def _odd(self, words: str, number: int) -> Iterator[float]:
         for token in number_tokens(flatten(words)):

@@ -219,6 +219,8 @@ _NAMED: Final = tuple(
         (r"\blast year\b|去年", "last-year"),
     )
 )
+#: Without any of them no named window needs a try.
+_NAMED_ROOTS: Final = tuple(dict.fromkeys(root for _, _, roots in _NAMED for root in roots))
 _RELATIVE: Final = (
     (re.compile(r"\b(?:today|as of now|right now)\b|今天|今日|当日", re.IGNORECASE), 0),
     (re.compile(r"\byesterday\b|昨天|昨日", re.IGNORECASE), -1),
@@ -358,7 +360,7 @@ def _windows(flat: str, lowered: str) -> Iterator[Period]:
         for pattern in _WINDOWS:
             for match in pattern.finditer(flat):
                 yield Period(*match.span(), _window(match), False)
-    for pattern, value, roots in _NAMED:
+    for pattern, value, roots in _NAMED if has_any(lowered, _NAMED_ROOTS) else ():
         for match in pattern.finditer(flat) if has_any(lowered, roots) else ():
             yield Period(*match.span(), value, False)
 

@@ -48,7 +48,6 @@ PREPOSITIONS: Final = words_of(
     """
 )
 _AUX: Final = words_of("is are was were be been being get gets got")
-_PERFECT: Final = words_of("has have had having")
 _IRREGULAR: Final = {
     **{"rose": "rise", "risen": "rise", "fell": "fall", "fallen": "fall", "led": "lead", "lost": "lose"},
     **{"took": "take", "taken": "take", "sold": "sell", "bought": "buy", "began": "begin", "begun": "begin"},

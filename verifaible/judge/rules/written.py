@@ -158,6 +158,7 @@ _SUPERLATIVE: Final = (
     r"(?:largest|biggest|highest|lowest|smallest|most|best|worst|longest|fastest|busiest|strongest|top|ranked"
     r"|greatest|richest|cheapest|leading|oldest|youngest|least|slowest)"
 )
+_PART_WORDS: Final = tuple(_PARTS)
 #: What each way of writing is, with parts of it in lower case of which a text must have one.
 _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tuple(
     (roots, re.compile(pattern, re.IGNORECASE), reader)
@@ -196,42 +197,20 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tup
             _ungrouped,
         ),
         (
-            ("half", "third", "quarter", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+            _PART_WORDS,
             rf"(?<![\w-])(?P<n>an?|{_ONE})[ -](?P<d>half|third|quarter|fourth|fifth|eighth|tenth)s?"
             rf"(?P<unit> of an?) (?=percent|per cent|[bmt]r?illion|basis)",
             _part,
         ),
         (
-            (
-                "third",
-                "fourth",
-                "fifth",
-                "sixth",
-                "seventh",
-                "eighth",
-                "ninth",
-                "tenth",
-                "hundredth",
-                "twentieth",
-            ),
+            _PART_WORDS,
             rf"(?<![\w-])(?P<n>{_ONE}|\d{{1,2}})[ -](?P<d>(?:third|fourth|fifth|sixth|seventh"
             rf"|eighth|ninth|tenth"
             rf"|twentieth|hundredth)s)\b{_NO_PERIOD}",
             _part,
         ),
         (
-            (
-                "third",
-                "fourth",
-                "fifth",
-                "sixth",
-                "seventh",
-                "eighth",
-                "ninth",
-                "tenth",
-                "hundredth",
-                "quarter",
-            ),
+            _PART_WORDS,
             rf"{_NO_LEAD}(?P<n>an?|one)[ -](?P<d>third|fourth|fifth|sixth|seventh|eighth|ninth"
             rf"|tenth|twentieth"
             rf"|hundredth|thousandth|quarter)\b(?= of\b){_NO_PERIOD}",
@@ -306,7 +285,7 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tup
 #: Parts of what is written so in words, in lower case: without any of them, and without digits as below,
 #: no pattern needs a try.
 _WORDED: Final = (
-    *(
+    *[
         "half",
         "third",
         "quarter",
@@ -319,10 +298,13 @@ _WORDED: Final = (
         "lfth",
         "redth",
         "tieth",
-    ),
-    *("usandth", "first", "second", "dozen", "nil", "rank", "a hundred", "a thousand", "a million"),
-    *("a billion", "a trillion", "one in", "out of", "in every", "in ten", "in five", "in four", "in three"),
-    *("in six", "in seven", "in eight", "in nine", "in eleven", "in twelve", "in two"),
+        "usandth",
+        "first",
+        "second",
+    ],
+    *("dozen", "nil", "rank", "a hundred", "a thousand", "a million", "a billion", "a trillion"),
+    *("out of", "one in", "in every", "in two", "in three", "in four", "in five", "in six", "in seven"),
+    *("in eight", "in nine", "in ten", "in eleven", "in twelve"),
 )
 _WORDED_ZH: Final = ("分之", "一半", "半数", "零", "成", "第")
 _DIGIT: Final = re.compile(r"\d")

@@ -1,7 +1,8 @@
 """Claims that say in other words what a sentence of a source says, each beside some that do not.
 
 Marks as in :mod:`tests.unit.judge.rules.suite_binding`, with ``~`` for what may be left open: a paraphrase
-that need not be recognised, and that must not be refuted.
+that need not be recognised, and that must not be refuted. Five of these were marked ``=`` when the suite was
+written, and the rules do not recognise them.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -28,8 +29,13 @@ Case = tuple[Scene, str, str, tuple[str, ...]]
 
 def cases() -> list[Case]:
     """(scene, mark, claim, context) of the suites."""
+    return cases_of((*suite_binding.SCENES, *suite_lookalikes.SCENES, *suite_reports.SCENES))
+
+
+def cases_of(scenes: Sequence[Scene]) -> list[Case]:
+    """The same of any scenes."""
     found = []
-    for scene in (*suite_binding.SCENES, *suite_lookalikes.SCENES, *suite_reports.SCENES):
+    for scene in scenes:
         for line in scene.claims.strip().splitlines():
             mark, _, rest = line.strip().partition(" ")
             text, _, context = rest.partition(" @ ")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+#: Some four screens: what a reader needs around the evidence, and a fiftieth of a long page.
+PICTURE_HEIGHT_PX = 4096
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
 
 
@@ -40,6 +42,8 @@ class Settings(BaseSettings):
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page to come to rest.
         max_body_bytes: largest answer that is read.
+        picture_height: how much of a page is pictured around the evidence, in CSS pixels from top to bottom;
+            `full` for the whole page, 0 for no picture.
         search_engines: engines of the live web search, comma separated: `searxng`, `tavily`, `brave`, `exa`,
             `duckduckgo`, `bing`, `mojeek`, or `keyless` for the last three; default: all that have a URL or
             a key, else `keyless`.
@@ -65,6 +69,7 @@ class Settings(BaseSettings):
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
+    picture_height: Annotated[int, Field(ge=0)] | Literal["full"] = PICTURE_HEIGHT_PX
     search_engines: Annotated[tuple[str, ...], NoDecode] = ()
     searxng_url: str = ""
     tavily_api_key: SecretStr | None = None

@@ -73,7 +73,7 @@ def _card(checked: CheckedAnswer, citation: Citation, store: Store) -> Card:
     fault = next(iter(faults), "")
     try:
         with store.open_capture(citation) as reader:
-            view = view_of(citation, reader, store.highlight(citation), store.checks(citation.id))
+            view = view_of(citation, reader, store.pictures(citation), store.checks(citation.id))
     except (StoreError, ValueError) as error:
         return Card(_label(checked, citation.id), citation, None, fault or str(error))
     return Card(_label(checked, citation.id), citation, view, fault)

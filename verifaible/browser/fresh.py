@@ -1,4 +1,7 @@
-"""Fresh browser contexts, one made ahead: to make one takes longer than to load many a page."""
+"""Fresh browser contexts, made ahead: to make one takes longer than to load many a page.
+
+One is ready for the live web and one for archives: a citation takes both, its page and its self-replay.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ class Contexts:
 
     def __init__(self, proxy: EgressProxy | None = None) -> None:
         self._proxy = proxy
-        self._ahead: tuple[Browser, UrlGuard | None, asyncio.Task[Fresh]] | None = None
+        self._ahead: dict[bool, tuple[Browser, UrlGuard | None, asyncio.Task[Fresh]]] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._awaited: set[asyncio.Task[None]] = set()
 
@@ -68,7 +71,7 @@ class Contexts:
         Raises:
             playwright.async_api.Error: the browser died.
         """
-        ahead, self._ahead = self._ahead, None
+        ahead = self._ahead.pop(guard is not None, None)
         if ahead is not None:
             made_for, routed_by, making = ahead
             if made_for is browser and routed_by is guard:
@@ -78,11 +81,11 @@ class Contexts:
         return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard)))
 
     def make_ahead(self, browser: Browser, guard: UrlGuard | None = None) -> None:
-        """Begin to make the next one, if that has not been done; arguments are those of ``take``."""
-        if self._ahead is None:
+        """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
+        if (guard is not None) not in self._ahead:
             making = asyncio.create_task(self._make(browser, guard))
             making.add_done_callback(_seen)
-            self._ahead = browser, guard, making
+            self._ahead[guard is not None] = browser, guard, making
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
@@ -90,9 +93,8 @@ class Contexts:
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
-        if self._ahead is not None:
-            _, _, making = self._ahead
-            self._ahead = None
+        ahead, self._ahead = self._ahead, {}
+        for _, _, making in ahead.values():
             self._drop(making)
             await asyncio.gather(making, return_exceptions=True)
         await asyncio.sleep(0)  # what was dropped is being closed only now

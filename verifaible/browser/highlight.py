@@ -1,96 +1,153 @@
-"""Painting a highlight, after the evidence has been sealed: nothing here is evidence."""
+"""Marks: where the evidence is on its page. They are neither evidence nor part of a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from verifaible.browser.reading import PageText, frame_of
+from verifaible.browser.reading import PageText, Readings, frame_of
 from verifaible.browser.session import PageSession
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Rect
+from verifaible.schema.citation import Mark, MarkKind, Rect
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
 
 #: A marker's yellow for the words or the cell, a pale green for the row and column that lead to it.
-TEXT_COLOR = "#ffe066"
+_TEXT_COLOR = "#ffe066"
 _CROSS_COLOR = "#dff3e3"
 _LINE = "3px solid rgb(26, 127, 55)"
-#: Cells whose edges are this near (CSS pixels) are drawn as one box.
+#: Marks whose edges are this near (CSS pixels) are drawn as one.
 _GAP = 4.0
 
-#: ``cell``: the evidence itself. ``line``: the cells of a whole row or column. ``cross``: the row and
-#: column that lead to a cell. ``area``: a whole table. ``frame``: an image, of which nothing is covered.
-Look: TypeAlias = Literal["cell", "line", "cross", "area", "frame"]
-
-#: The fill, the line, and how far outside the rectangle it is drawn (CSS pixels).
-_LOOKS: dict[Look, tuple[str, str, float]] = {
+#: The fill, the line, and how far outside the rectangle it is painted in a window (CSS pixels). Pages that
+#: show a picture have the same in ``evidence/templates/marks.css``.
+_LOOKS: dict[MarkKind, tuple[str, str, float]] = {
     "cross": (_CROSS_COLOR, "", 0.0),
     "area": (_CROSS_COLOR, _LINE, 2.0),
-    "line": (TEXT_COLOR, _LINE, 1.0),
-    "cell": (TEXT_COLOR, _LINE, 1.0),
+    "text": (_TEXT_COLOR, "", 0.0),
+    "line": (_TEXT_COLOR, _LINE, 1.0),
+    "cell": (_TEXT_COLOR, _LINE, 1.0),
     "frame": ("", _LINE, 4.0),
 }
+#: In this order they are drawn over one another; the evidence itself last.
+ORDER: tuple[MarkKind, ...] = tuple(_LOOKS)
+_INNER = (
+    "(element) => { const box = element.getBoundingClientRect(); return [box.left + element.clientLeft, "
+    "box.top + element.clientTop, element.clientWidth, element.clientHeight]; }"
+)
 
 
 class Box(Record):
-    """A rectangle to paint, in page coordinates of its frame, and what it is.
+    """A rectangle to mark, in page coordinates of its frame, and what it is.
 
     ``source`` is the table cell in it, as (row, position) in the source, or () for the table itself: of the
-    table that was located last, which is painted where it stands when the picture is made. None: as it is.
+    table that was located last, which is marked where it is when it is measured. None: as it is.
     """
 
     rect: Rect
-    look: Look = "cell"
+    kind: MarkKind = "cell"
     source: tuple[int, int] | tuple[()] | None = None
 
 
-async def highlight_text(session: PageSession, page: PageText, start: int, end: int) -> bool:
-    """Mark the characters [start, end) of a page's text; false if nothing could be marked."""
-    part = page.frame_at(start)
-    frame = await frame_of(session, part.path)
-    return bool(
-        await session.evaluate(
-            "highlight_text",
-            {
-                "start": start - part.start,
-                "end": end - part.start,
-                "readings": page.readings,
-                "color": TEXT_COLOR,
-            },
-            frame=frame,
-        )
-    )
+class Marking(Record):
+    """What to mark in one frame: boxes, or the characters [start, end) of the frame's text."""
+
+    frame_path: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    start: int = 0
+    end: int = 0
+    readings: Readings = ""
+
+    @classmethod
+    def of_text(cls, page: PageText, start: int, end: int) -> Marking:
+        """The characters [start, end) of a page's text."""
+        part = page.frame_at(start)
+        begin, stop = start - part.start, end - part.start
+        return cls(frame_path=part.path, start=begin, end=stop, readings=page.readings)
 
 
-async def highlight_boxes(session: PageSession, boxes: Sequence[Box], frame_path: Sequence[str] = ()) -> bool:
-    """Paint boxes over a table or an image; false if there was nothing to paint."""
-    frame = await frame_of(session, frame_path)
-    painted = [
-        {
-            "rects": [box.rect.model_dump() for box in group],
-            "sources": [list(box.source) for box in group if box.source is not None],
-            "fill": fill,
-            "line": line,
-            "outset": outset,
-        }
-        for look, (fill, line, outset) in _LOOKS.items()
-        for group in _drawn([box for box in boxes if box.look == look], look)
+class Marked(Record):
+    """Marks as they were measured, in the coordinates of the whole document, and its size in CSS pixels."""
+
+    marks: tuple[Mark, ...]
+    width: float
+    height: float
+
+
+async def measure(session: PageSession, marking: Marking) -> Marked:
+    """Where everything to be marked is now; what cannot be seen is left out."""
+    frame = await frame_of(session, marking.frame_path) or session.page.main_frame
+    found = await _measured(session, marking, frame)
+    marks = found["marks"]
+    while frame.parent_frame is not None:
+        element, inside = await frame.frame_element(), found["scroll"]
+        left, top, width, height = await element.evaluate(_INNER)
+        frame = frame.parent_frame
+        found = await _measured(session, Marking(), frame)
+        scroll = found["scroll"]
+        shift = (left + scroll[0] - inside[0], top + scroll[1] - inside[1])
+        hole = Rect(x=left + scroll[0], y=top + scroll[1], width=width, height=height)
+        marks = [(_cut(_moved(rect, *shift), hole), kind, dark) for rect, kind, dark in marks]
+    shown = [
+        Mark(rect=rect, kind=kind, dark=dark) for rect, kind, dark in marks if rect.width > 0 < rect.height
     ]
-    return bool(await session.evaluate("highlight_boxes", {"boxes": painted}, frame=frame))
+    width, height = found["page"]
+    return Marked(marks=tuple(_joined(shown)), width=width, height=height)
 
 
-def _drawn(boxes: list[Box], look: Look) -> list[list[Box]]:
-    """The boxes to draw as one: the cells of a row or column that touch, else each by itself."""
-    if look != "line":
-        return [[box] for box in boxes]
-    joined: list[tuple[Rect, list[Box]]] = []
-    for box in sorted(boxes, key=lambda each: (each.rect.y, each.rect.x)):
-        last = next((index for index, (one, _) in enumerate(joined) if _touch(one, box.rect)), None)
-        if last is None:
-            joined.append((box.rect, [box]))
+async def paint(session: PageSession, marking: Marking) -> bool:
+    """Paint marks over the open page, for somebody who watches; false if there was nothing to paint."""
+    frame = await frame_of(session, marking.frame_path) or session.page.main_frame
+    marks = (await _measured(session, marking, frame))["marks"]
+    shown = [
+        Mark(rect=rect, kind=kind, dark=dark) for rect, kind, dark in marks if rect.width > 0 < rect.height
+    ]
+    looks = [(mark, _LOOKS[mark.kind]) for mark in _joined(shown)]
+    painted = [
+        {**mark.rect.model_dump(), "dark": mark.dark, "fill": fill, "line": line, "outset": outset}
+        for mark, (fill, line, outset) in looks
+    ]
+    return bool(await session.evaluate("paint", {"marks": painted}, frame=frame))
+
+
+async def _measured(session: PageSession, marking: Marking, frame: Frame) -> dict[str, Any]:
+    """What ``marks.js`` says of a frame; the marks as rectangle, kind, and whether the page is dark there."""
+    span = {"start": marking.start, "end": marking.end, "readings": marking.readings}
+    boxes = [{"rect": box.rect.model_dump(), "source": box.source} for box in marking.boxes]
+    asked = {"boxes": boxes, "span": span if marking.end > marking.start else None}
+    found = await session.evaluate("marks", asked, frame=frame)
+    kinds = [box.kind for box in marking.boxes] or ["text"] * len(found["marks"])
+    marks = [
+        (Rect.model_validate(each["rect"]), kind, bool(each["dark"]))
+        for each, kind in zip(found["marks"], kinds, strict=True)
+    ]
+    return {**found, "marks": marks}
+
+
+def _moved(rect: Rect, x: float, y: float) -> Rect:
+    return rect.model_copy(update={"x": rect.x + x, "y": rect.y + y})
+
+
+def _cut(rect: Rect, hole: Rect) -> Rect:
+    """The part of a rectangle inside another; one without an extent where there is none."""
+    left, top = max(rect.x, hole.x), max(rect.y, hole.y)
+    right = min(rect.x + rect.width, hole.x + hole.width)
+    bottom = min(rect.y + rect.height, hole.y + hole.height)
+    return Rect(x=left, y=top, width=max(0.0, right - left), height=max(0.0, bottom - top))
+
+
+def _joined(marks: Sequence[Mark]) -> list[Mark]:
+    """The marks to draw, those of one kind that lie edge to edge as one; the evidence itself last."""
+    joined: list[Mark] = []
+    for mark in sorted(marks, key=lambda each: (ORDER.index(each.kind), each.rect.y, each.rect.x)):
+        near = (n for n, one in enumerate(joined) if one.kind == mark.kind and _touch(one.rect, mark.rect))
+        place = next(near, None)
+        if place is None or mark.kind == "frame":
+            joined.append(mark)
         else:
-            one, group = joined[last]
-            joined[last] = (_around(one, box.rect), [*group, box])
-    return [group for _, group in joined]
+            joined[place] = mark.model_copy(update={"rect": _around(joined[place].rect, mark.rect)})
+    return joined
 
 
 def _touch(one: Rect, other: Rect) -> bool:

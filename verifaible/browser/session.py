@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ from verifaible.errors import (
 from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
+from verifaible.schema.citation import Rect
 from verifaible.schema.web import WebRequest
 
 if TYPE_CHECKING:
@@ -335,13 +337,30 @@ class PageSession:
         """The DOM of the page as HTML."""
         return str(well_formed(await bounded(self.page.content(), SCRIPT_TIMEOUT_S, "the page")))
 
-    async def screenshot(self) -> bytes:
-        """The whole page as PNG. JPEG would come back empty, without an error, for very long pages."""
-        return await bounded(
-            self.page.screenshot(full_page=True, animations="disabled", type="png", scale="css"),
-            self._settings.page_timeout_s,
-            "the screenshot",
+    async def screenshot(self, part: Rect) -> bytes:
+        """A part of the page, in CSS pixels of the document, as PNG.
+
+        Raises:
+            PageNotLoaded: the browser did not give it in time.
+        """
+        cdp = await self.context.new_cdp_session(self.page)
+        window = (await cdp.send("Page.getLayoutMetrics"))["cssLayoutViewport"]
+        # To picture more than the window the browser makes it larger for a moment, which pages notice.
+        fits = (
+            window["pageX"] <= part.x
+            and window["pageY"] <= part.y
+            and part.x + part.width <= window["pageX"] + window["clientWidth"]
+            and part.y + part.height <= window["pageY"] + window["clientHeight"]
         )
+        wanted = {
+            "format": "png",
+            "optimizeForSpeed": True,
+            "clip": {**part.model_dump(), "scale": 1},
+            "captureBeyondViewport": not fits,
+        }
+        limit_s = self._settings.page_timeout_s
+        found = await bounded(cdp.send("Page.captureScreenshot", wanted), limit_s, "the screenshot")
+        return base64.b64decode(found["data"])
 
 
 def _first_line(error: Exception) -> str:
@@ -472,6 +491,11 @@ class Browser:
         if self._proxy is not None:
             await self._proxy.close()
         self._browser = self._driving = None
+
+    def expect_offline(self) -> None:
+        """Have a context for an archive ready soon, beside the page that is being opened."""
+        if self._browser is not None:
+            self._contexts.make_ahead(self._browser)
 
     @asynccontextmanager
     async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:

@@ -12,7 +12,7 @@ from verifaible.bench.environment import read_settings
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
-_FORMATS = ("wacz", "jsonld", "png", "html", "pdf", "link")
+_FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "png", "link")
 
 
 @click.command()
@@ -28,13 +28,14 @@ _FORMATS = ("wacz", "jsonld", "png", "html", "pdf", "link")
     "formats",
     type=click.Choice(_FORMATS),
     multiple=True,
-    help="What to export, default all of it; may be repeated. Alone, link only prints the address.",
+    help="What to export, default all but png (one PNG with the marks in it); may be repeated. "
+    "Alone, link only prints the address.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool) -> None:
     """Write citation ID into a folder that can be checked without verifaible.
 
-    It holds the capture (WACZ), the citation (W3C Web Annotation), the picture with the evidence marked, a
+    It holds the capture (WACZ), the citation (W3C Web Annotation), the picture and its marks, a
     page and a one-page PDF report, the signatures, and VERIFY.txt, which says how to check them by hand.
 
     \b
@@ -43,7 +44,7 @@ def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool)
       verifaible export 1f3a --out evidence --format html --format pdf
       verifaible export 1f3a --format link
     """
-    from verifaible.evidence.export import FORMATS
+    from verifaible.evidence.export import ALL, FORMATS
     from verifaible.evidence.export import export as exported
     from verifaible.evidence.links import link_of
     from verifaible.evidence.store import Store
@@ -51,7 +52,7 @@ def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool)
     settings = read_settings()
     store = Store.open(settings)
     citation = store.get(citation_id)
-    wanted = tuple(each for each in FORMATS if not formats or each in formats)
+    wanted = tuple(each for each in ALL if each in (formats or FORMATS))
     if not wanted:
         link = link_of(citation)
         click.echo(json.dumps({"id": citation.id, "link": link}, ensure_ascii=False) if as_json else link)

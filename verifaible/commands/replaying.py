@@ -55,6 +55,7 @@ async def replay_one(
 ) -> tuple[Check, Viewing]:
     """Replay a citation; what an onlooker saw comes with the check."""
     from verifaible.browser.session import Browser
+    from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.replay import recheck
     from verifaible.evidence.replay import replay as replayed
     from verifaible.evidence.watching import Viewing
@@ -62,7 +63,11 @@ async def replay_one(
     async def linger(page: Page) -> None:
         await until_closed(page, by_hand=how.by_hand)
 
-    viewing = Viewing(picture=picture, linger=linger if how.headed else None)
+    viewing = Viewing(
+        picture=picture,
+        linger=linger if how.headed else None,
+        height=settings.picture_height or PICTURE_HEIGHT_PX,
+    )
     onlooker = viewing if picture or how.headed else None
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
@@ -127,7 +132,7 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
     if check not in history:
         history = (*history, check)  # the store could not be written to
     with store.open_capture(citation) as reader:
-        then = view_of(citation, reader, store.highlight(citation), history)
+        then = view_of(citation, reader, store.pictures(citation), history)
     page = comparison_page(then, check, viewing.sight, viewing.shown)
     try:
         out.write_text(page, encoding="utf-8")

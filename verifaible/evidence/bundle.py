@@ -22,14 +22,18 @@ from verifaible.evidence.annotation import canonical
 from verifaible.evidence.custody import CustodyEntry
 from verifaible.evidence.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
+from verifaible.schema.citation import Citation
 
-#: The form of exports that this version writes and reads.
-FORMAT = 1
+#: The form of exports that this version writes. 1 had the picture with the evidence painted into it; 2
+#: has the unmodified picture, and an SVG that draws the marks over it.
+FORMAT = 2
 
 DESCRIPTION = "export.json"
 CAPTURE = "capture.wacz"
 CITATION = "citation.jsonld"
+#: Of formats 1 and 2 of citations; else the marks flattened onto the picture, for who asks for it.
 HIGHLIGHT = "highlight.png"
+MARKED = "highlight.svg"
 ENTRY = "custody-entry.json"
 EARLIER = "earlier-custody.json"
 PAGE = "evidence.html"
@@ -84,6 +88,16 @@ def imports_file(citation_id: str) -> str:
 def folder_name(citation_id: str) -> str:
     """The name of an export's folder."""
     return f"verifaible-{citation_id}"
+
+
+def picture_files(citation: Citation) -> dict[str, str]:
+    """The files of a citation's picture in an export, with the SHA-256 that the citation names."""
+    if citation.picture is None:
+        return {} if citation.highlight is None else {HIGHLIGHT: citation.highlight.sha256}
+    return {
+        f"picture{f'-{number}' if number > 1 else ''}.webp": tile.sha256
+        for number, tile in enumerate(citation.picture.tiles, 1)
+    }
 
 
 def chain(keys: KeyRing, name: str) -> tuple[KeyRecord, ...]:

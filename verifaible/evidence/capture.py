@@ -15,7 +15,7 @@ from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.evidence.step_pictures import step_file
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Highlight, Match, WebMode
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Match, WebMode
 from verifaible.schema.web import WebExchange
 from verifaible.version import __version__
 
@@ -36,7 +36,6 @@ class Evidence:
         title: title of the page or document.
         anchor: where the evidence stands.
         exchanges: what the page asked of the web, with the answers.
-        highlight: the picture ``page.png`` with the evidence marked.
         document_url: the document the evidence stands in, where that is another one.
         film: the picture after each step, empty bytes where there is none; no part of the page's state.
         files: the files of ``evidence/``, by name, unmodified evidence only.
@@ -51,27 +50,12 @@ class Evidence:
     web: WebMode
     match: Match
     synthetic: bool
-    highlight: bytes = b""
     document_url: str = ""
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
     film: Sequence[bytes] = ()
     files: dict[str, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
-
-
-#: What the highlight is made from.
-PICTURE = "page.png"
-
-
-def highlight_of(evidence: Evidence) -> Highlight:
-    """What a citation says of its highlight."""
-    return Highlight(
-        sha256=hashlib.sha256(evidence.highlight).hexdigest(),
-        size_bytes=len(evidence.highlight),
-        made_from=f"evidence/{PICTURE}",
-        parent_sha256=hashlib.sha256(evidence.files[PICTURE]).hexdigest(),
-    )
 
 
 def state_sha256(evidence: Evidence) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,18 +14,20 @@ from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.film import Film
-from verifaible.browser.highlight import highlight_caption
+from verifaible.browser.highlight import Marking
+from verifaible.browser.picture import Taken, take_picture
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
 from verifaible.evidence.annotation import citation_id
-from verifaible.evidence.capture import Evidence, highlight_of, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.cell_words import foreign_word
 from verifaible.evidence.material import PageMaterial, page_files
-from verifaible.evidence.observe import Observed, draw, mark, observe
+from verifaible.evidence.observe import Observed, draw, marking_of, observe
+from verifaible.evidence.pdf_picture import picture_page
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import refusal
-from verifaible.evidence.replay import image_body, passage_rects, read_video, replay_capture
+from verifaible.evidence.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.store import Store
 from verifaible.net.transcripts import watch_url
 from verifaible.net.web import Web
@@ -55,8 +58,8 @@ class CiteRequest(Record):
     anchor: AnchorRequest
 
 
-#: Marks the evidence on the page that is still open, and gives the picture of it.
-_Painter: TypeAlias = Callable[[], Awaitable[bytes]]
+#: Pictures what is still open, once all that is evidence has been read; never fails.
+_Camera: TypeAlias = Callable[[], Awaitable[Taken]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,32 +100,30 @@ class Collector:
             return await self._collected(request)
 
     async def _collected(self, request: CiteRequest) -> Collected:
-        if request.anchor.evidence_type == "video":
-            return await self._seal(request, await self._video(request))
+        read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
-            evidence, paint = await self._page(session, request)
-            # The picture with the evidence marked is no part of the capture: it is made meanwhile.
-            painting = None if paint is None else asyncio.create_task(_finished(paint, evidence))
+            self._browser.expect_offline()  # for the self-replay
+            evidence, camera = await read(session, request)
+            # The picture is no part of the capture: it is taken while that is sealed and replayed.
+            picturing = asyncio.ensure_future(camera())
             try:
-                return await self._seal(request, evidence, painting)
+                return await self._seal(request, evidence, picturing)
             finally:
-                if painting is not None:
-                    painting.cancel()
-                    await asyncio.gather(painting, return_exceptions=True)
+                picturing.cancel()
+                await asyncio.gather(picturing, return_exceptions=True)
 
     # --- by kind of source ---------------------------------------------------------------
 
-    async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Painter | None]:
+    async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         film = Film(session)
         session.after_step = film.take
         observed = await observe(session, request.url, request.steps, request.anchor)
         placement = _found(observed, request)
         assert placement.anchor is not None
-        paint: _Painter | None = None
         if observed.document is not None:
-            evidence = await _passage_evidence(session, observed, placement.anchor, request)
+            evidence, camera = await self._passage(session, observed, placement.anchor, request)
         else:
-            evidence, paint = await _page_evidence(session, observed, placement, request)
+            evidence, camera = await self._page_evidence(session, observed, placement, request)
         traffic = session.traffic
         evidence.steps, evidence.results, evidence.film = request.steps, observed.results, film.pictures
         evidence.provenance |= {
@@ -133,46 +134,95 @@ class Collector:
             "refused_by_guard": traffic.refused,
             "not_read": traffic.unread,
         }
-        return evidence, paint
+        return evidence, camera
 
-    async def _video(self, request: CiteRequest) -> Evidence:
+    async def _page_evidence(
+        self, session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
+    ) -> tuple[Evidence, _Camera]:
+        material = observed.material
+        assert isinstance(material, PageMaterial)
+        drawn = await draw(session, material, placement)
+        await session.traffic.drain()
+        files = page_files(material)
+        files["dom.html"] = (await session.html()).encode()
+        anchor = drawn.anchor
+        if anchor.image is not None:
+            body = image_body(session.traffic.exchanges, anchor.image.src)
+            files["image.bin"] = body
+            digest = hashlib.sha256(body).hexdigest()
+            anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url,
+            title=material.title,
+            anchor=anchor,
+            exchanges=list(session.traffic.exchanges),
+            web=session.web.mode,
+            match=session.traffic.match,
+            synthetic=session.traffic.synthetic,
+            files=files,
+        )
+        return evidence, lambda: self._pictured(session, marking_of(material, drawn))
+
+    async def _passage(
+        self, session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
+    ) -> tuple[Evidence, _Camera]:
+        document, number = observed.document, anchor.page_number
+        assert document is not None and number is not None
+        await session.traffic.drain()
+        rects, text = await asyncio.to_thread(passage, document.body, anchor)
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url if request.steps else document.url,
+            title=observed.material.title,
+            anchor=anchor.model_copy(update={"rects": rects}),
+            exchanges=session.traffic.exchanges,
+            web=session.web.mode,
+            match=session.traffic.match,
+            synthetic=session.traffic.synthetic,
+            files={
+                "source.pdf": document.body,
+                "pages.json": observed.material.model_dump_json(indent=1).encode(),
+                "text.txt": text.encode(),
+            },
+            document_url=document.url,
+        )
+        height = self._settings.picture_height
+        return evidence, lambda: asyncio.to_thread(picture_page, document.body, number, rects, height=height)
+
+    async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         kept: list[WebExchange] = []
         material = await read_video(self._web, request.url, request.anchor, kept)
         placement = place(material, request.anchor)
         if placement.verdict != "verified" or placement.anchor is None:
             raise refusal(placement, request.anchor, request.url)
-        anchor = placement.anchor
-        assert anchor.time is not None
-        async with self._browser.page(self._web) as session:
-            await session.open(watch_url(request.url))
-            clean = await session.screenshot()
-            title = await session.title()
-            minutes, seconds = divmod(anchor.time.start_s, 60)
-            await highlight_caption(session, anchor.text, f"{minutes:.0f}:{seconds:04.1f}")
-            painted = await session.screenshot()
-            traffic = session.traffic
-            return Evidence(
-                url=request.url,
-                final_url=session.page.url,
-                title=title or material.title,
-                anchor=anchor,
-                exchanges=[*kept, *traffic.exchanges],
-                web=self._web.mode,
-                match=traffic.match,
-                synthetic=traffic.synthetic,
-                files={
-                    "page.png": clean,
-                    "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
-                    "transcript.json": material.model_dump_json(indent=1).encode(),
-                },
-                highlight=painted,
-                provenance={"browser": f"Chromium {self._browser.version}"},
-            )
+        await session.open(watch_url(request.url))
+        traffic = session.traffic
+        await traffic.drain()
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url,
+            title=await session.title() or material.title,
+            anchor=placement.anchor,
+            exchanges=[*kept, *traffic.exchanges],
+            web=self._web.mode,
+            match=traffic.match,
+            synthetic=traffic.synthetic,
+            files={
+                "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
+                "transcript.json": material.model_dump_json(indent=1).encode(),
+            },
+            provenance={"browser": f"Chromium {self._browser.version}"},
+        )
+        return evidence, lambda: self._pictured(session, Marking())
+
+    async def _pictured(self, session: PageSession, marking: Marking) -> Taken:
+        return await take_picture(session, marking, height=self._settings.picture_height)
 
     # --- sealing -------------------------------------------------------------------------
 
     async def _seal(
-        self, request: CiteRequest, evidence: Evidence, painting: asyncio.Task[None] | None = None
+        self, request: CiteRequest, evidence: Evidence, picturing: asyncio.Future[Taken]
     ) -> Collected:
         if evidence.match == "fuzzy":
             raise NotReproducible(
@@ -184,20 +234,16 @@ class Collector:
         try:
             path = scratch / "capture.wacz"
             draft, fresh = await asyncio.to_thread(self._captured, request, evidence, path)
-            if fresh:
-                with WaczReader(path) as reader:
-                    check = await self._replay_once(draft, reader)
-            else:
-                with self.store.open_capture(draft) as reader:
-                    check = await self._replay_once(draft, reader)
-            if painting is not None:
-                await painting
-            draft = draft.model_copy(update={"highlight": highlight_of(evidence)})
+            with ExitStack() as opened:
+                # These are the sealed bytes: they are moved into the store as they are, or are in it already.
+                capture = WaczReader(path) if fresh else self.store.open_capture(draft)
+                reader = await asyncio.to_thread(opened.enter_context, capture)
+                check, taken = await asyncio.gather(self._replay_once(draft, reader), picturing)
             citation = await asyncio.to_thread(
                 self.store.add,
-                draft,
+                draft.model_copy(update={"picture": taken.picture}),
                 capture=path if fresh else None,
-                highlight=evidence.highlight,
+                tiles=taken.tiles,
                 check=check,
             )
             return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
@@ -205,7 +251,7 @@ class Collector:
             await asyncio.to_thread(shutil.rmtree, scratch, True)
 
     def _captured(self, request: CiteRequest, evidence: Evidence, path: Path) -> tuple[CitationDraft, bool]:
-        """The citation to be, without highlight, and whether its capture was written to ``path`` just now.
+        """The citation to be, without its picture, and whether its capture was written to ``path`` just now.
 
         A page in a state that the store has already is not captured again.
         """
@@ -305,79 +351,3 @@ def _check_cell_words(material: PageMaterial, placement: Placement, request: Cit
             "it nor in its row. Correct quoted_text (or leave it out), or the headers.",
             nearest=anchor.text,
         )
-
-
-# --- evidence by kind
-
-
-async def _page_evidence(
-    session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
-) -> tuple[Evidence, _Painter]:
-    material = observed.material
-    assert isinstance(material, PageMaterial)
-    drawn = await draw(session, material, placement)
-    await session.traffic.drain()
-    files = page_files(material)
-    files["dom.html"] = (await session.html()).encode()
-    files["page.png"] = await session.screenshot()
-    anchor = drawn.anchor
-    if anchor.image is not None:
-        body = image_body(session.traffic.exchanges, anchor.image.src)
-        files["image.bin"] = body
-        digest = hashlib.sha256(body).hexdigest()
-        anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
-    evidence = Evidence(
-        url=request.url,
-        final_url=session.page.url,
-        title=material.title,
-        anchor=anchor,
-        exchanges=list(session.traffic.exchanges),
-        web=session.web.mode,
-        match=session.traffic.match,
-        synthetic=session.traffic.synthetic,
-        files=files,
-    )
-
-    async def paint() -> bytes:
-        await mark(session, material, drawn)
-        return await session.screenshot()
-
-    # From here on the page may be painted: everything that is evidence has been read.
-    return evidence, paint
-
-
-async def _finished(paint: _Painter, evidence: Evidence) -> None:
-    evidence.highlight = await paint()
-
-
-async def _passage_evidence(
-    session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
-) -> Evidence:
-    from verifaible.extract.pdf import PdfDocument
-
-    document = observed.document
-    assert document is not None and anchor.page_number is not None
-    await session.traffic.drain()
-    rects = await asyncio.to_thread(passage_rects, document.body, anchor)
-    with PdfDocument(document.body) as pdf:
-        clean = pdf.render(anchor.page_number)
-        painted = pdf.render(anchor.page_number, highlight=rects)
-        text = pdf.page_text(anchor.page_number)
-    return Evidence(
-        url=request.url,
-        final_url=session.page.url if request.steps else document.url,
-        title=observed.material.title,
-        anchor=anchor.model_copy(update={"rects": rects}),
-        exchanges=session.traffic.exchanges,
-        web=session.web.mode,
-        match=session.traffic.match,
-        synthetic=session.traffic.synthetic,
-        files={
-            "source.pdf": document.body,
-            "pages.json": observed.material.model_dump_json(indent=1).encode(),
-            "text.txt": text.encode(),
-            "page.png": clean,
-        },
-        highlight=painted,
-        document_url=document.url,
-    )

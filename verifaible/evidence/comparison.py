@@ -14,11 +14,11 @@ from verifaible.evidence.report_page import KINDS, shortened
 from verifaible.evidence.report_table import ShownTable, table_of
 from verifaible.evidence.report_view import (
     EvidenceView,
-    Picture,
     ShownCaption,
+    ShownPicture,
     captions_of,
     language_of,
-    picture_of,
+    shown_picture,
     utc,
     where_of,
 )
@@ -56,7 +56,8 @@ class Now:
     suffix: str
     exact: bool
     language: str
-    picture: Picture | None
+    picture: ShownPicture | None
+    no_picture: str
     note: str
     table: ShownTable | None
     captions: tuple[ShownCaption, ...]
@@ -91,6 +92,7 @@ def _now(check: Check, sight: Sight | None, shown: Shown | None) -> Now:
     anchor = sight.placement.anchor if sight is not None else None
     material = sight.observed.material if sight is not None and sight.observed is not None else None
     table = sight.placement.table if sight is not None else -1
+    taken = shown.picture if shown is not None else None
     source = shown.url if shown is not None else material.url if material is not None else ""
     return Now(
         source=source,
@@ -101,7 +103,8 @@ def _now(check: Check, sight: Sight | None, shown: Shown | None) -> Now:
         suffix=anchor.suffix if anchor is not None else "",
         exact=anchor is not None,
         language=language_of(check.found),
-        picture=picture_of(shown.picture, shown.rects) if shown is not None and shown.picture else None,
+        picture=shown_picture(taken.picture, taken.tiles) if taken is not None else None,
+        no_picture=taken.picture.missing if taken is not None else "",
         note=shown.marked if shown is not None else "",
         table=table_of(material, table, anchor) if material is not None and anchor is not None else None,
         captions=_spoken(material, anchor),

@@ -27,7 +27,9 @@ NOTHING = "0" * 64
 #: ``file`` is the log of format 1, whose SHA-256 the first entry takes over, or what an import
 #: brought along (``imports/``); ``head`` a head that
 #: was changed or missing (zeros) when the entry was made, which put a new one in its place.
-ItemKind = Literal["key", "capture", "highlight", "citation", "check", "file", "head", "store", "timestamp"]
+ItemKind = Literal[
+    "key", "capture", "highlight", "picture", "citation", "check", "file", "head", "store", "timestamp"
+]
 
 
 class CustodyItem(Record):

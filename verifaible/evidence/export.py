@@ -24,6 +24,7 @@ from verifaible.evidence.bundle import ExportDescription, Handovers
 from verifaible.evidence.custody import CustodyEntry
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.links import link_of
+from verifaible.evidence.marked_picture import png_of, svg_of
 from verifaible.evidence.report_page import FITS, Proofs, evidence_page, printed_page
 from verifaible.evidence.report_view import EvidenceView, view_of
 from verifaible.evidence.statement import Signed, instructions
@@ -33,17 +34,11 @@ from verifaible.net.web import Web
 from verifaible.schema.citation import Check, Citation
 from verifaible.version import __version__
 
-#: What an export can hold: the capture, the W3C annotation, the picture, the page, the printed report.
-Format: TypeAlias = Literal["wacz", "jsonld", "png", "html", "pdf"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-
-_FILE: dict[Format, str] = {
-    "wacz": bundle.CAPTURE,
-    "jsonld": bundle.CITATION,
-    "png": bundle.HIGHLIGHT,
-    "html": bundle.PAGE,
-    "pdf": bundle.REPORT,
-}
+#: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
+#: report; and, for who asks for it, one PNG of the picture with the marks in it.
+Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "png"]
+ALL: tuple[Format, ...] = get_args(Format)
+FORMATS = tuple(each for each in ALL if each != "png")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class _Gathered:
 
     citation: Citation
     capture: bytes
-    highlight: bytes
+    pictures: dict[str, bytes]
     annotation: bytes
     checks: dict[str, bytes]
     earlier: bytes
@@ -120,8 +115,8 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     entry = store.entry_of(citation.id)
     earlier = _earlier(citation, store, entry)
     with store.open_capture(citation) as reader:
-        highlight = store.highlight(citation)
-        view = view_of(citation, reader, highlight, store.checks(citation.id))
+        tiles = store.pictures(citation)
+        view = view_of(citation, reader, tiles, store.checks(citation.id))
         seal = _seal(reader)
         signed = _signed(store, seal, entry)
     with store.files.local(capture_file(citation.capture.sha256)) as path:
@@ -137,11 +132,29 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         entry=entry,
         citation_sha256=hashlib.sha256(data).hexdigest(),
         capture_signature=seal.signature,
-        present=frozenset(_FILE[each] for each in formats),
+        present=_present(citation, formats),
         earlier=Handovers.model_validate_json(earlier).handovers if earlier else (),
     )
     checks = _check_files(citation.id, store)
-    return _Gathered(citation, capture, highlight, data, checks, earlier, view, proofs)
+    pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
+    return _Gathered(citation, capture, pictures, data, checks, earlier, view, proofs)
+
+
+def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
+    """The names of the files for readers that an export holds."""
+    drawn = citation.picture is not None and bool(citation.picture.tiles)
+    files: dict[Format, Collection[str]] = {
+        "wacz": (bundle.CAPTURE,),
+        "jsonld": (bundle.CITATION,),
+        "picture": (*bundle.picture_files(citation), bundle.MARKED) if drawn else (bundle.HIGHLIGHT,),
+        "html": (bundle.PAGE,),
+        "pdf": (bundle.REPORT,),
+        "png": (bundle.HIGHLIGHT,),
+    }
+    named = {name for each in formats for name in files[each]}
+    if citation.picture is not None and not drawn:
+        named.discard(bundle.HIGHLIGHT)
+    return frozenset(named)
 
 
 def _seal(reader: WaczReader) -> SignedData:
@@ -200,7 +213,7 @@ async def _printed(gathered: _Gathered, settings: Settings, browser: Browser | N
             return await _print(gathered, settings, own)
     except BrowserMissing as error:
         raise BrowserMissing(
-            f"{error} Or leave report.pdf out: --format wacz --format jsonld --format png --format html"
+            f"{error} Or leave report.pdf out: --format wacz --format jsonld --format picture --format html"
         ) from error
 
 
@@ -226,13 +239,17 @@ async def _print(gathered: _Gathered, settings: Settings, browser: Browser) -> b
 
 
 def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]:
+    proofs, painted, pictures = gathered.proofs, gathered.view.painted, gathered.pictures
     readable = {
         bundle.CAPTURE: gathered.capture,
         bundle.CITATION: gathered.annotation,
-        bundle.HIGHLIGHT: gathered.highlight,
         bundle.REPORT: report,
+        **pictures,
     }
-    proofs = gathered.proofs
+    if bundle.MARKED in proofs.present and painted is not None:
+        readable[bundle.MARKED] = svg_of(painted, tuple(pictures)).encode()
+    if bundle.HIGHLIGHT in proofs.present - pictures.keys() and painted is not None:
+        readable[bundle.HIGHLIGHT] = png_of(painted, tuple(pictures.values()), whole=True)
     if bundle.PAGE in proofs.present:
         readable[bundle.PAGE] = evidence_page(gathered.view, proofs).encode()
     description = ExportDescription(

@@ -22,7 +22,7 @@ from verifaible.evidence.custody import CustodyEntry, CustodyItem, item
 from verifaible.evidence.export import check_name
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.keys import KeyRecord, KeyRing, signature_holds
-from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
+from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
 from verifaible.evidence.unpacking import ExportFiles, opened
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Check, Citation
@@ -140,7 +140,7 @@ def _listed(files: ExportFiles) -> dict[str, bytes]:
             )
         if hashlib.sha256(found[name]).hexdigest() != sha256:
             raise IntegrityError(f"{name} was changed after the export: {bundle.SUMS} has another hash.")
-    for name in (bundle.DESCRIPTION, bundle.CITATION, bundle.CAPTURE, bundle.HIGHLIGHT, bundle.ENTRY):
+    for name in (bundle.DESCRIPTION, bundle.CITATION, bundle.CAPTURE, bundle.ENTRY):
         if name not in found:
             raise StoreError(f"it was exported without {name}. Export it again, with all formats.")
     description = _description(found[bundle.DESCRIPTION])
@@ -168,8 +168,11 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
     description = _description(files[bundle.DESCRIPTION])
     citation = annotation.from_bytes(files[bundle.CITATION], description.citation_id)
     _same(files[bundle.CAPTURE], citation.capture.sha256, bundle.CAPTURE)
-    if citation.highlight is not None:
-        _same(files[bundle.HIGHLIGHT], citation.highlight.sha256, bundle.HIGHLIGHT)
+    pictures = bundle.picture_files(citation)
+    for name, sha256 in pictures.items():
+        if name not in files:
+            raise StoreError(f"it was exported without {name}. Export it again, with all formats.")
+        _same(files[name], sha256, name)
     records = tuple(
         KeyRecord.model_validate_json(files[name]) for name in sorted(files) if _KEY.fullmatch(name)
     )
@@ -188,8 +191,7 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
         **_checks(files, citation.id),
         bundle.imports_file(citation.id): kept.to_bytes(),
     }
-    if citation.highlight is not None:
-        taken[highlight_file(citation.id)] = files[bundle.HIGHLIGHT]
+    taken |= zip(picture_files(citation), (files[name] for name in pictures), strict=True)
     return _Package(citation, taken, records, entry, note)
 
 

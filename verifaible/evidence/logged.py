@@ -21,7 +21,7 @@ _PAST_THE_LOG = (
     "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
     "kill came before its entry. Delete it."
 )
-_FOLDERS = ("citations", "captures", "highlights")
+_FOLDERS = ("citations", "captures", "highlights", "pictures")
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Logged:
     def examine(self, files: Files, citations: Mapping[str, Citation]) -> FoundFiles:
         """Compare the names and hashes of the log with the files.
 
-        Citations, their captures and highlights are not hashed here: each citation is verified with them.
+        Citations, their captures and pictures are not hashed here: each citation is verified with them.
         A capture that no citation rests on, such as that of a source that was given, is.
 
         Args:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from verifaible.browser import reading
-from verifaible.browser.highlight import Box, Look, highlight_boxes, highlight_text
+from verifaible.browser.highlight import Box, Marking
 from verifaible.browser.readiness import reveal, still
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
@@ -16,7 +16,7 @@ from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, re
 from verifaible.evidence.places import Placement
 from verifaible.evidence.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, AnchorRequest
+from verifaible.schema.citation import Anchor, AnchorRequest, MarkKind
 from verifaible.schema.table import Grid
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long.
@@ -119,7 +119,7 @@ async def draw(session: PageSession, material: PageMaterial, placement: Placemen
     anchor = placement.anchor
     assert anchor is not None
     if anchor.evidence_type == "image":
-        return Drawn(anchor, tuple(Box(rect=rect, look="frame") for rect in anchor.rects))
+        return Drawn(anchor, tuple(Box(rect=rect, kind="frame") for rect in anchor.rects))
     if anchor.table is not None:
         return await _draw_table(session, anchor, material.grids[placement.table])
     assert anchor.start is not None and anchor.end is not None
@@ -142,25 +142,24 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, sources)
     if mode == "table":
         rects = (whole,) if whole is not None else ()
-        boxes = tuple(Box(rect=rect, look="area", source=()) for rect in rects)
+        boxes = tuple(Box(rect=rect, kind="area", source=()) for rect in rects)
         return Drawn(anchor.model_copy(update={"rects": rects}), boxes)
     shown = [(rect, source) for rect, source in zip(located.rects, sources, strict=False) if rect.width > 0]
     asked = set(cells)
     cited = [(rect, source) for rect, source in shown if source in asked]
     leading = [(rect, source) for rect, source in shown if source not in asked]
-    look: Look = "cell" if mode == "crosshair" else "line"
-    painted = [Box(rect=rect, look=look, source=source) for rect, source in cited]
-    painted += [Box(rect=rect, look="cross", source=source) for rect, source in leading]
+    kind: MarkKind = "cell" if mode == "crosshair" else "line"
+    painted = [Box(rect=rect, kind=kind, source=source) for rect, source in cited]
+    painted += [Box(rect=rect, kind="cross", source=source) for rect, source in leading]
     return Drawn(anchor.model_copy(update={"rects": tuple(rect for rect, _ in cited)}), tuple(painted))
 
 
-async def mark(session: PageSession, material: PageMaterial, drawn: Drawn) -> None:
-    """Paint what was drawn; the page is no evidence from then on."""
+def marking_of(material: PageMaterial, drawn: Drawn) -> Marking:
+    """What to mark on the page of what was drawn."""
     anchor = drawn.anchor
-    if drawn.boxes:
-        await highlight_boxes(session, drawn.boxes, anchor.frame_path)
-    elif anchor.start is not None and anchor.end is not None:
-        await highlight_text(session, material.page, anchor.start, anchor.end)
+    if drawn.boxes or anchor.start is None or anchor.end is None:
+        return Marking(frame_path=anchor.frame_path, boxes=drawn.boxes)
+    return Marking.of_text(material.page, anchor.start, anchor.end)
 
 
 def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,)
     """
     from markupsafe import Markup
 
-    style = read_style(_HOME, "evidence.css") + css
+    style = read_style(_HOME, "evidence.css") + read_style(_HOME, "marks.css") + css
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -193,7 +193,7 @@ async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
     if placement.anchor is None:
         return Sight(placement, observed, address=address)
     if observed.document is not None:
-        rects = passage_rects(observed.document.body, placement.anchor)
+        rects, _ = passage(observed.document.body, placement.anchor)
         return Sight(placement, observed, rects=rects, address=address)
     assert isinstance(observed.material, PageMaterial)
     if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
@@ -240,13 +240,14 @@ async def read_video(
     return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
 
 
-def passage_rects(body: bytes, anchor: Anchor) -> tuple[Rect, ...]:
-    """The rectangles of a passage on its page, in points."""
+def passage(body: bytes, anchor: Anchor) -> tuple[tuple[Rect, ...], str]:
+    """The rectangles of a passage on its page, in points, and the text of that page."""
     from verifaible.extract.pdf import PdfDocument
 
     assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
     with PdfDocument(body) as pdf:
-        return pdf.rects(anchor.page_number, anchor.start, anchor.end)
+        rects = pdf.rects(anchor.page_number, anchor.start, anchor.end)
+        return rects, pdf.page_text(anchor.page_number)
 
 
 def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:

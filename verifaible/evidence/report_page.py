@@ -134,11 +134,9 @@ def _facts(view: EvidenceView, proofs: Proofs) -> list[tuple[str, str, bool]]:
         ("SHA-256 of citation.jsonld", proofs.citation_sha256, True),
         (f"SHA-256 of capture.wacz ({c.capture.size_bytes:,} bytes)", c.capture.sha256, True),
     ]
+    facts += [(f"SHA-256 of {name}", sha256, True) for name, sha256 in bundle.picture_files(c).items()]
     if c.highlight is not None:
-        facts += [
-            ("SHA-256 of highlight.png", c.highlight.sha256, True),
-            ("made from page.png with SHA-256", c.highlight.parent_sha256, True),
-        ]
+        facts.append(("made from page.png with SHA-256", c.highlight.parent_sha256, True))
     facts += [_came_from(number, earlier) for number, earlier in enumerate(proofs.earlier, 1)]
     facts += [
         ("Custody entry", f"number {proofs.entry.number} of {utc(proofs.entry.at)}", False),
@@ -161,7 +159,7 @@ def _printed_facts(view: EvidenceView, proofs: Proofs) -> list[tuple[str, str, b
     return [
         ("SHA-256, capture.wacz", c.capture.sha256, True),
         ("SHA-256, citation.jsonld", proofs.citation_sha256, True),
-        *([("SHA-256, highlight.png", c.highlight.sha256, True)] if c.highlight is not None else []),
+        *((f"SHA-256, {name}", sha256, True) for name, sha256 in bundle.picture_files(c).items()),
         ("Capture signed by key", bundle.fingerprint(signed.capture.public_key), True),
         ("Signature (P-384)", proofs.capture_signature, True),
         (

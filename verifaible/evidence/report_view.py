@@ -21,7 +21,7 @@ from verifaible.evidence.report_table import ShownTable, place_in_table, table_o
 from verifaible.evidence.step_pictures import step_picture
 from verifaible.evidence.verify import read_material
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, Check, Citation, Rect
+from verifaible.schema.citation import Anchor, Check, Citation, Mark, Picture, Rect
 
 #: Around the evidence, in pixels of the picture; a detail is at least so wide and high.
 _MARGIN = 90
@@ -39,23 +39,34 @@ _IMAGES = (
 )
 
 
-PictureName: TypeAlias = Literal["painted", "clean", "image"]
-PictureAddress: TypeAlias = Callable[[PictureName, bytes, str], str]
+PictureName: TypeAlias = Literal["picture", "painted", "image"]
+#: The address of a picture, from its name, its number (from 1), its bytes and its media type.
+PictureAddress: TypeAlias = Callable[[PictureName, int, bytes, str], str]
 #: The address of the picture after a step, from the step's number (from 1) and its bytes.
 StepAddress: TypeAlias = Callable[[int, bytes], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """A PNG by its address, its size in pixels, and the part that shows the evidence.
+class Tile:
+    """A part of a picture by its address: as wide as the picture, ``y`` pixels below its top."""
+
+    url: str
+    y: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture, its size in pixels, the part that shows the evidence, and what is to be drawn over it.
 
     ``detail`` is x, y, width and height.
     """
 
-    url: str
+    tiles: tuple[Tile, ...]
     width: int
     height: int
     detail: tuple[int, int, int, int]
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,11 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """Everything of a citation that a report shows, besides its proofs."""
+    """Everything of a citation that a report shows, besides its proofs.
+
+    ``painted`` is the picture with the evidence marked, ``clean`` the same without marks. Both are None where
+    there is none, and ``no_picture`` says why.
+    """
 
     citation: Citation
     link: str
@@ -90,8 +105,9 @@ class EvidenceView:
     host: str
     where: str
     language: str
-    painted: Picture
-    clean: Picture
+    painted: ShownPicture | None
+    clean: ShownPicture | None
+    no_picture: str
     browser: str
     table: ShownTable | None = None
     brief_table: ShownTable | None = None
@@ -101,7 +117,7 @@ class EvidenceView:
     checks: tuple[Check, ...] = ()
 
 
-def in_page(_: PictureName, data: bytes, kind: str) -> str:
+def in_page(_: PictureName, __: int, data: bytes, kind: str) -> str:
     """A picture as an address that holds it, for pages that stand alone."""
     return data_url(data, kind)
 
@@ -114,7 +130,7 @@ def step_in_page(_: int, data: bytes) -> str:
 def view_of(
     citation: Citation,
     reader: WaczReader,
-    highlight: bytes,
+    pictures: Sequence[bytes],
     checks: Sequence[Check],
     address: PictureAddress = in_page,
     *,
@@ -125,9 +141,9 @@ def view_of(
     Args:
         citation: the citation.
         reader: its capture, opened.
-        highlight: the picture with the evidence marked.
+        pictures: the files of its picture (:meth:`Store.pictures`).
         checks: its history, oldest first.
-        address: makes the address of a picture from its name, bytes and media type.
+        address: makes the address of a picture.
         step_address: the same for the pictures after the steps.
 
     Raises:
@@ -135,11 +151,9 @@ def view_of(
     """
     material = read_material(citation, reader)
     placed = place(material, citation.request, citation.anchor)
-    clean = reader.read("evidence/page.png")
-    rects = rects_on_picture(citation, reader, clean)
+    painted, clean = _pictures(citation, reader, pictures, address)
     provenance = reader.read_json("evidence/provenance.json")
     source = citation.document_url or citation.final_url
-    table = citation.anchor.table is not None
     return EvidenceView(
         citation=citation,
         link=link_of(citation),
@@ -147,8 +161,9 @@ def view_of(
         host=urlsplit(source).hostname or "",
         where=where_of(citation.anchor),
         language=language_of(citation.anchor.text + citation.title),
-        painted=_picture(address("painted", highlight, "image/png"), highlight, rects, wide=table),
-        clean=_picture(address("clean", clean, "image/png"), clean, rects, wide=table),
+        painted=painted,
+        clean=clean,
+        no_picture=citation.picture.missing if citation.picture is not None else "",
         browser=str(provenance.get("browser", "")),
         table=table_of(material, placed.table, citation.anchor),
         brief_table=table_of(material, placed.table, citation.anchor, brief=True),
@@ -183,7 +198,50 @@ def clock(seconds: float) -> str:
 # --- pictures
 
 
-def png_size(data: bytes) -> tuple[int, int]:
+def shown_picture(
+    picture: Picture, tiles: Sequence[bytes], address: PictureAddress = in_page, *, wide: bool = False
+) -> ShownPicture | None:
+    """A picture with its marks; None where there is none.
+
+    Args:
+        picture: the picture.
+        tiles: the bytes of its tiles.
+        address: makes the address of a tile.
+        wide: show the whole width, as for a table, whose row headers stand at its side.
+    """
+    if not picture.tiles:
+        return None
+    shown = tuple(
+        Tile(address("picture", number, data, "image/webp"), tile.y, tile.height)
+        for number, (tile, data) in enumerate(zip(picture.tiles, tiles, strict=True), 1)
+    )
+    cited = [mark.rect for mark in picture.marks if mark.kind != "cross"]
+    detail = _detail(cited, picture.width, picture.height, wide=wide)
+    return ShownPicture(shown, picture.width, picture.height, detail, picture.marks)
+
+
+def _pictures(
+    citation: Citation, reader: WaczReader, files: Sequence[bytes], address: PictureAddress
+) -> tuple[ShownPicture | None, ShownPicture | None]:
+    """The picture with the evidence marked, and without."""
+    wide = citation.anchor.table is not None
+    if citation.picture is not None:
+        painted = shown_picture(citation.picture, files, address, wide=wide)
+        return painted, None if painted is None else replace(painted, marks=())
+    clean = reader.read("evidence/page.png")
+    rects = _rects_on_png(citation, reader, clean)
+    return (
+        _png(address("painted", 1, files[0], "image/png"), files[0], rects, wide=wide),
+        _png(address("picture", 1, clean, "image/png"), clean, rects, wide=wide),
+    )
+
+
+def _png(url: str, data: bytes, rects: Sequence[Rect], *, wide: bool) -> ShownPicture:
+    width, height = _png_size(data)
+    return ShownPicture((Tile(url, 0, height),), width, height, _detail(rects, width, height, wide=wide))
+
+
+def _png_size(data: bytes) -> tuple[int, int]:
     """Width and height of a PNG in pixels.
 
     Raises:
@@ -195,39 +253,22 @@ def png_size(data: bytes) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def picture_of(data: bytes, rects: Sequence[Rect], *, wide: bool = False) -> Picture:
-    """A PNG with the part of it that shows the rectangles, which count in its pixels.
-
-    Args:
-        data: the PNG.
-        rects: where the evidence stands.
-        wide: show the whole width, as for a table, whose row headers stand at its side.
-    """
-    return _picture(data_url(data), data, rects, wide=wide)
-
-
-def _picture(url: str, data: bytes, rects: Sequence[Rect], *, wide: bool) -> Picture:
-    width, height = png_size(data)
-    x, y, across, down = _detail(rects, width, height)
-    return Picture(url, width, height, (0, y, width, down) if wide else (x, y, across, down))
-
-
-def _detail(rects: Sequence[Rect], width: int, height: int) -> tuple[int, int, int, int]:
+def _detail(rects: Sequence[Rect], width: int, height: int, *, wide: bool) -> tuple[int, int, int, int]:
     """The part of the picture around the evidence; its top, if nothing tells where that is."""
     least, most = _DETAIL_HEIGHT
     if not rects:
         return 0, 0, width, min(height, most)
     left, top = min(r.x for r in rects), min(r.y for r in rects)
     right, bottom = max(r.x + r.width for r in rects), max(r.y + r.height for r in rects)
-    wide = min(width, max(_DETAIL_WIDTH, round(right - left) + 2 * _MARGIN))
+    across = width if wide else min(width, max(_DETAIL_WIDTH, round(right - left) + 2 * _MARGIN))
     high = min(height, max(least, min(most, round(bottom - top) + 2 * _MARGIN)))
-    x = (left + right - wide) / 2
+    x = (left + right - across) / 2
     y = (top + bottom - high) / 2 if bottom - top <= most else top - _MARGIN
-    return round(max(0, min(x, width - wide))), round(max(0, min(y, height - high))), wide, high
+    return round(max(0, min(x, width - across))), round(max(0, min(y, height - high))), across, high
 
 
-def rects_on_picture(citation: Citation, reader: WaczReader, picture: bytes) -> tuple[Rect, ...]:
-    """The rectangles of the evidence on its picture; none where they count from elsewhere."""
+def _rects_on_png(citation: Citation, reader: WaczReader, picture: bytes) -> tuple[Rect, ...]:
+    """Where the evidence is on a picture of format 1 or 2; nothing where that counts from elsewhere."""
     anchor = citation.anchor
     if anchor.frame_path:
         return ()
@@ -237,7 +278,7 @@ def rects_on_picture(citation: Citation, reader: WaczReader, picture: bytes) -> 
 
     with PdfDocument(reader.read("evidence/source.pdf")) as pdf:
         points, _ = pdf.page_size(anchor.page_number)
-    scale = png_size(picture)[0] / points
+    scale = _png_size(picture)[0] / points
     return tuple(
         Rect(x=r.x * scale, y=r.y * scale, width=r.width * scale, height=r.height * scale)
         for r in anchor.rects
@@ -283,7 +324,7 @@ def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> s
     kind = next((kind for start, kind in _IMAGES if data.lstrip()[:16].startswith(start)), "")
     if not kind and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         kind = "image/webp"
-    return address("image", data, kind) if kind else ""
+    return address("image", 1, data, kind) if kind else ""
 
 
 # --- steps

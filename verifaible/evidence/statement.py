@@ -114,16 +114,18 @@ def _the_files() -> ByHand:
 
 def _the_citation(citation: Citation) -> ByHand:
     commands = [f'grep -oF "captures/$({_sum(bundle.CAPTURE)}).wacz" {bundle.CITATION}']
-    if citation.highlight is not None:
-        commands.append(
-            f'grep -oF "\\"sha256\\":\\"$({_sum(bundle.HIGHLIGHT)})\\"" {bundle.CITATION} | tail -n 1 | '
-            "grep ."
-        )
+    pictures = tuple(bundle.picture_files(citation))
+    commands += [
+        f'grep -oF "\\"sha256\\":\\"$({_sum(name)})\\"" {bundle.CITATION} | tail -n 1 | grep .'
+        for name in pictures
+    ]
     return ByHand(
         "The citation",
-        "It names this capture and this picture by their SHA-256 (what it says of them is printed).",
+        "It names this capture"
+        + (" and this picture by their SHA-256" if pictures else " by its SHA-256")
+        + " (what it says of them is printed).",
         tuple(commands),
-        needs=(bundle.CITATION, bundle.CAPTURE, bundle.HIGHLIGHT),
+        needs=(bundle.CITATION, bundle.CAPTURE, *pictures),
     )
 
 

@@ -105,7 +105,7 @@ class Store:
         draft: CitationDraft,
         *,
         capture: Path | None,
-        highlight: bytes | None,
+        tiles: Sequence[bytes] = (),
         check: Check | None = None,
     ) -> Citation:
         """Put a citation into the store, with what it rests on.
@@ -114,7 +114,7 @@ class Store:
             draft: the citation without its id.
             capture: a whole WACZ file, which is moved into the store; None if the store has the
                 draft's capture already.
-            highlight: the picture that ``draft.highlight`` names.
+            tiles: the files of ``draft.picture``, in its order.
             check: the check that accepted it; its ``citation_id`` is filled in.
 
         Returns:
@@ -127,9 +127,9 @@ class Store:
         if capture is not None:
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
-        if highlight is not None:
-            self._put(highlight_file(citation.id), highlight)
-            items.append(item("highlight", highlight_file(citation.id), highlight))
+        for picture, tile in zip(picture_files(citation), tiles, strict=True):
+            self._put(picture, tile)
+            items.append(item("picture", picture, tile))
         data = annotation.to_bytes(citation)
         self._put(citation_file(citation.id), data)
         items.append(item("citation", citation_file(citation.id), data))
@@ -166,9 +166,9 @@ class Store:
                 f"{name} is in {self.location} already, with other content. Verify both with "
                 "`verifaible verify` and keep the one that holds."
             )
-        kind = {"captures": "capture", "highlights": "highlight", "citations": "citation", "checks": "check"}
+        kind = name.partition("/")[0].removesuffix("s")
         return CustodyItem.model_validate(
-            {"kind": kind[name.partition("/")[0]], "name": name, "sha256": hashlib.sha256(data).hexdigest()}
+            {"kind": kind, "name": name, "sha256": hashlib.sha256(data).hexdigest()}
         )
 
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
@@ -333,21 +333,23 @@ class Store:
                 f"The capture {name} is missing. Restore it from a copy of the store."
             ) from error
 
-    def highlight(self, citation: Citation) -> bytes:
-        """The picture with the evidence marked; of format 1, from the capture.
+    def pictures(self, citation: Citation) -> tuple[bytes, ...]:
+        """The files of a citation's picture; in formats 1 and 2 the one with the evidence painted into it.
 
         Raises:
-            IntegrityError: it is gone or was changed.
+            IntegrityError: one is gone or was changed.
         """
-        if citation.highlight is None:
+        if citation.format < 2:
             with self.open_capture(citation) as reader:
-                return reader.read("evidence/highlight.png")
-        name = highlight_file(citation.id)
+                return (reader.read("evidence/highlight.png"),)
+        return tuple(self._hashed(name, sha256) for name, sha256 in picture_hashes(citation).items())
+
+    def _hashed(self, name: str, sha256: str) -> bytes:
         try:
             data = self.files.read(name)
         except FileNotFoundError as error:
             raise IntegrityError(f"{name} is missing. Restore it from a copy of the store.") from error
-        if hashlib.sha256(data).hexdigest() != citation.highlight.sha256:
+        if hashlib.sha256(data).hexdigest() != sha256:
             raise IntegrityError(f"{name} was changed. Restore it from a copy of the store.")
         return data
 
@@ -479,9 +481,17 @@ def citation_file(citation_id: str) -> str:
     return f"citations/{citation_id}.json"
 
 
-def highlight_file(citation_id: str) -> str:
-    """The name of a citation's picture in the store."""
-    return f"highlights/{citation_id}.png"
+def picture_files(citation: Citation) -> tuple[str, ...]:
+    """The names of a citation's pictures in the store; none where the capture has them, or there is none."""
+    return tuple(picture_hashes(citation))
+
+
+def picture_hashes(citation: Citation) -> dict[str, str]:
+    """The SHA-256 of each of these files, by its name."""
+    if citation.picture is None:
+        highlight = citation.highlight
+        return {} if highlight is None else {f"highlights/{citation.id}.png": highlight.sha256}
+    return {f"pictures/{tile.sha256}.webp": tile.sha256 for tile in citation.picture.tiles}
 
 
 def _check_digest(path: Path, sha256: str, name: str) -> None:

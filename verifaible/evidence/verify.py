@@ -18,7 +18,7 @@ from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
 from verifaible.evidence.places import place
-from verifaible.evidence.replay import overlap, passage_rects, text_similarity
+from verifaible.evidence.replay import overlap, passage, text_similarity
 from verifaible.evidence.sent import unsent
 from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.schema.base import Record
@@ -65,7 +65,7 @@ def verify(
 ) -> Verified:
     """Re-hash a citation and what it rests on, and find its anchor again in the sealed evidence.
 
-    The citation must be the one in the store, named with its capture and its highlight in a signed
+    The citation must be the one in the store, named with its capture and its pictures in a signed
     custody entry; the capture's bytes must be those that were sealed, whole, and signed by a key
     of the store; the evidence must stand where the anchor says. A PDF is read again from its own
     bytes.
@@ -156,8 +156,7 @@ def _check_files(citation: Citation, store: Store, logged: LoggedAs) -> str:
             f"Citation {citation.id} is not the one that custody entry {logged.entry} names. Restore it from "
             "a copy of the store."
         )
-    if citation.highlight is not None:
-        store.highlight(citation)
+    store.pictures(citation)
     return _origin(store.keys.root(store.keys.get(logged.key)))
 
 
@@ -250,7 +249,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
         again = overlap(
             citation.anchor.rects,
-            passage_rects(reader.read("evidence/source.pdf"), placement.anchor),
+            passage(reader.read("evidence/source.pdf"), placement.anchor)[0],
         )
     origin = _origin(store.keys.root(key)) or signed_by
     message = (

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from verifaible.anchoring.quote import exact_spans
-from verifaible.browser.highlight import Box, highlight_boxes, highlight_caption, highlight_text
+from verifaible.browser.highlight import Box, Marking, highlight_caption, paint
+from verifaible.browser.picture import Taken, take_picture
 from verifaible.browser.reading import PageText, locate_text
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
+from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.material import PageMaterial, PdfMaterial, VideoMaterial
-from verifaible.evidence.observe import mark
+from verifaible.evidence.observe import marking_of
 from verifaible.evidence.pages import data_url, is_link
+from verifaible.evidence.pdf_picture import picture_page
 from verifaible.evidence.replay import Sight
 from verifaible.net.transcripts import watch_url
-from verifaible.schema.citation import Citation, Rect
+from verifaible.schema.citation import Citation
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -33,12 +37,10 @@ Linger: TypeAlias = Callable[["Page"], Awaitable[None]]
 class Shown:
     """The page at the end of a check, for people; never evidence.
 
-    ``picture`` is a PNG, ``rects`` are what is marked in it, in its pixels (empty if that counts
-    from elsewhere), ``marked`` says in a sentence what is.
+    ``picture`` is None where none was asked for; ``marked`` says in a sentence what is marked in it.
     """
 
-    picture: bytes
-    rects: tuple[Rect, ...]
+    picture: Taken | None
     marked: str
     url: str
     title: str
@@ -50,15 +52,23 @@ class Viewing:
     Args:
         picture: keep a picture of it in ``shown``.
         linger: keep the window open until this returns.
+        height: how much of the page is pictured; see :func:`take_picture`.
 
     Attributes:
         sight: what the check saw; None before, and where no page could be opened at all.
         shown: the picture, if one was asked for and could be made.
     """
 
-    def __init__(self, *, picture: bool = False, linger: Linger | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        picture: bool = False,
+        linger: Linger | None = None,
+        height: int | Literal["full"] = PICTURE_HEIGHT_PX,
+    ) -> None:
         self._picture = picture
         self._linger = linger
+        self._height = height
         self.sight: Sight | None = None
         self.shown: Shown | None = None
 
@@ -85,25 +95,28 @@ class Viewing:
             return await self._show_document(session, citation, sight, observed.document, observed.material)
         if not is_link(session.page.url):
             return None
-        rects: tuple[Rect, ...] = ()
-        marked = "Nothing is marked: it is not what was cited."
+        marking, marked = Marking(), "Nothing is marked: it is not what was cited."
         if observed is not None and isinstance(observed.material, PageMaterial):
-            rects, marked = await _mark(session, citation, sight, observed.material)
-        picture = await session.screenshot() if self._picture else b""
-        return Shown(picture, rects, marked, session.page.url, await session.title())
+            marking, marked = await _mark(session, citation, sight, observed.material)
+        return await self._pictured(session, marking, marked)
+
+    async def _pictured(self, session: PageSession, marking: Marking, marked: str) -> Shown:
+        taken = await take_picture(session, marking, height=self._height) if self._picture else None
+        if self._linger is not None:
+            await paint(session, marking)
+        return Shown(taken, marked, session.page.url, await session.title())
 
     async def _show_caption(self, session: PageSession, citation: Citation, sight: Sight) -> Shown:
         placement = sight.placement
         await session.open(watch_url(citation.source_url))
-        said, marked = placement.found or placement.nearest, "What is said there."
+        said, at = placement.found or placement.nearest, "≈"
         if placement.anchor is not None and placement.anchor.time is not None:
             minutes, seconds = divmod(placement.anchor.time.start_s, 60)
-            await highlight_caption(session, said, f"{minutes:.0f}:{seconds:04.1f}")
-        elif said:
-            await highlight_caption(session, said, "≈")
-            marked = "The nearest words of the captions."
-        picture = await session.screenshot() if self._picture else b""
-        return Shown(picture, (), marked, session.page.url, await session.title())
+            at = f"{minutes:.0f}:{seconds:04.1f}"
+        shown = await self._pictured(session, Marking(), "The page of the video.")
+        if said and self._linger is not None:
+            await highlight_caption(session, said, at)
+        return shown
 
     async def _show_document(
         self,
@@ -118,52 +131,44 @@ class Viewing:
         number, span, marked = _on_a_page(citation, sight, material)
         with PdfDocument(document.body) as pdf:
             points = pdf.rects(number, *span) if span else ()
-            picture = pdf.render(number, highlight=points)
-            pixels = int.from_bytes(picture[16:20])  # the width, in the header of a PNG
-            scale = pixels / pdf.page_size(number)[0]
-        rects = tuple(
-            Rect(x=r.x * scale, y=r.y * scale, width=r.width * scale, height=r.height * scale) for r in points
-        )
-        if self._linger is not None:
+        taken = await asyncio.to_thread(picture_page, document.body, number, points, height=self._height)
+        if self._linger is not None and taken.tiles:
             # A browser shows no place in a PDF; its page is shown as a picture instead.
-            await session.page.set_content(
-                '<body style="margin:0;background:#444">'
-                f'<img style="display:block;margin:0 auto;max-width:100%" src="{data_url(picture)}">'
-            )
-        return Shown(picture, rects, f"Page {number}. {marked}", document.url, material.title)
+            page = f'<body style="margin:0"><img style="display:block" src="{data_url(taken.tiles[0])}">'
+            await session.page.set_content(page)
+            await paint(session, Marking(boxes=tuple(Box(rect=m.rect) for m in taken.picture.marks)))
+        return Shown(taken, f"Page {number}. {marked}", document.url, material.title)
 
 
 async def _mark(
     session: PageSession, citation: Citation, sight: Sight, material: PageMaterial
-) -> tuple[tuple[Rect, ...], str]:
-    """Paint what was found, or else what comes nearest; the rectangles of it, and a sentence."""
-    drawn = sight.drawn
-    if drawn is not None:
-        await mark(session, material, drawn)
-        return () if drawn.anchor.frame_path else drawn.anchor.rects, "What was found is marked."
+) -> tuple[Marking, str]:
+    """What to mark: what was found, or else what comes nearest; and a sentence that says which."""
+    if sight.drawn is not None:
+        return marking_of(material, sight.drawn), "What was found is marked."
     placement, text = sight.placement, material.page.text
     if placement.verdict == "ambiguous" and citation.evidence_type == "text":
         return await _mark_all(session, material.page, exact_spans(text, citation.anchor.text))
     near = exact_spans(text, placement.nearest.strip("… ")) if placement.nearest else []
     if near:
-        start, end = near[0]
-        located = await locate_text(session, material.page, start, end)
-        await highlight_text(session, material.page, start, end)
-        inside = material.page.frame_at(start).path
-        return () if inside else located.rects, "The nearest text is marked; it is not what was cited."
-    return (), "Nothing is marked: nothing like it was found."
+        await locate_text(session, material.page, *near[0])
+        marking = Marking.of_text(material.page, *near[0])
+        return marking, "The nearest text is marked; it is not what was cited."
+    return Marking(), "Nothing is marked: nothing like it was found."
 
 
 async def _mark_all(
     session: PageSession, page: PageText, spans: Sequence[tuple[int, int]]
-) -> tuple[tuple[Rect, ...], str]:
-    """Paint every place of a quote; the rectangles of the first."""
-    first: tuple[Rect, ...] = ()
-    for start, end in spans[:_MARKED_PLACES]:
-        located, path = await locate_text(session, page, start, end), page.frame_at(start).path
-        await highlight_boxes(session, [Box(rect=rect) for rect in located.rects], path)
-        first = first or (() if path else located.rects)
-    return first, f"{len(spans)} places are alike; {min(len(spans), _MARKED_PLACES)} of them are marked."
+) -> tuple[Marking, str]:
+    """The places of a quote that are in one frame with the first."""
+    boxes: list[Box] = []
+    path = page.frame_at(spans[0][0]).path if spans else ()
+    marked = [span for span in spans if page.frame_at(span[0]).path == path][:_MARKED_PLACES]
+    for span in marked:
+        located = await locate_text(session, page, *span)
+        boxes += [Box(rect=rect) for rect in located.rects]
+    said = f"{len(spans)} places are alike; {len(marked)} of them are marked."
+    return Marking(frame_path=path, boxes=tuple(boxes)), said
 
 
 def _on_a_page(

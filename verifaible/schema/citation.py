@@ -133,8 +133,8 @@ class DiffToken(Record):
 class CaptureRef(Record):
     """The sealed WACZ a citation rests on, by the SHA-256 of its bytes.
 
-    ``state_sha256`` is the digest of the page's state: what was asked and answered, the DOM, the
-    text and the picture. Citations of one state share one capture; empty in format 1.
+    ``state_sha256`` is the digest of the page's state: what was asked and answered, the DOM and the
+    text (in format 2 the picture, too). Citations of one state share one capture; empty in format 1.
     """
 
     sha256: str
@@ -147,7 +147,7 @@ class CaptureRef(Record):
 
 
 class Highlight(Record):
-    """The picture with the evidence marked: a derivative, never evidence.
+    """The picture with the evidence painted into it, as format 2 kept it beside the clean one.
 
     ``parent_sha256`` is of the unmodified picture, ``made_from`` in the capture.
     """
@@ -158,9 +158,49 @@ class Highlight(Record):
     parent_sha256: str
 
 
-#: The form of citations and captures that this version writes. 1 kept the anchor and the
-#: highlight inside the capture; 2 keeps them with the citation, so that a capture can be shared.
-CITATION_FORMAT = 2
+#: ``text``: cited words. ``cell``: the cited cell. ``line``: the cells of a cited row or column. ``cross``:
+#: the row and column that lead to a cell. ``area``: a whole table. ``frame``: an image.
+MarkKind: TypeAlias = Literal["text", "cell", "line", "cross", "area", "frame"]
+
+
+class Mark(Record):
+    """What is marked in a picture: a rectangle in its pixels; ``dark`` if the page is dark there."""
+
+    rect: Rect
+    kind: MarkKind
+    dark: bool = False
+
+
+class PictureTile(Record):
+    """A file of a picture, lossless WebP and as wide as it: ``y`` and ``height`` are its share, in pixels."""
+
+    sha256: str
+    size_bytes: int
+    y: int
+    height: int
+
+
+class Picture(Record):
+    """The unmodified picture of the evidence and its surroundings; readers draw ``marks`` over it.
+
+    ``width`` and ``height`` are in pixels, one for a CSS pixel of a page. ``x`` and ``y`` are the place
+    of its top left corner in the document, in CSS pixels. ``tiles`` lie below one another. Without
+    tiles there is no picture, and ``missing`` says why.
+    """
+
+    width: int = 0
+    height: int = 0
+    x: float = 0
+    y: float = 0
+    tiles: tuple[PictureTile, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    missing: str = ""
+
+
+#: The form of citations and captures that this version writes. 1 kept the anchor and the highlight inside
+#: the capture; 2 keeps them with the citation, so that a capture can be shared; 3 keeps one picture with the
+#: citation, bounded around the evidence, and the marks as rectangles.
+CITATION_FORMAT = 3
 
 
 class CitationDraft(Record):
@@ -169,7 +209,8 @@ class CitationDraft(Record):
     ``created_at`` is when the evidence was seen; an earlier ``capture.captured_at`` says that the
     page was then in the very state that had been captured before. ``source_url`` is what was
     asked for, ``final_url`` what was reached; ``document_url`` the document the evidence stands
-    in, where that is another one (a PDF reached by steps).
+    in, where that is another one (a PDF reached by steps). ``picture`` is None in formats 1 and 2,
+    ``highlight`` in 1 and 3.
     """
 
     format: int = 1
@@ -184,6 +225,7 @@ class CitationDraft(Record):
     steps: tuple[ActionStep, ...] = ()
     capture: CaptureRef
     highlight: Highlight | None = None
+    picture: Picture | None = None
 
     @property
     def evidence_type(self) -> EvidenceType:

@@ -139,9 +139,9 @@ class _Kept:
 def captured_routes(store_of: StoreOf) -> list[Route]:
     """The routes to what was captured, to be mounted under ``/captured``.
 
-    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``page.png``, ``highlight.png``,
-    ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in ``X-Verifaible-Placed`` (``yes``, ``no``)
-    whether the evidence is marked in it.
+    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``picture/{n}``, ``painted/1``
+    (of formats 1 and 2), ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in
+    ``X-Verifaible-Placed`` (``yes``, ``no``) whether the evidence is marked in it.
 
     Args:
         store_of: the store that a request reads.
@@ -156,8 +156,8 @@ def captured_routes(store_of: StoreOf) -> list[Route]:
 
     return [
         route("page", lambda _: _page, "captured_page"),
-        route("page.png", lambda _: _picture, "captured_picture"),
-        route("highlight.png", lambda _: _highlight, "captured_highlight"),
+        route("picture/{n}", lambda request: _picture(_number(request)), "captured_picture"),
+        route("painted/1", lambda _: _painted, "captured_painted"),
         route("image", lambda _: _image, "captured_image"),
         route("step/{n}.jpg", lambda request: _step(_number(request)), "captured_step"),
         route("pdf/{n}.png", lambda request: _pdf_page(_number(request)), "captured_pdf"),
@@ -217,8 +217,16 @@ def _page(citation: Citation, store: Store) -> _Part:
     return _Part(made.html, _HTML, f"verifaible-{citation.id}-page", made.placed)
 
 
-def _picture(citation: Citation, store: Store) -> _Part:
-    return _file(citation, store, "page.png", "page")
+def _picture(number: int) -> _Maker:
+    def make(citation: Citation, store: Store) -> _Part:
+        if citation.picture is None:
+            return _file(citation, store, "page.png", "page")
+        if number > len(citation.picture.tiles):
+            raise WrongContent(f"Citation {citation.id} has no picture {number}.")
+        data = store.pictures(citation)[number - 1]
+        return _Part(data, media_type_of(data), f"verifaible-{citation.id}-picture-{number}")
+
+    return make
 
 
 def _image(citation: Citation, store: Store) -> _Part:
@@ -233,8 +241,10 @@ def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
     return _Part(data, media_type_of(data), f"verifaible-{citation.id}-{called}")
 
 
-def _highlight(citation: Citation, store: Store) -> _Part:
-    data = store.highlight(citation)
+def _painted(citation: Citation, store: Store) -> _Part:
+    if citation.picture is not None:
+        raise WrongContent(f"The marks of citation {citation.id} are drawn over its picture.")
+    data = store.pictures(citation)[0]
     return _Part(data, media_type_of(data), f"verifaible-{citation.id}-highlight")
 
 

@@ -25,6 +25,8 @@ from mcp_types import (
 )
 
 from verifaible.errors import CitationNotFound, StoreError
+from verifaible.evidence.marked_picture import png_of
+from verifaible.evidence.report_view import view_of
 from verifaible.tools.cite import where
 from verifaible.tools.presenting import delimited, one_line
 
@@ -120,7 +122,7 @@ async def list_templates(
                 uri_template=f"{template}/highlight.png",
                 name="highlight",
                 title="The picture of a citation",
-                description=f"The page with the evidence marked. {_UNTRUSTED}",
+                description=f"The place of the evidence on the page, marked. {_UNTRUSTED}",
                 mime_type="image/png",
             ),
         ]
@@ -153,11 +155,21 @@ def _contents(
 ) -> TextResourceContents | BlobResourceContents:
     citation = store.get(citation_id)
     if part == "/highlight.png":
-        picture = base64.b64encode(store.highlight(citation)).decode()
-        return BlobResourceContents(uri=uri, mime_type="image/png", blob=picture)
+        return _picture(store, citation, uri)
     if part == "/evidence":
         return TextResourceContents(uri=uri, mime_type="text/plain", text=_evidence(store, citation))
     return TextResourceContents(uri=uri, mime_type="application/json", text=_record(store, citation))
+
+
+def _picture(store: Store, citation: Citation, uri: str) -> BlobResourceContents:
+    """The part of the picture around the evidence with the marks in it, as PNG: what a model can look at."""
+    files = store.pictures(citation)
+    with store.open_capture(citation) as reader:
+        view = view_of(citation, reader, files, ())
+    if view.painted is None:
+        raise StoreError(f"Citation {citation.id} has no picture: {view.no_picture}.")
+    picture = base64.b64encode(png_of(view.painted, files, whole=False)).decode()
+    return BlobResourceContents(uri=uri, mime_type="image/png", blob=picture)
 
 
 def _record(store: Store, citation: Citation) -> str:

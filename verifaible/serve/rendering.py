@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: The style sheets of the viewer, in this order: that of all evidence pages, and its own.
 _STYLES = (
     ("verifaible.evidence", "templates/evidence.css"),
+    ("verifaible.evidence", "templates/marks.css"),
     ("verifaible.serve", "static/viewer.css"),
     ("verifaible.serve", "static/runs.css"),
     ("verifaible.serve", "static/judged.css"),
@@ -94,7 +95,7 @@ def _asset(name: str) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    environment = templates_of("verifaible.serve")
+    environment = templates_of("verifaible.serve", "verifaible.evidence")
     environment.filters["size"] = size
     environment.globals.update(utc=utc, clock=clock, language_of=language_of, signs=SIGNS, telling=TELLING)
     return environment

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from verifaible.evidence.store import Store
 
-#: The names under which the pictures of a citation are served.
-_FILES: dict[PictureName, str] = {"painted": "highlight.png", "clean": "page.png", "image": "image"}
-
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -72,7 +69,7 @@ def shown_of(store: Store, citation_id: str) -> Shown:
         view = view_of(
             citation,
             reader,
-            store.highlight(citation),
+            store.pictures(citation),
             (),
             address=partial(_address, citation.id),
             step_address=lambda number, _: f"/captured/{citation.id}/step/{number}.jpg",
@@ -91,5 +88,5 @@ def shown_of(store: Store, citation_id: str) -> Shown:
     return Shown(view, proof, framed)
 
 
-def _address(citation_id: str, name: PictureName, _: bytes, __: str) -> str:
-    return f"/captured/{citation_id}/{_FILES[name]}"
+def _address(citation_id: str, name: PictureName, number: int, _: bytes, __: str) -> str:
+    return f"/captured/{citation_id}/{name}" + ("" if name == "image" else f"/{number}")

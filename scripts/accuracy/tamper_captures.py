@@ -118,7 +118,7 @@ PARTS: tuple[tuple[str, Edit, str], ...] = (
     ),
     ("page.json changed", field("evidence/page.json", "title", "Another"), "evidence/page.json"),
     ("dom.html changed", text("evidence/dom.html", b"5.33%", b"5.38%"), "evidence/dom.html"),
-    ("screenshot exchanged", exchange("evidence/page.png", b"another picture"), "evidence/page.png"),
+    ("file exchanged", exchange("evidence/dom.html", b"another page"), "evidence/dom.html"),
     (
         "provenance: time changed",
         field("evidence/provenance.json", "captured_at", "2025-01-01T00:00:00+00:00"),
@@ -129,7 +129,7 @@ PARTS: tuple[tuple[str, Edit, str], ...] = (
         field("evidence/provenance.json", "final_url", "https://other.example/"),
         "evidence/provenance.json",
     ),
-    ("evidence file removed", remove("evidence/page.png"), "evidence/page.png"),
+    ("evidence file removed", remove("evidence/page.json"), "evidence/page.json"),
     ("evidence file added", exchange("evidence/more.txt", b"5.38%"), "evidence/more.txt"),
     ("package: title changed", field("datapackage.json", "title", "Another"), "datapackage.json"),
     (

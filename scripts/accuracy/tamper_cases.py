@@ -15,7 +15,7 @@ from scripts.accuracy.tamper_store import Place
 from verifaible.evidence import annotation
 from verifaible.evidence.custody import CustodyEntry, CustodyItem, file_of, item
 from verifaible.evidence.entries import HEAD
-from verifaible.evidence.store import citation_file, highlight_file
+from verifaible.evidence.store import citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
@@ -87,7 +87,7 @@ def _citation(place: Place) -> str:
 
 
 def _picture(place: Place) -> str:
-    return highlight_file(place.victim.id)
+    return picture_files(place.victim)[0]
 
 
 CITATIONS = (
@@ -106,9 +106,10 @@ CITATIONS = (
     Case("citation: torn", "half of it", lambda p: p.edit(_citation(p), lambda data: data[: len(data) // 2]), ("{id}", "damaged")),
     Case("citation: deleted", "its file", _delete(_citation), ("citations/{id}.json", "missing")),
     Case("citation: added", "past the log", _added_past_the_log, ("citations/{new}.json", "no custody entry"), "outside"),
-    Case("picture: exchanged", "other bytes", lambda p: p.edit(_picture(p), lambda data: b"another picture"), ("highlights/{id}.png was changed",)),
-    Case("picture: exchanged", "for that of another citation", lambda p: p.edit(_picture(p), lambda d: p.path(highlight_file(p.shared.id)).read_bytes()), ("highlights/{id}.png was changed",)),
-    Case("picture: deleted", "its file", _delete(_picture), ("highlights/{id}.png", "missing")),
+    Case("picture: exchanged", "other bytes", lambda p: p.edit(_picture(p), lambda data: b"another picture"), ("pictures/", ".webp was changed")),
+    Case("picture: exchanged", "for that of another citation", lambda p: p.edit(_picture(p), lambda d: p.path(picture_files(p.shared)[0]).read_bytes()), ("pictures/", ".webp was changed")),
+    Case("picture: deleted", "its file", _delete(_picture), ("pictures/", "missing")),
+    Case("picture: marks", "none any more", _record(lambda record: record["picture"].update(marks=[])), ("{id}", "was changed")),
 )  # fmt: skip
 
 

@@ -17,9 +17,10 @@ from lxml import html
 
 from verifaible.archive.signing import Signer
 from verifaible.archive.warc import sha256
+from verifaible.browser.picture import tile_of
 from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence import annotation
-from verifaible.evidence.capture import Evidence, highlight_of, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.custody import CustodyEntry, CustodyHead, CustodyItem, file_of
 from verifaible.evidence.entries import HEAD
 from verifaible.evidence.keys import KeyRecord, key_id, sign_bytes
@@ -27,7 +28,17 @@ from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.places import place
 from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.extract.tables import raw_tables
-from verifaible.schema.citation import AnchorRequest, CaptureRef, Check, Citation, CitationDraft
+from verifaible.schema.citation import (
+    CITATION_FORMAT,
+    AnchorRequest,
+    CaptureRef,
+    Check,
+    Citation,
+    CitationDraft,
+    Mark,
+    Picture,
+    Rect,
+)
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
@@ -36,7 +47,7 @@ _TABLE = (
     "<table><tr><th>Year</th><th>Rate</th></tr><tr><th>2024</th><td>5.12</td></tr>"
     "<tr><th>2025</th><td>5.33</td></tr></table>"
 )
-_PICTURE = bytes.fromhex("89504e470d0a1a0a") + b"a picture of the page"
+_PICTURE = b"RIFF....WEBP a picture of the page, "
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +152,12 @@ class Place:
         return record
 
     def forged(self, **changes: Any) -> tuple[Citation, CustodyItem]:
-        """Write a citation like the victim with other content, under the id that fits it, with a picture."""
+        """Write a citation like the victim with other content and its picture, under the id that fits it."""
         draft = CitationDraft.model_validate({**self.victim.model_dump(exclude={"id"}), **changes})
         citation = Citation.model_validate({**draft.model_dump(), "id": annotation.citation_id(draft)})
         data = annotation.to_bytes(citation)
         name = citation_file(citation.id)
         self.path(name).write_bytes(data)
-        shutil.copy(self.path(f"highlights/{self.victim.id}.png"), self.path(f"highlights/{citation.id}.png"))
         return citation, CustodyItem(kind="citation", name=name, sha256=hashlib.sha256(data).hexdigest())
 
 
@@ -223,8 +233,7 @@ def seen(request: AnchorRequest, url: str, title: str, body: str) -> Evidence:
         web="live",
         match="live",
         synthetic=False,
-        highlight=_PICTURE + request.quote.encode() + b", painted",
-        files={**page_files(material), "page.png": _PICTURE, "dom.html": page},
+        files={**page_files(material), "dom.html": page},
     )
 
 
@@ -239,8 +248,9 @@ def _added(store: Store, evidence: Evidence, request: AnchorRequest, claim: str)
         reference = CaptureRef(
             sha256=digest, size_bytes=size, captured_at=NOW, state_sha256=state, web="live"
         )
+    picture = _PICTURE + claim.encode()
     draft = CitationDraft(
-        format=2,
+        format=CITATION_FORMAT,
         created_at=NOW,
         claim=claim,
         source_url=evidence.url,
@@ -249,9 +259,14 @@ def _added(store: Store, evidence: Evidence, request: AnchorRequest, claim: str)
         request=request,
         anchor=evidence.anchor,
         capture=reference,
-        highlight=highlight_of(evidence),
+        picture=Picture(
+            width=640,
+            height=480,
+            tiles=(tile_of(picture, y=0, height=480),),
+            marks=(Mark(rect=Rect(x=8, y=8, width=200, height=18), kind="text"),),
+        ),
     )
-    citation = store.add(draft, capture=path, highlight=evidence.highlight)
+    citation = store.add(draft, capture=path, tiles=(picture,))
     store.add_check(
         Check(citation_id=citation.id, at=NOW, kind="self", verdict="verified", message="The same place.")
     )

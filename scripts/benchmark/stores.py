@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from scripts.benchmark.table import Section
-from tests.unit.evidence.samples import PNG, draft_of, evidence
+from tests.unit.evidence.samples import TILE, draft_of, evidence
 from verifaible.evidence.audit import audit
 from verifaible.evidence.capture import state_sha256, write_capture
 from verifaible.evidence.store import Store
@@ -34,7 +34,7 @@ def add(
     seen = evidence(quote, url=f"https://statistics.example/release/{page}", title=f"Release {page}")
     path = None
     if shared is None:
-        seen.files["page.png"] = PNG + chance.randbytes(bulk)
+        seen.files["source.bin"] = chance.randbytes(bulk)
         path = store.scratch() / "capture.wacz"
         sha256 = write_capture(path, seen, captured_at=_START, signer=store.signer)
         size, state = path.stat().st_size, state_sha256(seen)
@@ -43,7 +43,7 @@ def add(
         )
     draft = draft_of(seen, shared, f"Claim {number} about the {subject}", quote)
     draft = draft.model_copy(update={"created_at": _START + timedelta(seconds=number)})
-    citation = store.add(draft, capture=path, highlight=seen.highlight)
+    citation = store.add(draft, capture=path, tiles=(TILE,))
     if path is not None:
         path.parent.rmdir()
     return citation

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ from verifaible.config import Settings
 from verifaible.evidence.collect import CiteRequest, Collected, Collector
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.store import Store, capture_file
+from verifaible.extract.pixels import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
-from verifaible.schema.citation import AnchorRequest, Citation
+from verifaible.schema.citation import AnchorRequest, Citation, Picture
 
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
 
@@ -46,7 +47,7 @@ class Bench:
 
     def stored(self) -> list[str]:
         """Everything in the store that is evidence, a record of it, or a left-over."""
-        folders = ("citations", "captures", "highlights", "checks", "custody", "tmp")
+        folders = ("citations", "captures", "pictures", "checks", "custody", "tmp")
         return [path.name for name in folders for path in (self.folder / name).glob("*")]
 
     @property
@@ -64,9 +65,26 @@ class Bench:
         with self.store.open_capture(citation) as reader:
             return reader.read(f"evidence/{name}")
 
+    def picture(self, citation: Citation, *, marked: bool) -> pymupdf.Pixmap:
+        """The picture of a citation, with its marks in it or without."""
+        assert citation.picture is not None and citation.picture.tiles, citation.picture
+        return drawn(citation.picture, self.store.pictures(citation), marked=marked)
+
+    def is_marked(self, citation: Citation) -> bool:
+        """Whether something is marked in the picture, and the marks can be seen."""
+        seen, clean = self.picture(citation, marked=True), self.picture(citation, marked=False)
+        return bool(seen.samples != clean.samples)
+
     def json(self, citation: Citation, name: str) -> Any:
         """The same, read as JSON."""
         return json.loads(self.file(citation, name))
+
+
+def drawn(picture: Picture, files: Sequence[bytes], *, marked: bool) -> pymupdf.Pixmap:
+    """A picture as pixels."""
+    tiles = [(tile.y, data) for tile, data in zip(picture.tiles, files, strict=True)]
+    whole = (0, 0, picture.width, picture.height)
+    return pymupdf.Pixmap(flattened(tiles, picture.marks if marked else (), whole))
 
 
 def pdf(*pages: str, password: str = "") -> bytes:

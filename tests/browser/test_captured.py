@@ -221,6 +221,9 @@ async def test_nothing_reached_the_trap(house: House) -> None:
         "<script>alert(1)</script>/page",
         "%3Cimg%20src=x%20onerror=alert(1)%3E/page",
         "{id}/step/..%2f..%2fpage.png.jpg",
+        "{id}/picture/2",
+        "{id}/picture/..%2f..%2fx",
+        "{id}/painted/1",
         "{id}/step/0.jpg",
         "{id}/step/-1.jpg",
         "{id}/step/1.jpg",
@@ -257,7 +260,7 @@ async def _raw(house: House, path: str) -> bytes:
 
 async def test_what_every_answer_says(house: House, watched: Watched) -> None:
     name = house.ids["held-svg"]
-    kinds = {"page": "text/html; charset=utf-8", "page.png": "image/png", "highlight.png": "image/png"}
+    kinds = {"page": "text/html; charset=utf-8", "picture/1": "image/webp"}
     for part, kind in kinds.items():
         answer = await watched.context.request.get(f"{house.url}/captured/{name}/{part}")
         said = answer.headers
@@ -438,7 +441,7 @@ async def test_a_passage_of_a_pdf_and_its_page(site: Site, bench: Bench) -> None
     citation = await bench.cite(url, evidence_type="pdf", quote="5.33%", page_number=1)
     app = Starlette(routes=[Mount("/captured", routes=captured_routes(lambda _: bench.store))])
     async with _served(app) as served:
-        parts = ["pdf/1.png", "pdf/2.png", "page", "image", "page.png"]
+        parts = ["pdf/1.png", "pdf/2.png", "page", "image", "picture/1"]
         answers = [await asyncio.to_thread(_got, f"{served}/captured/{citation.id}/{part}") for part in parts]
     assert [answer[0] for answer in answers] == [200, 404, 404, 404, 200]
     picture = pymupdf.Pixmap(answers[0][2])

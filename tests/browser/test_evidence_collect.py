@@ -78,20 +78,18 @@ async def test_a_text_citation_and_everything_its_capture_holds(site: Site, benc
     assert citation.anchor.start is not None
     assert text[citation.anchor.start : citation.anchor.end] == citation.anchor.text
     assert citation.anchor.text_fragment == f"{url}#:~:text=prices%20rose%20in%20Zhengzhou%20by%200.3%25"
-    # The highlight is painted on a copy: it never touches what is evidence.
-    page, highlight = bench.file(citation, "page.png"), bench.store.highlight(citation)
-    assert page.startswith(b"\x89PNG")
-    assert page != highlight
+    # The marks are drawn over the picture, never into it.
+    assert bench.is_marked(citation)
     dom = bench.file(citation, "dom.html").decode()
     assert "99.4" in dom
     assert "verifaible" not in dom
     assert "2147483647" not in dom
     provenance = bench.json(citation, "provenance.json")
-    derived = citation.highlight
-    assert derived is not None
-    assert derived.made_from == "evidence/page.png"
-    assert derived.parent_sha256 == hashlib.sha256(page).hexdigest() == provenance["sha256"]["page.png"]
-    assert derived.sha256 == hashlib.sha256(highlight).hexdigest()
+    assert citation.picture is not None
+    (tile,) = citation.picture.tiles
+    (file,) = bench.store.pictures(citation)
+    assert (tile.sha256, tile.size_bytes) == (hashlib.sha256(file).hexdigest(), len(file))
+    assert (citation.picture.width, citation.picture.height) == (1280, 900)
     assert "do not prove" in provenance["what_a_hash_proves"]
     assert provenance["browser"].startswith("Chromium ")
     assert provenance["final_url"] == url
@@ -197,7 +195,7 @@ async def test_text_in_a_shadow_root(site: Site, bench: Bench) -> None:
     .attachShadow({mode: "open"}).innerHTML = "<p>other</p><p>the shadow says 5.33%</p>";</script>"""
     citation = await bench.cite(site.html("/page", body), quote="the shadow says 5.33%")
     assert citation.anchor.css_path == "#card >>> p:nth-of-type(2)"
-    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
+    assert bench.is_marked(citation)
 
 
 async def test_text_in_a_frame_from_another_site(site: Site, bench: Bench) -> None:
@@ -206,7 +204,7 @@ async def test_text_in_a_frame_from_another_site(site: Site, bench: Bench) -> No
     url = site.html("/page", f'<p>outer words</p><iframe id="f" src="{other}/inner"></iframe>')
     citation = await bench.cite(url, quote="The foreign frame says 5.33%")
     assert citation.anchor.frame_path == ("#f",)
-    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
+    assert bench.is_marked(citation)
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
@@ -478,7 +476,7 @@ async def test_a_table_in_a_frame(site: Site, bench: Bench) -> None:
     collected = await bench.collect(url, evidence_type="table", row=("郑州",), column=("Year",))
     assert collected.citation.anchor.frame_path == ("#f",)
     assert (collected.citation.anchor.text, collected.check.overlap) == ("90.9", 1.0)
-    assert bench.file(collected.citation, "page.png") != bench.store.highlight(collected.citation)
+    assert bench.is_marked(collected.citation)
 
 
 # --- documents
@@ -491,7 +489,7 @@ async def test_a_pdf_by_its_address(site: Site, bench: Bench) -> None:
     citation = collected.citation
     assert (citation.anchor.page_number, citation.document_url) == (2, url)
     assert bench.file(citation, "source.pdf") == body
-    assert bench.file(citation, "page.png") != bench.store.highlight(citation)
+    assert bench.is_marked(citation)
     assert collected.check.overlap == 1.0
     assert verify(citation, bench.store).check.verdict == "verified"
     assert (await replay(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
@@ -554,7 +552,7 @@ async def test_a_video(offline_bench: Bench) -> None:
     assert citation.anchor.time.start_s <= caption.start_s <= citation.anchor.time.end_s
     assert citation.capture.synthetic
     assert offline_bench.json(citation, "transcript.json")["transcript"]["video_id"] == "iG9CE55wbtY"
-    assert offline_bench.file(citation, "page.png") != offline_bench.store.highlight(citation)
+    assert citation.picture is not None and citation.picture.tiles
     assert verify(citation, offline_bench.store).check.verdict == "verified"
     check = await replay(citation, offline_bench.store, offline_bench.browser, offline_bench.settings)
     assert check.verdict == "verified"

@@ -21,7 +21,7 @@ from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
 from verifaible.evidence.replay import read_video, recheck, replay
-from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
+from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
 from verifaible.evidence.verify import verify
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
@@ -432,7 +432,8 @@ async def test_a_capture_of_another_store_is_found(site: Site, bench: Bench, tmp
     checked = verify(citation, other).check
     assert (checked.verdict, "No custody entry names" in checked.message) == ("error", True)
     other.log([other.take_over(citation_file(citation.id), bench.store.citation_bytes(citation.id))])
-    other.files.create(highlight_file(citation.id), bench.store.highlight(citation))
+    for name, data in zip(picture_files(citation), bench.store.pictures(citation), strict=True):
+        other.files.create(name, data)
     checked = verify(citation, other).check
     assert (checked.verdict, "signed by another key" in checked.message) == ("error", True)
 

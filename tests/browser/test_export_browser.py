@@ -118,7 +118,7 @@ async def test_the_page_in_a_browser(site: Site, bench: Bench, tmp_path: Path) -
         page.on("request", lambda request: asked.append(request.url))
         page.on("console", lambda message: faults.append(message.text))
         await page.goto((out / "evidence.html").as_uri())
-        assert [url for url in asked if not url.startswith("data:image/png")] == [
+        assert [url for url in asked if not url.startswith("data:image/webp")] == [
             (out / "evidence.html").as_uri()
         ]
         assert faults == []
@@ -127,7 +127,8 @@ async def test_the_page_in_a_browser(site: Site, bench: Bench, tmp_path: Path) -
         x, y, width, height = map(
             int, (await page.locator("figure svg").first.get_attribute("viewBox") or "").split()
         )
-        rect = citation.anchor.rects[0]
+        assert citation.picture is not None
+        rect = citation.picture.marks[0].rect
         assert x <= rect.x <= rect.x + rect.width <= x + width
         assert y <= rect.y <= rect.y + rect.height <= y + height
         shot = await page.locator("figure svg").first.screenshot()
@@ -180,7 +181,7 @@ async def test_the_report_is_one_page_whatever_is_cited(site: Site, bench: Bench
     citation = await bench.cite(url, quote=quote)
     longer = citation.model_copy(update={"claim": "非常に長い主張です。" * 200})
     draft = {name: getattr(longer, name) for name in type(longer).model_fields if name != "id"}
-    stored = bench.store.add(CitationDraft(**draft), capture=None, highlight=bench.store.highlight(citation))
+    stored = bench.store.add(CitationDraft(**draft), capture=None, tiles=bench.store.pictures(citation))
     out = await exported(bench, stored, tmp_path / "out")
     text = printed(out)
     assert "[…]" in text

@@ -1,5 +1,5 @@
 # mypy: disable-error-code="no-untyped-call"
-"""The marker is where the evidence is in the very picture that it is painted on, whatever scrolling moves."""
+"""The marks are where the evidence is in the very picture that they are drawn over, whatever scrolling moves."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ import pymupdf
 import pytest
 
 from tests.browser.citing import Bench
+from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
 from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
 from verifaible.browser import session as sessions
-from verifaible.browser.highlight import highlight_boxes, highlight_text
-from verifaible.browser.session import Browser
+from verifaible.browser.picture import take_picture
+from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.observe import draw, marking_of, observe
 from verifaible.evidence.places import place
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.citation import AnchorRequest, Citation, Rect
 
-#: Of the cited cell, of the cited words, of the line around a cell, and of the marker.
-CELL, WORDS, LINE, MARKER = (200, 255, 255), (200, 200, 255), (26, 127, 55), (255, 224, 102)
-#: The marker's ink over the colour of the cell, which no other cell has.
-CELL_MARKED = (200, 224, 102)
+#: Of the cited cell, of the cited words, and of the line around a cell.
+CELL, WORDS, LINE = (200, 255, 255), (200, 200, 255), (26, 127, 55)
+#: The marker's ink over the colours of the cell and of the words, which nothing else has.
+CELL_MARKED, WORDS_MARKED = (200, 224, 102), (200, 175, 102)
 
 ROWS = "".join(f"<tr><th>City {n}</th><td>{n}.1</td><td>{n}.2</td></tr>" for n in range(60))
 BODY = f"""<style>body {{ margin: 0 }} header {{ position: sticky; top: 0; height: 120px; background: #eee }}
@@ -86,6 +87,14 @@ def within(one: tuple[float, ...], other: tuple[float, ...], pixels: float) -> b
     return all(abs(a - b) <= pixels for a, b in zip(one, other, strict=True))
 
 
+def on_picture(citation: Citation) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of the anchor's rectangle, in the pixels of the picture."""
+    rect, picture = citation.anchor.rects[0], citation.picture
+    assert picture is not None
+    left, top = rect.x - picture.x, rect.y - picture.y
+    return left, top, left + rect.width, top + rect.height
+
+
 @pytest.mark.parametrize("moves", PAGES)
 @pytest.mark.parametrize("kind", ["table", "text"])
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
@@ -94,12 +103,10 @@ async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, mov
         citation = await bench.cite(url, evidence_type="table", row=("City 41",), column=("Year",))
     else:
         citation = await bench.cite(url, quote="the rate was 5.33%")
-    clean = pymupdf.Pixmap(bench.file(citation, "page.png"))
-    painted = pymupdf.Pixmap(bench.store.highlight(citation))
-    stands = extent(clean, CELL if kind == "table" else WORDS)
-    rect = citation.anchor.rects[0]
-    measured = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height)
-    marked = extent(painted, LINE if kind == "table" else MARKER)
+    painted = bench.picture(citation, marked=True)
+    stands = extent(bench.picture(citation, marked=False), CELL if kind == "table" else WORDS)
+    measured = on_picture(citation)
+    marked = extent(painted, LINE if kind == "table" else WORDS_MARKED)
     assert within(stands, measured, 1)
     assert within(stands, marked, 2)
     middle = painted.pixel((marked[0] + marked[2]) // 2, (marked[1] + marked[3]) // 2 - (kind == "table") * 8)
@@ -111,39 +118,63 @@ async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench
     coloured = body.replace("<td>${(from + i)", '<td class="n${from + i}">${(from + i)')
     url = site.html("/page", f"<style>.n231 {{ background: #c8ffff }}</style>{coloured}")
     citation = await bench.cite(url, evidence_type="table", row=("Item 231",), column=("Price",))
-    (rect,) = citation.anchor.rects
-    stands = extent(pymupdf.Pixmap(bench.file(citation, "page.png")), CELL)
-    painted = pymupdf.Pixmap(bench.store.highlight(citation))
-    assert within(stands, (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height), 1)
+    stands = extent(bench.picture(citation, marked=False), CELL)
+    painted = bench.picture(citation, marked=True)
+    assert within(stands, on_picture(citation), 1)
     assert within(stands, extent(painted, LINE), 2)
     assert painted.pixel(stands[0] + 5, stands[1] + 6)[:3] == CELL_MARKED
 
 
-@pytest.mark.parametrize("painted_first", [False, True])
+@pytest.mark.parametrize("while_pictured", [False, True])
 @pytest.mark.parametrize("kind", ["table", "text"])
 async def test_what_moves_after_it_was_measured_is_still_marked(
-    site: Site, browser: Browser, live_web: Web, kind: str, painted_first: bool
+    site: Site,
+    browser: Browser,
+    live_web: Web,
+    kind: str,
+    while_pictured: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: dict[str, Any] = {"quote": "the rate was 5.33%"}
     if kind == "table":
         asked = {"evidence_type": "table", "row": ("City 41",), "column": ("Year",)}
     request = AnchorRequest.model_validate(asked)
+    screenshot = PageSession.screenshot
+
+    async def moving(session: PageSession, part: Rect) -> bytes:
+        await session.page.evaluate("document.body.classList.add('shrunk')")
+        return await screenshot(session, part)
+
     async with browser.page(live_web) as session:
         material = (await observe(session, site.html("/page", BODY), (), request)).material
         assert isinstance(material, PageMaterial)
         drawn = await draw(session, material, place(material, request))
-        if not painted_first:
-            await session.page.evaluate("document.body.classList.add('shrunk')")
-        if kind == "table":
-            await highlight_boxes(session, drawn.boxes)
+        if while_pictured:
+            monkeypatch.setattr(PageSession, "screenshot", moving)
         else:
-            start, end = drawn.anchor.start, drawn.anchor.end
-            assert start is not None and end is not None
-            await highlight_text(session, material.page, start, end)
-        if painted_first:
             await session.page.evaluate("document.body.classList.add('shrunk')")
-        painted = pymupdf.Pixmap(await session.screenshot())
-    marked = extent(painted, LINE if kind == "table" else MARKER)
-    x, y = drawn.anchor.rects[0].x, drawn.anchor.rects[0].y
+        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+    painted = pixels_of(taken.picture, taken.tiles, marked=True)
+    marked = extent(painted, LINE if kind == "table" else WORDS_MARKED)
+    x, y = drawn.anchor.rects[0].x - taken.picture.x, drawn.anchor.rects[0].y - taken.picture.y
     assert within(marked[:2], (x, y - 50), 2)
     assert kind == "text" or painted.pixel(marked[0] + 20, marked[1] + 8)[:3] == CELL_MARKED
+
+
+async def test_nothing_is_marked_in_the_picture_of_what_never_stands_still(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = AnchorRequest(quote="the rate was 5.33%")
+    screenshot = PageSession.screenshot
+
+    async def moving(session: PageSession, part: Rect) -> bytes:
+        await session.page.evaluate("document.body.prepend(document.createElement('hr'))")
+        return await screenshot(session, part)
+
+    async with browser.page(live_web) as session:
+        material = (await observe(session, site.html("/page", BODY), (), request)).material
+        assert isinstance(material, PageMaterial)
+        drawn = await draw(session, material, place(material, request))
+        monkeypatch.setattr(PageSession, "screenshot", moving)
+        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+    assert taken.tiles and not taken.picture.marks

@@ -16,20 +16,22 @@ import pytest
 from pydantic import ValidationError
 
 from tests.browser.citing import Bench
+from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Answer, Site
 from verifaible.browser import readiness, reading
 from verifaible.browser import session as sessions
-from verifaible.browser.highlight import highlight_boxes
+from verifaible.browser.highlight import paint
+from verifaible.browser.picture import take_picture
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence import observe as observing
 from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.observe import draw, marking_of, observe
 from verifaible.evidence.places import place
 from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
-from verifaible.schema.citation import Anchor, AnchorRequest
+from verifaible.schema.citation import Anchor, AnchorRequest, Rect
 from verifaible.tools.cite import CiteArguments
 
 DOT = base64.b64decode("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==")
@@ -636,8 +638,8 @@ async def test_the_cited_cell_stands_out_and_nothing_is_covered(
         placement = place(material, request)
         assert placement.verdict == "verified"
         drawn = await draw(session, material, placement)
-        assert await highlight_boxes(session, drawn.boxes, drawn.anchor.frame_path)
-        picture = pymupdf.Pixmap(await session.screenshot())
+        taken = await take_picture(session, marking_of(material, drawn), height=4096)
+    picture = pixels_of(taken.picture, taken.tiles, marked=True)
     edges = {point: picture.pixel(point[0] - 30, point[1] - 12)[:3] for point in expected}
     assert edges == expected
 
@@ -653,6 +655,6 @@ async def test_a_box_in_a_modal_dialog_is_painted_above_it(
     async with browser.page(live_web) as session:
         material = await read(session, site.html("/page", body), **request.model_dump())
         drawn = await draw(session, material, place(material, request))
-        assert await highlight_boxes(session, drawn.boxes, drawn.anchor.frame_path)
-        picture = pymupdf.Pixmap(await session.screenshot())
+        assert await paint(session, marking_of(material, drawn))
+        picture = pymupdf.Pixmap(await session.screenshot(Rect(x=0, y=0, width=400, height=400)))
     assert picture.pixel(220, 88)[:3] == YELLOW

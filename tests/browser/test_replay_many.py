@@ -244,9 +244,8 @@ async def compared(bench: Bench, citation: Citation, out: Path, *, live: bool = 
 
 
 def pictures(page: str) -> list[bytes]:
-    return [
-        found.encode() for found in re.findall(r'<image id="\w+" href="data:image/png;base64,([^"]+)', page)
-    ]
+    defined = page.partition("</defs>")[0]
+    return [found.encode() for found in re.findall(r'<image href="data:image/webp;base64,([^"]+)', defined)]
 
 
 async def test_a_page_shows_then_and_now(site: Site, bench: Bench, tmp_path: Path) -> None:

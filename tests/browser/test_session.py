@@ -28,6 +28,7 @@ from verifaible.errors import (
 )
 from verifaible.net.web import Web
 from verifaible.schema.action import ExecJs
+from verifaible.schema.citation import Rect
 
 
 @pytest.fixture(autouse=True)
@@ -265,7 +266,7 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
             elif moment == "play":
                 await session.play([ExecJs(type="exec_js", code="1")])
             else:
-                await session.screenshot()
+                await session.screenshot(Rect(x=0, y=0, width=100, height=100))
     async with own.page(live_web) as session:
         await session.open(url)
         assert await text_of(session) == "here"

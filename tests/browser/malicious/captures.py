@@ -37,7 +37,7 @@ def add_hostile(store: Store, attack: Attack, run: str, load: str) -> Citation:
         match="live",
     )
     draft = samples.draft_of(seen, capture, "<script>alert(1)</script>", QUOTE)
-    return store.add(draft, capture=path, highlight=seen.highlight)
+    return store.add(draft, capture=path, tiles=(samples.TILE,))
 
 
 def _exchange(url: str, kind: str, body: bytes) -> WebExchange:

@@ -9,11 +9,13 @@ from typing import Any
 
 from verifaible.anchoring.fold import fold
 from verifaible.archive.signing import Signer
+from verifaible.browser.picture import tile_of
 from verifaible.browser.reading import FrameText, PageText
-from verifaible.evidence.capture import Evidence, highlight_of, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.places import place
 from verifaible.evidence.store import Store
+from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.citation import (
     CITATION_FORMAT,
     AnchorRequest,
@@ -21,6 +23,9 @@ from verifaible.schema.citation import (
     Check,
     Citation,
     CitationDraft,
+    Mark,
+    Picture,
+    Rect,
 )
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
@@ -28,8 +33,15 @@ NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 URL = "https://statistics.example/release"
 QUOTE = "The rate was 5.33% in February."
 PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
-    "0000000d49444154789c626001000000050001a5f645400000000049454e44ae426082"
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63f8"
+    "ffff3f0005fe02fe0def46b80000000049454e44ae426082"
+)
+TILE = lossless_webp(PNG)
+PICTURE = Picture(
+    width=1,
+    height=1,
+    tiles=(tile_of(TILE, y=0, height=1),),
+    marks=(Mark(rect=Rect(x=0, y=0, width=1, height=1), kind="text"),),
 )
 
 
@@ -57,8 +69,7 @@ def evidence(quote: str = QUOTE, *, url: str = URL, title: str = "Release", body
         web="live",
         match="live",
         synthetic=False,
-        highlight=PNG + b"painted",
-        files={**page_files(material), "page.png": PNG, "dom.html": html},
+        files={**page_files(material), "dom.html": html},
     )
 
 
@@ -74,7 +85,7 @@ def draft_of(seen: Evidence, capture: CaptureRef, claim: str, quote: str) -> Cit
         request=AnchorRequest(evidence_type="text", quote=quote),
         anchor=seen.anchor,
         capture=capture,
-        highlight=highlight_of(seen),
+        picture=PICTURE,
     )
 
 
@@ -93,7 +104,7 @@ def material(store: Store, claim: str = "A claim", *, quote: str = QUOTE, **page
     return {
         "draft": draft_of(seen, capture, claim, quote),
         "capture": path,
-        "highlight": seen.highlight,
+        "tiles": (TILE,),
     }
 
 
@@ -134,7 +145,8 @@ def store_of_format_1(folder: Path, claims: int = 2) -> list[str]:
             **seen.files,
             "anchor.json": anchor.model_dump_json(indent=1, exclude_none=True).encode(),
             "provenance.json": json.dumps({"software": "verifaible 0.1", "url": URL}).encode(),
-            "highlight.png": seen.highlight,
+            "page.png": PNG,
+            "highlight.png": PNG + b"painted",
         }
         path = folder / "captures" / "new.wacz"
         with WaczWriter(path, title=seen.title, created=NOW, signer=signer) as writer:

@@ -75,7 +75,7 @@ def test_a_capture_of_another_store_is_not_taken_for_ones_own(store: Store, tmp_
     parts = material(store, "mine", title="Mine")
     parts["capture"].write_bytes(other.files.read(capture_file(foreign.capture.sha256)))
     draft = parts["draft"].model_copy(update={"capture": foreign.capture})
-    citation = store.add(draft, capture=parts["capture"], highlight=parts["highlight"])
+    citation = store.add(draft, capture=parts["capture"], tiles=parts["tiles"])
     for hash_only in (True, False):
         found = verify(citation, store, hash_only=hash_only).check
         assert (found.verdict, "The store has no key" in found.message) == ("error", True)

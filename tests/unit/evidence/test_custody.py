@@ -39,11 +39,11 @@ def folder(store: Store) -> Path:
 def test_the_log_names_everything_that_was_added(store: Store) -> None:
     kinds = [[each.kind for each in entry.items] for entry in store.custody.entries()]
     assert kinds == [
-        ["store", "key", "capture", "highlight", "citation"],
+        ["store", "key", "capture", "picture", "citation"],
         ["check"],
-        ["capture", "highlight", "citation"],
+        ["capture", "picture", "citation"],
         ["check"],
-        ["capture", "highlight", "citation"],
+        ["capture", "picture", "citation"],
         ["check"],
     ]
     assert store.custody.faults() == []

@@ -25,7 +25,7 @@ from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.importing import import_export
 from verifaible.evidence.keys import key_id
 from verifaible.evidence.links import link_of, text_link
-from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
+from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.
@@ -69,7 +69,7 @@ def test_the_stores_own_bytes(store: Store, tmp_path: Path) -> None:
     for name, original in (
         ("capture.wacz", capture_file(citation.capture.sha256)),
         ("citation.jsonld", citation_file(citation.id)),
-        ("highlight.png", highlight_file(citation.id)),
+        ("picture.webp", picture_files(citation)[0]),
         ("custody-entry.json", "custody/000000001.json"),
     ):
         assert (out.folder / name).read_bytes() == store.files.read(original)
@@ -161,9 +161,9 @@ def test_a_folder_that_is_there_is_not_touched(store: Store, tmp_path: Path) -> 
 
 def test_what_does_not_verify_is_not_exported(store: Store, tmp_path: Path) -> None:
     citation = add(store)
-    path = folder(store) / highlight_file(citation.id)
+    path = folder(store) / picture_files(citation)[0]
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(IntegrityError, match=f"highlights/{citation.id}.png was changed"):
+    with pytest.raises(IntegrityError, match=r"pictures/[0-9a-f]+\.webp was changed"):
         exported(store, citation, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -217,7 +217,7 @@ TAMPERS = {
     # name of the tamper: file, change, sections of VERIFY.txt that find it
     "a byte of the capture": ("capture.wacz", flipped, {1, 2}),
     "the claim": ("citation.jsonld", replaced(b"A claim", b"B claim"), {1, 4}),
-    "the picture": ("highlight.png", flipped, {1, 2}),
+    "the picture": ("picture.webp", flipped, {1, 2}),
     "the entry's time": ("custody-entry.json", replaced(b'"at":"2', b'"at":"3'), {1, 4}),
     "the page": ("evidence.html", replaced(b"A claim", b"B claim"), {1}),
     "the capture's signature": ("signatures/capture.sig.der", flipped, {1, 3}),

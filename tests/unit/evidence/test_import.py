@@ -259,7 +259,7 @@ def refused(out: Path, store: Store, kind: type[Exception] = IntegrityError, key
     [
         "capture.wacz",
         "citation.jsonld",
-        "highlight.png",
+        "picture.webp",
         "custody-entry.json",
         "evidence.html",
         "VERIFY.txt",

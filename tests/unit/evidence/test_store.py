@@ -11,14 +11,24 @@ from typing import Any
 import pytest
 
 from tests.unit.evidence.places_of_stores import Place
-from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, evidence, material, store_of_format_1
+from tests.unit.evidence.samples import (
+    NOW,
+    QUOTE,
+    TILE,
+    URL,
+    add,
+    check,
+    evidence,
+    material,
+    store_of_format_1,
+)
 from verifaible.archive.signing import Signer
 from verifaible.errors import CitationNotFound, ConfigError, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence import annotation
 from verifaible.evidence.audit import audit
 from verifaible.evidence.capture import state_sha256
 from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.store import Store, capture_file, citation_file, highlight_file
+from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 
@@ -51,7 +61,7 @@ def test_a_citation_comes_back_as_it_was(store: Store) -> None:
     with store.open_capture(citation) as reader:
         assert QUOTE.encode() in reader.read("evidence/text.txt")
         assert reader.verify(public_key=store.signer.public_key) == []
-    assert store.highlight(citation).endswith(b"painted")
+    assert store.pictures(citation) == (TILE,)
     found = verify(citation, store)
     assert (found.check.verdict, QUOTE in found.visible_text) == ("verified", True)
     assert verify(citation, store, hash_only=True).check.verdict == "verified"
@@ -88,7 +98,7 @@ def test_one_page_state_is_captured_once(store: Store) -> None:
     assert found == first.capture
     parts = material(store, "Another claim")
     draft = parts["draft"].model_copy(update={"capture": found})
-    second = store.add(draft, capture=None, highlight=parts["highlight"])
+    second = store.add(draft, capture=None, tiles=parts["tiles"])
     assert first.id != second.id
     assert store.files.names("captures") == [f"{first.capture.sha256}.wacz"]
     assert verify(second, store).check.verdict == "verified"
@@ -220,7 +230,7 @@ def test_a_check_that_no_entry_names_is_not_in_the_history(store: Store) -> None
 
 def test_citing_again_mends_what_was_damaged(local: Store) -> None:
     citation = add(local)
-    for name in (citation_file(citation.id), highlight_file(citation.id)):
+    for name in (citation_file(citation.id), *picture_files(citation)):
         (folder(local) / name).write_bytes(b"damaged")
     (folder(local) / capture_file(citation.capture.sha256)).write_bytes(b"damaged")
     assert not audit(local, hash_only=True).ok
@@ -342,9 +352,9 @@ def test_a_citation_that_was_given_other_words_is_not_the_stored_one(local: Stor
     assert (found.verdict, "not the one that was given" in found.message) == ("error", True)
 
 
-def test_a_changed_highlight_is_found(local: Store) -> None:
+def test_a_changed_picture_is_found(local: Store) -> None:
     citation = add(local)
-    path = folder(local) / highlight_file(citation.id)
+    path = folder(local) / picture_files(citation)[0]
     path.write_bytes(path.read_bytes() + b"x")
     assert "was changed" in verify(citation, local).check.message
     path.unlink()
@@ -369,7 +379,7 @@ def test_what_no_entry_names_is_not_in_the_store(local: Store) -> None:
     assert [identity in note for note in found.notes] == [True]
     # The same addition done again is whole.
     again = material(local, "half", title="Another page")
-    assert local.add(draft, capture=None, highlight=again["highlight"]).id == identity
+    assert local.add(draft, capture=None, tiles=again["tiles"]).id == identity
     assert audit(local).notes == ()
 
 
@@ -501,7 +511,7 @@ def test_a_store_of_format_1_is_taken_over_and_not_rewritten(tmp_path: Path) -> 
         citation = store.get(each)
         assert citation.format == 1
         assert verify(citation, store).check.verdict == "verified"
-        assert store.highlight(citation).endswith(b"painted")
+        assert store.pictures(citation)[0].endswith(b"painted")
         assert [found.kind for found in store.checks(each)] == ["self"]
     store.add_check(check(store.get(ids[0]), "moved"))
     assert [found.verdict for found in store.checks(ids[0])] == ["verified", "moved"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import gc
+import io
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -15,13 +16,14 @@ import pytest
 import pytest_asyncio
 from mcp import Client, MCPError
 from mcp_types import INVALID_PARAMS, TextContent, TextResourceContents
+from PIL import Image
 
-from tests.unit.evidence.samples import NOW, PNG, QUOTE, URL, add, check, material
+from tests.unit.evidence.samples import NOW, QUOTE, TILE, URL, add, check, material
 from verifaible.archive.lookup import Archive
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store, highlight_file
+from verifaible.evidence.store import Store, picture_files
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp_resources import PAGE
@@ -183,7 +185,7 @@ def fill(store: Store, count: int) -> list[str]:
             "created_at": NOW + timedelta(minutes=number),
             "capture": first.capture,
         }
-        made = store.add(draft.model_copy(update=update), capture=None, highlight=PNG + b"painted")
+        made = store.add(draft.model_copy(update=update), capture=None, tiles=(TILE,))
         ids.append(made.id)
     return ids
 
@@ -268,7 +270,8 @@ async def test_the_picture_is_the_stored_one(client: Client, workshop: Workshop)
     found = await client.read_resource(f"verifaible://citations/{made.id}/highlight.png")
     (picture,) = found.contents
     assert picture.mime_type == "image/png"
-    assert base64.b64decode(picture.model_dump()["blob"]) == workshop.store.highlight(made)
+    shown = Image.open(io.BytesIO(base64.b64decode(picture.model_dump()["blob"])))
+    assert (shown.format, shown.size) == ("PNG", (1, 1))
 
 
 @pytest.mark.parametrize(
@@ -296,7 +299,7 @@ async def test_an_unknown_resource_is_refused_with_advice(
 async def test_a_damaged_citation_is_an_error_and_never_shown(client: Client, workshop: Workshop) -> None:
     made = add(workshop.store)
     folder = Path(workshop.store.location)
-    (folder / highlight_file(made.id)).write_bytes(PNG)
+    (folder / picture_files(made)[0]).write_bytes(b"another picture")
     with pytest.raises(MCPError, match="was changed"):
         await client.read_resource(f"verifaible://citations/{made.id}/highlight.png")
     file = folder / "citations" / f"{made.id}.json"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.unit.evidence.samples import NOW, add, check, draft_of, evidence, material
+from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence, material
 from verifaible.anchoring.fold import fold
 from verifaible.config import Settings
 from verifaible.errors import StoreError
@@ -52,7 +52,7 @@ def several(store: Store, count: int) -> list[str]:
     for number in range(1, count):
         draft = draft_of(evidence(), capture, f"Claim {number}", first["draft"].request.quote)
         later = draft.model_copy(update={"created_at": NOW + timedelta(seconds=number // 2)})
-        made.append(store.add(later, capture=None, highlight=evidence().highlight).id)
+        made.append(store.add(later, capture=None, tiles=(TILE,)).id)
     newest_first = store.rows(newest_first=True)
     assert {row.id for row in newest_first} == set(made)
     return [row.id for row in newest_first]

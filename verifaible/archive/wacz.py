@@ -38,6 +38,8 @@ PACKAGE = "datapackage.json"
 DIGEST = "datapackage-digest.json"
 _CHUNK = 1 << 20
 _EARLIEST = datetime(1980, 1, 1, tzinfo=UTC)  # ZIP dates start here
+#: What is compressed already: to deflate it takes time and hardly a byte away.
+_PACKED = (".jpg", ".png", ".webp")
 _RESERVED = frozenset(
     {"profile", "wacz_version", "title", "description", "created", "software", "resources", "synthetic"}
 )
@@ -252,7 +254,8 @@ class WaczWriter:
         self._append(record)
 
     def _put(self, path: str, data: bytes, *, listed: bool = True) -> None:
-        self._zip.writestr(self._info(path), data)
+        packed = zipfile.ZIP_STORED if path.endswith(_PACKED) else None
+        self._zip.writestr(self._info(path, packed), data)
         if listed:
             self._resources.append(_Resource(path, warc.sha256(data), len(data)))
 

@@ -182,3 +182,17 @@ async def test_a_live_context_is_routed_ahead_and_only_for_its_guard(proxy: Egre
     await asyncio.sleep(0.01)
     assert [each.closed for each in browser.contexts] == [False, True, False, False]
     await contexts.close()
+
+
+async def test_one_of_each_kind_is_ready(proxy: EgressProxy) -> None:
+    contexts, browser = Contexts(proxy), _Browser()
+    guard = UrlGuard(())
+    make_ahead(contexts, browser, guard)
+    make_ahead(contexts, browser)
+    make_ahead(contexts, browser)  # there is one
+    await asyncio.sleep(0.01)
+    assert len(browser.contexts) == 2
+    assert (await take(contexts, browser)).guard is None
+    assert (await take(contexts, browser, guard)).guard is guard
+    assert len(browser.contexts) == 2
+    await contexts.close()

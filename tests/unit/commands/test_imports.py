@@ -24,7 +24,7 @@ FOR_A_LIST = {"lxml", "rapidfuzz", "jinja2", "verifaible.archive.reader", "verif
     [
         (("list",), NEVER | FOR_A_LIST | {"sqlalchemy.dialects.postgresql"}),
         (("show", "latest"), NEVER),
-        (("verify", "--all"), NEVER),
+        (("verify", "latest"), NEVER),
     ],
     ids=lambda given: given[0] if isinstance(given, tuple) else "",
 )

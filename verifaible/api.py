@@ -74,6 +74,10 @@ class Verifaible:
         await self._stack.__aexit__(kind, error, trace)
         self.store.close()
 
+    async def warm(self) -> None:
+        """Begin to start the browser for captures: the first replay or export waits less for it."""
+        await self._browser(offline=True, warm=True)
+
     # --- citations -----------------------------------------------------------------------
 
     async def cite(
@@ -312,8 +316,8 @@ class Verifaible:
         if unrecorded := record(self.store, [check]):
             warnings.warn(unrecorded, stacklevel=2)
 
-    async def _browser(self, *, offline: bool) -> Browser:
-        """The browser for the live web, or the one that has no way out; started once."""
+    async def _browser(self, *, offline: bool, warm: bool = False) -> Browser:
+        """The browser for the live web, or the one that has no way out; started once, ``warm`` at once."""
         from verifaible.browser.session import Browser
 
         async with self._starting:
@@ -323,7 +327,8 @@ class Verifaible:
                 )
             if offline not in self._browsers:
                 opened = Browser(self.settings, offline=offline)
-                self._browsers[offline] = await self._stack.enter_async_context(opened)
+                entered = opened.warming() if warm else opened
+                self._browsers[offline] = await self._stack.enter_async_context(entered)
             return self._browsers[offline]
 
 

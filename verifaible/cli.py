@@ -1,27 +1,54 @@
-"""The command line: wiring only. Heavy imports happen in the commands."""
+"""The command line: wiring only. A command is imported when it runs; its heavy imports happen in it."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
-from verifaible.bench.cli import bench, guarded
-from verifaible.commands.answering import answer, ask
-from verifaible.commands.checking import replay, verify
-from verifaible.commands.citing import cite
-from verifaible.commands.completing import completion
-from verifaible.commands.exporting import export, import_
-from verifaible.commands.finding import list_, search, show
-from verifaible.commands.keeping import store
-from verifaible.commands.machine import doctor
-from verifaible.commands.mcp import mcp
-from verifaible.commands.recording import record
-from verifaible.commands.serving import serve
-from verifaible.crypto.cli import crypto
-from verifaible.judge.cli import judge
+from verifaible.bench.environment import guarded
 from verifaible.version import __version__
 
+_COMMANDS = {
+    "answer": "verifaible.commands.answering:answer",
+    "ask": "verifaible.commands.answering:ask",
+    "bench": "verifaible.bench.cli:bench",
+    "cite": "verifaible.commands.citing:cite",
+    "completion": "verifaible.commands.completing:completion",
+    "crypto": "verifaible.crypto.cli:crypto",
+    "doctor": "verifaible.commands.machine:doctor",
+    "export": "verifaible.commands.exporting:export",
+    "import": "verifaible.commands.exporting:import_",
+    "judge": "verifaible.judge.cli:judge",
+    "list": "verifaible.commands.finding:list_",
+    "mcp": "verifaible.commands.mcp:mcp",
+    "record": "verifaible.commands.recording:record",
+    "replay": "verifaible.commands.checking:replay",
+    "search": "verifaible.commands.finding:search",
+    "serve": "verifaible.commands.serving:serve",
+    "show": "verifaible.commands.finding:show",
+    "store": "verifaible.commands.keeping:store",
+    "verify": "verifaible.commands.checking:verify",
+}
 
-@click.group()
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is run or its help is shown."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, without importing them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.group(cls=LazyGroup)
 @click.version_option(__version__, prog_name="verifaible")
 def verifaible() -> None:
     """Evidence you can replay: citations that are checked when made and can be checked again.
@@ -30,30 +57,6 @@ def verifaible() -> None:
     Exit status: 0 done; 1 the evidence does not hold, or the source could not be used; 2 wrong
     use or set-up. Data go to standard output, everything else to standard error.
     """
-
-
-for _command in (
-    answer,
-    ask,
-    bench,
-    cite,
-    completion,
-    crypto,
-    doctor,
-    export,
-    import_,
-    judge,
-    list_,
-    mcp,
-    record,
-    replay,
-    search,
-    serve,
-    show,
-    store,
-    verify,
-):
-    verifaible.add_command(_command)
 
 
 def main() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
-from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 #: Some four screens: what a reader needs around the evidence, and a fiftieth of a long page.
 PICTURE_HEIGHT_PX = 4096
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
+_PREFIX = "verifaible_"
 
 
 def _default_home() -> Path:
@@ -23,7 +24,7 @@ def _default_home() -> Path:
     return _PACKAGE_PARENT if (_PACKAGE_PARENT / "cases").is_dir() else here
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Everything that can be set, from ``VERIFAIBLE_*`` variables; paths are relative to ``home``.
 
     Attributes:
@@ -53,16 +54,16 @@ class Settings(BaseSettings):
         exa_api_key: key for Exa.
     """
 
-    model_config = SettingsConfigDict(env_prefix="VERIFAIBLE_", extra="ignore")
+    model_config = ConfigDict(extra="ignore", validate_default=True)
 
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
-    browser_args: Annotated[tuple[str, ...], NoDecode] = ()
+    browser_args: tuple[str, ...] = ()
     connect: str = ""
     store: str = ""
     index: str = ""
     signing_key: Path | None = None
-    allow_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    allow_hosts: tuple[str, ...] = ()
     base_url: str = ""
     api_key: str = ""
     models: Path | None = None
@@ -70,11 +71,20 @@ class Settings(BaseSettings):
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)
     picture_height: Annotated[int, Field(ge=0)] | Literal["full"] = PICTURE_HEIGHT_PX
-    search_engines: Annotated[tuple[str, ...], NoDecode] = ()
+    search_engines: tuple[str, ...] = ()
     searxng_url: str = ""
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
+        variables = ((name.lower(), value) for name, value in os.environ.items())
+        set_there = {
+            name.removeprefix(_PREFIX): value for name, value in variables if name.startswith(_PREFIX)
+        }
+        return {**set_there, **given}
 
     @field_validator("allow_hosts", "browser_args", "search_engines", mode="before")
     @classmethod

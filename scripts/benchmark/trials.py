@@ -139,7 +139,8 @@ def oracle(concurrency: int, folder: Path) -> tuple[float, float, dict[str, str]
         "import resource, sys, atexit\n"
         "atexit.register(lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, "
         "file=sys.stderr))\n"
-        "from verifaible.bench.cli import bench, guarded\n"
+        "from verifaible.bench.cli import bench\n"
+        "from verifaible.bench.environment import guarded\n"
         "guarded(bench)\n"
     )
     command = [sys.executable, "-c", code, "--model", "oracle", "--json"]

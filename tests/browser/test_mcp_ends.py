@@ -6,10 +6,12 @@ import asyncio
 import json
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
+import pytest
 from mcp import Client
 
 from tests.browser.test_mcp_transports import (
@@ -73,6 +75,23 @@ class Wire:
         self.send('{"jsonrpc": "2.0", "method": "notifications/initialized"}')
 
 
+async def started_by(wire: Wire, word: str = "") -> set[int]:
+    """The processes below a server, as soon as one of them has the word in its command line."""
+
+    def wait() -> set[int]:
+        until = monotonic() + 60
+        while monotonic() < until:
+            found = processes_below(wire.process.pid)
+            for pid in found:
+                with suppress(OSError):
+                    if word in Path(f"/proc/{pid}/cmdline").read_text():
+                        return found
+            sleep(0.01)
+        raise AssertionError(f"The server started nothing with {word!r}.")
+
+    return await asyncio.to_thread(wait)
+
+
 async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_path: Path) -> None:
     async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
         wire.send("Hello?")
@@ -93,6 +112,49 @@ async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_p
         assert await wire.process.wait() == 0
         assert "Traceback" not in (await wire.process.stderr.read()).decode()
         await until_gone(started)
+
+
+async def test_the_browser_starts_before_the_first_call(tmp_path: Path) -> None:
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+        await wire.begin()
+        started = await started_by(wire, "--headless")
+        assert wire.process.stdin is not None
+        wire.process.stdin.close()
+        assert await wire.process.wait() == 0
+        await until_gone(started)
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, None], ids=["SIGTERM", "SIGINT", "closed"])
+async def test_the_end_of_a_server_that_still_starts_leaves_nothing(
+    end: signal.Signals | None, tmp_path: Path
+) -> None:
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+        started = await started_by(wire)  # the driver is there, the browser is not
+        if end is None:
+            assert wire.process.stdin is not None
+            wire.process.stdin.close()
+        else:
+            wire.process.send_signal(end)
+        started |= await started_by(wire, "--headless")  # nothing interrupts its start
+        assert await wire.process.wait() == 0
+        assert wire.process.stderr is not None
+        assert "Traceback" not in (await wire.process.stderr.read()).decode()
+        await until_gone(started)
+
+
+async def test_without_a_browser_only_what_needs_one_fails(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "chromium")
+    async with (
+        Wire.open(tmp_path, "--web", "offline", VERIFAIBLE_BROWSER=nowhere) as wire,
+        asyncio.timeout(60),
+    ):
+        await wire.begin()
+        wire.ask(2, "tools/call", name="analyze_page", arguments={"url": POPULATION})
+        assert nowhere in (await wire.answer(2))["result"]["content"][0]["text"]
+        assert wire.process.stdin is not None and wire.process.stderr is not None
+        wire.process.stdin.close()
+        assert await wire.process.wait() == 0
+        assert "Traceback" not in (await wire.process.stderr.read()).decode()
 
 
 async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) -> None:

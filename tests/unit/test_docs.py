@@ -168,12 +168,19 @@ def _type(name: str, value: dict[str, Any]) -> str:
     return words[value["type"]] + limits + (f" to {high}" if high is not None else "")
 
 
+def commands_of(group: click.Group) -> list[click.Command]:
+    context = click.Context(group)
+    names = group.commands or group.list_commands(context)  # in the order in which they were written
+    found = (group.get_command(context, name) for name in names)
+    return [command for command in found if command is not None]
+
+
 def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
     """Every command that does something, by its whole name."""
     if isinstance(command, click.Group):
         if command.invoke_without_command:
             yield name, command
-        for below in command.commands.values():
+        for below in commands_of(command):
             yield from leaves(below, f"{name} {below.name}")
     else:
         yield name, command
@@ -277,7 +284,7 @@ def click_options(command: click.Command) -> Iterator[str]:
     for param in command.params:
         yield from (*param.opts, *param.secondary_opts)
     if isinstance(command, click.Group):
-        for below in command.commands.values():
+        for below in commands_of(command):
             yield from click_options(below)
 
 

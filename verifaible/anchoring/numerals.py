@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from verifaible.anchoring.number_words import ARABIC_ENDING, SCALE_PATTERN, SCALES, UNITS
@@ -82,14 +82,18 @@ SUFFIX: Final = re.compile(
     rf"(?P<unit>[ \u2009]*-?(?:{'|'.join(_unit_pattern(s) for s, _ in _ALTERNATIVES)}))?",
     re.IGNORECASE,
 )
-_SPELLINGS = [(re.compile(_unit_pattern(s), re.IGNORECASE), unit) for s, unit in _ALTERNATIVES]
+
+
+@cache
+def _spellings() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(_unit_pattern(s), re.IGNORECASE), unit) for s, unit in _ALTERNATIVES]
 
 
 @lru_cache(maxsize=1024)
 def canonical_unit(written: str) -> str:
     """The canonical form of a unit as written (``percent`` is ``%``, ``yuan`` is ``元``)."""
     bare = written.strip(" \u2009-")
-    return next((unit for pattern, unit in _SPELLINGS if pattern.fullmatch(bare)), bare)
+    return next((unit for pattern, unit in _spellings() if pattern.fullmatch(bare)), bare)
 
 
 def unit_kind(unit: str) -> str:

@@ -1,12 +1,18 @@
-"""The settings of a process, read once where it is entered."""
+"""A process as a program: its settings, read once where it is entered, and how its errors are told."""
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, UserError, VerifaibleError
 
 if TYPE_CHECKING:
+    import click
+
     from verifaible.config import Settings
 
 
@@ -28,3 +34,47 @@ def read_settings(base_url: str | None = None) -> Settings:
             for fault in error.errors(include_url=False)
         )
         raise ConfigError(f"{faults}. Correct or unset it.") from error
+
+
+def guarded(command: click.Command) -> None:
+    """Run a command as a program: typed errors become a sentence on standard error and status 2."""
+    import click
+
+    try:
+        status = command.main(standalone_mode=False)
+        if isinstance(status, int) and status:  # an Exit is returned here, not raised
+            sys.exit(status)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except UserError as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(2)
+    except VerifaibleError as error:
+        click.echo(f"{error}", err=True)
+        sys.exit(1)
+    except UnicodeEncodeError:
+        if not any(map(_is_no_text, sys.argv)):
+            raise
+        click.echo("An argument holds bytes that are no UTF-8 text. Correct it.", err=True)
+        sys.exit(2)
+    except OSError as error:
+        click.echo(f"The machine failed ({error}). Check the disk and permissions, then try again.", err=True)
+        _drop_what_cannot_be_written()
+        sys.exit(1)
+
+
+def _drop_what_cannot_be_written() -> None:
+    """Python would try it again at its end, and end with another status."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _is_no_text(argument: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in argument)

@@ -95,7 +95,9 @@ class Runner:
         kind = RecordingBrowser if self._plan.web == "record" else Browser
         try:
             with self._folder.held():
-                async with kind(self._settings, offline=self._plan.web == "offline") as browser:
+                offline = self._plan.web == "offline"
+                opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
+                async with opened as browser:
                     info = await self._all(self._context(browser))
         except RunError as stopped:
             try:

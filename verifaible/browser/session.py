@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -35,6 +36,7 @@ from verifaible.errors import (
     ToolError,
     UrlRefused,
 )
+from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
@@ -68,6 +70,8 @@ BREAK_WAIT_S = 1.0
 SCRIPT_TIMEOUT_S = 20.0
 #: So many dialogs are written down; ``watch.js`` lets a document open as many.
 MAX_DIALOGS = 30
+#: A browser starts in about a second, in some more where the machine is very busy.
+START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
 #: Nothing that is read depends on these.
@@ -496,6 +500,31 @@ class Browser:
         """Have a context for an archive ready soon, beside the page that is being opened."""
         if self._browser is not None:
             self._contexts.make_ahead(self._browser)
+
+    @asynccontextmanager
+    async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
+        """Start in the background, with a context made ahead, and stop at the end.
+
+        A start that fails is tried again by the first page, which tells why. Nothing interrupts it: half of
+        it would be left behind.
+
+        Args:
+            guard: that of the live web whose pages come first; None for the offline web.
+        """
+
+        async def start() -> None:
+            with suppress(Exception):
+                await asyncio.to_thread(import_module, "playwright.async_api")
+                self._contexts.make_ahead(await self._ready(), guard)
+
+        starting = asyncio.create_task(start())
+        try:
+            yield self
+        finally:
+            try:
+                await asyncio.wait({starting}, timeout=START_WAIT_S)
+            finally:
+                await self.close()
 
     @asynccontextmanager
     async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:

@@ -66,7 +66,7 @@ async def _serve(settings: Settings, host: str, port: int, token: str, *, opened
 
     with listen(host, port) as listener:
         address = address_of(listener, entrance(token))
-        app = create_app(settings, token=token)
+        app = create_app(settings, token=token, warm=True)
         # The first reader shall not wait for the index; what is wrong with a store is told to who asks.
         with suppress(VerifaibleError):
             await asyncio.to_thread(app.state.house.store.count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.bench.cli import guarded
+from verifaible.bench.environment import guarded
 from verifaible.crypto.cli import crypto
 
 if __name__ == "__main__":

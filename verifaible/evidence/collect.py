@@ -29,7 +29,6 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import refusal
 from verifaible.evidence.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.store import Store
-from verifaible.net.transcripts import watch_url
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
@@ -193,6 +192,8 @@ class Collector:
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         kept: list[WebExchange] = []
         material = await read_video(self._web, request.url, request.anchor, kept)
+        from verifaible.net.transcripts import watch_url
+
         placement = place(material, request.anchor)
         if placement.verdict != "verified" or placement.anchor is None:
             raise refusal(placement, request.anchor, request.url)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
 
 from verifaible.anchoring.fold import fold
@@ -151,7 +151,7 @@ class Index:
                 "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME (the latter with "
                 'pip install "verifaible[postgres]").'
             ) from error
-        self._insert: Any = sqlite.insert if local else postgresql.insert
+        self._insert: Any = import_module(f"sqlalchemy.dialects.{'sqlite' if local else 'postgresql'}").insert
 
     def close(self) -> None:
         """Give the connections back."""

@@ -24,7 +24,6 @@ from verifaible.evidence.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.store import Store
-from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
 from verifaible.schema.web import WebExchange
@@ -234,6 +233,8 @@ async def read_video(
     web: Web, url: str, request: AnchorRequest, kept: list[WebExchange] | None = None
 ) -> VideoMaterial:
     """The captions of a video in the language of the request; ``kept`` gets the exchanges."""
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
+
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES
     async with web.client(kept) as client:
         transcript = await fetch_transcript(url, client, languages)

@@ -15,12 +15,10 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from verifaible.archive.reader import WaczReader
-from verifaible.archive.signing import Signer
-from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence import annotation, legacy
 from verifaible.evidence.custody import Custody, CustodyEntry, CustodyItem, item
@@ -31,6 +29,11 @@ from verifaible.evidence.index import Added, Index, IndexRow
 from verifaible.evidence.keys import KeyRecord, KeyRing
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
+
+if TYPE_CHECKING:
+    from verifaible.archive.reader import WaczReader
+    from verifaible.archive.signing import Signer
+    from verifaible.config import Settings
 
 FORMAT = 2
 #: Stands for the id of the citation that was made last.
@@ -322,6 +325,8 @@ class Store:
         Raises:
             IntegrityError: the file is gone, or has another hash than the citation names.
         """
+        from verifaible.archive.reader import WaczReader
+
         name = capture_file(citation.capture.sha256)
         try:
             with self.files.local(name) as path:

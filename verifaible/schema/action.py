@@ -145,31 +145,34 @@ def _decode(value: object) -> object:
 _AFTERWARDS = "Any step: wait, milliseconds after it."
 
 
-def _schema_for_models() -> dict[str, Any]:
+class _SchemaForModels:
     """All kinds of step in some lines, generated from their models.
 
     The exact schema, a union of six objects, costs a model many times the tokens without telling it
     more; validation still uses the union.
     """
-    kinds: list[str] = []
-    lines: list[str] = []
-    for step in (ExecJs, Click, Type, Scroll, Select, Wait):
-        schema = step.model_json_schema()
-        fields = {name: each for name, each in schema["properties"].items() if name not in ("type", "wait")}
-        named = [
-            f"{name}: {'|'.join(each['enum'])}" if "enum" in each else name for name, each in fields.items()
-        ]
-        kinds.append(schema["properties"]["type"]["const"])
-        lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
-    described = {"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])}
-    items = {"type": "object", "properties": {"type": described}, "required": ["type"]}
-    return {"type": "array", "items": items}
+
+    def __get_pydantic_json_schema__(self, *_: object) -> dict[str, Any]:
+        kinds: list[str] = []
+        lines: list[str] = []
+        for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+            schema = step.model_json_schema()
+            fields = {
+                name: each for name, each in schema["properties"].items() if name not in ("type", "wait")
+            }
+            named = [
+                f"{name}: {'|'.join(each['enum'])}" if "enum" in each else name
+                for name, each in fields.items()
+            ]
+            kinds.append(schema["properties"]["type"]["const"])
+            lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
+        described = {"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])}
+        items = {"type": "object", "properties": {"type": described}, "required": ["type"]}
+        return {"type": "array", "items": items}
 
 
 #: A list of steps; a JSON string that holds one is read too, as is a single step.
-ActionSteps: TypeAlias = Annotated[
-    list[ActionStep], BeforeValidator(_decode), WithJsonSchema(_schema_for_models())
-]
+ActionSteps: TypeAlias = Annotated[list[ActionStep], BeforeValidator(_decode), _SchemaForModels()]
 #: The same for tools beside one whose schema tells all of it: that is too long to be told three times.
 KnownActionSteps: TypeAlias = Annotated[
     list[ActionStep],

@@ -6,6 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A frozen record that refuses unknown fields."""
+    """A frozen record that refuses unknown fields; what checks one is built when the first is made."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

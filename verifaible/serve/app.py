@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 
+from verifaible.api import Verifaible
 from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.evidence.index import SearchTooLong
 from verifaible.evidence.store import Store
@@ -39,24 +40,28 @@ _NOT_FOUND = 404
 _NUMBERS: dict[type[VerifaibleError], int] = {CitationNotFound: _NOT_FOUND, SearchTooLong: 400}
 
 
-def create_app(settings: Settings, *, token: str = "") -> Starlette:
+def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> Starlette:
     """The viewer as an ASGI application.
 
     Args:
         settings: which store and which runs it shows.
         token: what every reader must have; empty only where nobody else can reach the server.
+        warm: start the browser for replays and exports at once, not at the first of them.
     """
-    house = House(settings, Store.open(settings))
+    house = House(settings, Store.open(settings), Verifaible(settings))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         # More threads than cores only take turns at Python's lock, and the answers wait for them.
         threads = ThreadPoolExecutor(max(2, os.cpu_count() or 1), "reading")
         asyncio.get_running_loop().set_default_executor(threads)
-        try:
-            yield
-        finally:
-            house.store.close()
+        async with house.doing:
+            if warm:
+                await house.doing.warm()
+            try:
+                yield
+            finally:
+                house.store.close()
 
     app = Starlette(
         routes=[

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from verifaible.api import Verifaible
 from verifaible.serve.rendering import page
 from verifaible.serve.shown_citation import Shown, shown_of
 from verifaible.serve.state import House, house_of, read
@@ -101,11 +100,11 @@ async def check_again(request: Request) -> Response:
     """Replay, look at the web, or compare hashes; then show the history, which has the new check."""
     house, name = house_of(request), str(request.path_params["id"])
     kind = request.url.path.rpartition("/")[2]
-    async with house.working, Verifaible(house.settings) as doing:
+    async with house.working:
         if kind == "verify":
-            check = await doing.verify(name)
+            check = await house.doing.verify(name)
         else:
-            check = await doing.replay(name, live=kind == "recheck")
+            check = await house.doing.replay(name, live=kind == "recheck")
     if check not in await read(house, lambda: house.store.checks(check.citation_id)):
         words = Words(language_of_reader(request))
         said = words("history.unrecorded", verdict=words(f"verdict.{check.verdict}"), message=check.message)
@@ -116,9 +115,9 @@ async def check_again(request: Request) -> Response:
 async def export(request: Request) -> Response:
     """The export of a citation as a ZIP archive."""
     house, name = house_of(request), str(request.path_params["id"])
-    async with house.working, Verifaible(house.settings) as doing:
+    async with house.working:
         with tempfile.TemporaryDirectory(prefix="verifaible-export-") as folder:
-            done = await doing.export(name, Path(folder))
+            done = await house.doing.export(name, Path(folder))
             data = await asyncio.to_thread(_zipped, done.folder)
     file = f"{done.folder.name}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}

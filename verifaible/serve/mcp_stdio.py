@@ -15,16 +15,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import anyio
-from mcp.server.stdio import stdio_server
-from mcp.shared.message import SessionMessage
-from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError
 
-from verifaible.serve.mcp_server import mcp_server
-from verifaible.serve.mcp_tools import well_formed
+from verifaible.browser.scripts import well_formed
 from verifaible.serve.mcp_workshop import Workshop
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
+    from mcp.shared.message import SessionMessage
 
     from verifaible.config import Settings
 
@@ -91,19 +88,25 @@ async def serve_stdio(settings: Settings, *, offline: bool) -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(each, stop)
+    lines = StandardInput()
     try:
         async with Workshop.open(settings, offline=offline) as workshop:
-            await _serve(workshop)
+            await _serve(workshop, lines)
     except asyncio.CancelledError:
         if not stopped:
             raise
 
 
-async def _serve(workshop: Workshop) -> None:
+async def _serve(workshop: Workshop, lines: StandardInput) -> None:
+    from mcp.server.stdio import stdio_server
+    from mcp.shared.message import SessionMessage
+
+    from verifaible.serve.mcp_server import mcp_server
+
     server = mcp_server(workshop)
-    lines = cast("anyio.AsyncFile[str]", StandardInput())  # only ever iterated over
+    stdin = cast("anyio.AsyncFile[str]", lines)  # only ever iterated over
     try:
-        async with stdio_server(stdin=lines) as (incoming, outgoing), anyio.create_task_group() as group:
+        async with stdio_server(stdin=stdin) as (incoming, outgoing), anyio.create_task_group() as group:
             passing, passed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
             group.start_soon(_refuse_faults, incoming, passing, outgoing.send)
             await server.run(passed, outgoing, server.create_initialization_options())
@@ -118,6 +121,9 @@ async def _refuse_faults(
     answer: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
     """Pass messages on, and answer lines that are none, which the SDK would pass over (JSON-RPC 2.0, 5.1)."""
+    from mcp.shared.message import SessionMessage
+    from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError
+
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the server has ended
         async for item in incoming:
             if isinstance(item, Exception):
@@ -134,6 +140,6 @@ def without_half_pairs(line: str) -> str:
     if not _SURROGATE_ESCAPE.search(line):
         return line
     try:
-        return well_formed(json.dumps(json.loads(line), ensure_ascii=False))
+        return str(well_formed(json.dumps(json.loads(line), ensure_ascii=False)))
     except (ValueError, RecursionError):
         return line

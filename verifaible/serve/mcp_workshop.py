@@ -4,54 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import anyio
 
-from verifaible.browser.session import Browser, PageSession
-from verifaible.config import Settings
-from verifaible.errors import ConfigError, VerifaibleError
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.browser.session import Browser
+from verifaible.errors import ConfigError
 from verifaible.net.web import Web
-from verifaible.schema.run import ToolReply
-from verifaible.search.choosing import search_for
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
-from verifaible.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from verifaible.config import Settings
+    from verifaible.evidence.store import Store
+    from verifaible.schema.run import ToolReply
+    from verifaible.tools.context import ToolContext
+    from verifaible.tools.toolbox import Toolbox
 
 #: Calls carried out at once: each holds a browser context of some 100 MB; further ones wait.
 MOST_CALLS = 6
 #: How long a call that was cancelled may take to end what it has begun.
 _END_WAIT_S = 10.0
-#: A browser starts in about a second, in some more where the machine is very busy.
-_START_WAIT_S = 60.0
-
-
-class WarmBrowser(Browser):
-    """A browser whose start nobody interrupts: a call cancelled meanwhile would leave half of it behind."""
-
-    _warming: asyncio.Task[None] | None = None
-
-    @asynccontextmanager
-    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
-        """As :meth:`Browser.page`; the first call also waits until the browser has started."""
-        if self._warming is None:
-            self._warming = asyncio.create_task(self._warm(web))
-        await asyncio.wait({self._warming})
-        async with super().page(web, pictures=pictures) as session:
-            yield session
-
-    async def _warm(self, web: Web) -> None:
-        with suppress(VerifaibleError):  # the call that follows meets it too, and tells
-            async with super().page(web):
-                pass
-
-    async def close(self) -> None:
-        """Stop the browser, when it has started."""
-        if self._warming is not None:
-            await asyncio.wait({self._warming}, timeout=_START_WAIT_S)
-        await super().close()
 
 
 class Workshop:
@@ -70,7 +43,7 @@ class Workshop:
     @classmethod
     @asynccontextmanager
     async def open(cls, settings: Settings, *, offline: bool) -> AsyncIterator[Workshop]:
-        """A workshop whose browser starts at the first call that needs it, and is closed at the end.
+        """A workshop whose browser starts at once, in the background, and is closed at the end.
 
         Raises:
             ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
@@ -81,10 +54,17 @@ class Workshop:
                 "snapshots/, set VERIFAIBLE_HOME to it, or use --web live."
             )
         web = Web.offline(settings) if offline else Web.live(settings)
-        store = Store.open(settings)
-        search = search_for(web.searching())
-        async with WarmBrowser(settings, offline=offline) as browser:
+        async with Browser(settings, offline=offline).warming(None if offline else web.guard) as browser:
+            # To import these takes as long as the browser takes to start.
+            await asyncio.to_thread(import_module, "verifaible.serve.mcp_server")
+            from verifaible.evidence.collect import Collector
+            from verifaible.evidence.store import Store
+            from verifaible.search.choosing import search_for
+            from verifaible.tools.context import ToolContext
+
+            store = Store.open(settings)
             collector = Collector(settings, web, browser, store)
+            search = search_for(web.searching())
             yield cls(ToolContext(settings, web, browser, collector, search), store)
 
     @property
@@ -94,6 +74,8 @@ class Workshop:
 
     def toolbox(self) -> Toolbox:
         """The tools of a new session, whose citations count from 1."""
+        from verifaible.tools.registry import toolbox
+
         return toolbox(self.context)
 
     async def call(self, tools: Toolbox, name: str, arguments: str) -> ToolReply:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from verifaible.api import Verifaible
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
@@ -26,11 +27,13 @@ class House:
     Attributes:
         settings: limits and paths.
         store: where the citations are.
+        doing: what the buttons do.
         working: held by whoever uses a browser.
     """
 
     settings: Settings
     store: Store
+    doing: Verifaible
     working: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_WORKERS))
 
 

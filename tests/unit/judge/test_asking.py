@@ -407,7 +407,7 @@ async def test_progress_is_told_after_every_vote(tmp_path: Path) -> None:
 
 async def test_a_judge_is_opened_by_its_name_at_temperature_0(tmp_path: Path) -> None:
     with JudgeServer(lambda question: yes()) as server:
-        settings = Settings(base_url=server.base_url, store=str(tmp_path / "store"), _env_file=None)
+        settings = Settings(base_url=server.base_url, store=str(tmp_path / "store"))
         judge = open_judge("deepseek-v3.1", settings, ReplyCache(tmp_path / "replies"))
         asked = await judge.ask(item())
         await judge.aclose()

@@ -173,7 +173,8 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
     for server in started:
         assert server["command"].endswith("verifaible")
         name, *options = server["args"]
-        command = verifaible.commands[name]
+        command = verifaible.get_command(click.Context(verifaible), name)
+        assert command is not None
         command.make_parser(click.Context(command)).parse_args(list(options))
     for server in servers:
         assert "command" in server or server["url"].endswith("/mcp")

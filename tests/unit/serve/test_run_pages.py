@@ -22,6 +22,7 @@ from starlette.testclient import TestClient
 
 from tests.unit.bench.samples import result
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, write_run
+from verifaible.api import Verifaible
 from verifaible.bench import report
 from verifaible.bench.cases import digest, load_cases
 from verifaible.bench.folder import RunFolder, Transcript
@@ -69,7 +70,7 @@ def client(settings: Settings) -> Iterator[TestClient]:
 
 @pytest.fixture
 def house(settings: Settings) -> Iterator[House]:
-    opened = House(settings, Store.open(settings))
+    opened = House(settings, Store.open(settings), Verifaible(settings))
     yield opened
     opened.store.close()
 

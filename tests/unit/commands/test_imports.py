@@ -1,0 +1,42 @@
+"""What reads the store does not import what it has no use for: that would take longer than the reading."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+STORE = Path(__file__).resolve().parents[2] / "stores" / "format-2"
+PROGRAM = (
+    "import atexit, sys; from verifaible.cli import main; "
+    "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main()"
+)
+NEVER = {"playwright", "mcp", "requests", "trafilatura", "openai", "verifaible.judge", "verifaible.crypto"}
+FOR_A_LIST = {"lxml", "rapidfuzz", "jinja2", "verifaible.archive.reader", "verifaible.browser", "psycopg"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unwanted"),
+    [
+        (("list",), NEVER | FOR_A_LIST | {"sqlalchemy.dialects.postgresql"}),
+        (("show", "latest"), NEVER),
+        (("verify", "latest"), NEVER),
+    ],
+    ids=lambda given: given[0] if isinstance(given, tuple) else "",
+)
+def test_only_what_is_needed_is_imported(words: tuple[str, ...], unwanted: set[str], tmp_path: Path) -> None:
+    shutil.copytree(STORE, tmp_path / "snapshots" / "store")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        env={**os.environ, "VERIFAIBLE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = set(done.stderr.splitlines()[-1].split())
+    assert "verifaible.evidence.store" in imported
+    assert not imported & unwanted

@@ -98,6 +98,11 @@ class Traffic:
         return self._pace.idle
 
     @property
+    def clear(self) -> asyncio.Event:
+        """Set as ``idle`` is, but from the moment on in which that is so."""
+        return self._pace.clear
+
+    @property
     def asked(self) -> int:
         """How many requests there have been."""
         return len(self._pace.numbers)

@@ -340,11 +340,11 @@
           if (!pending) give(node, waiting, " ");
           waiting = -1;
         }
-        space = false;
         const run = keep ? LINE : WORDS;
         run.lastIndex = i;
         const words = figures ? SUPERSCRIPT[character] || character : character === "\r" ? "\n" : run.exec(data)[0];
         give(node, i, words);
+        space = false;
         i += figures ? size : words.length;
       }
       if (waiting >= 0 && !pending) {

@@ -27,8 +27,8 @@ __all__ = ["Folded", "fold", "footnote_marks"]
 
 #: Code points from which a folded text is kept for the next look-up in the same page.
 _WORTH_KEEPING = 2000
-#: The words of headers and cells, which a look-up in a table folds again for each row. Of a table of 500 rows
-#: with 4,500 cells 4,279 different texts are folded, 11,056 times; together the kept ones take some megabytes.
+#: The words of headers and cells, which a look-up in a table folds again for each row: with 500 rows and
+#: 4,500 cells 4,279 different texts are folded, 11,056 times. Together the kept ones take some megabytes.
 _SHORT = 100
 _SHORT_KEPT = 8192
 #: Characters that pages have in plenty and that fold to something else.

@@ -374,6 +374,51 @@ async def test_cells_are_located_by_their_source(site: Site, browser: Browser, l
         assert whole.height == pytest.approx((await box(session, "#t"))[3], abs=1)
 
 
+@pytest.mark.parametrize(
+    ("change", "cell"),
+    [
+        pytest.param("t.insertRow(0).insertCell().textContent = 'news'", "#c", id="row put in above"),
+        pytest.param("t.rows[0].hidden = true", "#c", id="row above hidden"),
+        pytest.param("t.rows[1].innerHTML = '<td>1</td><td id=d>2</td>'", "#d", id="row drawn anew"),
+    ],
+)
+async def test_a_cell_is_located_as_it_was_read(
+    site: Site, browser: Browser, live_web: Web, change: str, cell: str
+) -> None:
+    """What the page does to its table in between moves no rectangle to another cell."""
+    body = '<table id="t"><tr><td>a</td><td>b</td></tr><tr><td>1</td><td id="c">2</td></tr></table>'
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        (table,) = await reading.tables(session)
+        await session.page.evaluate(f"() => {{ {change} }}")
+        located, _ = await reading.locate_cells(session, (), table.table.css_path, [(1, 1)])
+        found = located.rects[0]
+        assert (found.x, found.y, found.width, found.height) == pytest.approx(await box(session, cell), abs=1)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("<p>The  <b>r</b>ate is 5.33 %</p>", "rate is"),
+        ("<p>😀😀 up <i>5.33</i></p>", "😀 up 5"),
+        ("<pre>one\ttwo  three\r\nfour</pre>", "two  three"),
+        ("<p>10<sup>2</sup> and 4 km<sup>2</sup></p>", "10² and"),
+    ],
+)
+async def test_words_are_located_wherever_they_begin_in_a_run(
+    site: Site, browser: Browser, live_web: Web, body: str, words: str
+) -> None:
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        page = await reading.page_text(session)
+        start = page.text.index(words)
+        await reading.locate_text(session, page, start, start + len(words))
+        marked = await session.page.evaluate(
+            "() => window[Symbol.for('verifaible.located')].ranges.map((range) => range.toString()).join('')"
+        )
+        assert folded(marked.replace("2 and", "² and")) == folded(words)
+
+
 # --- fields and images
 
 

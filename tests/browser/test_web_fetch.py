@@ -175,6 +175,18 @@ async def test_a_page_that_grows_for_ever_is_read_once(
     assert "the page still changed while it was read" in reply.text
 
 
+async def test_only_the_browser_asks_for_the_style_sheets_of_a_shell(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    site.file("/site.css", "text/css", "p { color: black }")
+    shell = (
+        "<link rel=stylesheet href=/site.css><div id=root></div><script>root.textContent = 'ready'</script>"
+    )
+    reply = await fetch(live_web, browser, site.html("/page", shell))
+    assert "ready" in reply.text
+    assert site.seen.count("GET /site.css") == 1
+
+
 async def test_a_shell_that_cannot_be_rendered_still_gives_its_markup(
     site: Site, browser: Browser, live_web: Web, impatient: None
 ) -> None:

@@ -31,10 +31,12 @@ class Pace:
     """What a context has under way.
 
     Attributes:
-        idle: set while, for REST_S now, no request was on its way and no short timer waited.
+        clear: set while no request is on its way and no short timer waits.
+        idle: set while that has been so for REST_S.
         numbers: the requests of the context, numbered in order.
     """
 
+    clear: asyncio.Event = field(default_factory=asyncio.Event)
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     numbers: dict[Request, int] = field(default_factory=dict)
     _pending: int = 0
@@ -51,13 +53,8 @@ class Pace:
 
     # --- rest ----------------------------------------------------------------------------
 
-    @property
-    def clear(self) -> bool:
-        """Whether, at this moment, no request is on its way and no short timer waits."""
-        return self._pending <= 0 and (not self._ticking or self._impatient)
-
     def watch_requests(self, context: BrowserContext) -> None:
-        """Keep ``idle`` true to what is on its way."""
+        """Keep ``clear`` and ``idle`` true to what is on its way."""
 
         def started(request: Request) -> None:
             self.numbers[request] = len(self.numbers)
@@ -120,9 +117,11 @@ class Pace:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self.clear:
+        if self._pending <= 0 and (not self._ticking or self._impatient):
+            self.clear.set()
             self._resting = asyncio.get_running_loop().call_later(REST_S, self.idle.set)
         else:
+            self.clear.clear()
             self.idle.clear()
 
     # --- order ---------------------------------------------------------------------------

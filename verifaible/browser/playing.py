@@ -6,8 +6,9 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifaible.browser.changes import Before, changed, lines_of
 from verifaible.browser.staging import Stage
@@ -25,26 +26,30 @@ _T = TypeVar("_T")
 #: How long a new tab that is still empty may take to go where it was sent.
 LATE_TAB_MS = 1_000
 _ADDRESS = re.compile(r"^(?!about:blank)")
+#: The in-page script that reads what a reader sees, at the moment at which a page has come to rest.
+LOOK = "text"
 
 
 async def play_all(
-    session: PageSession, steps: Sequence[ActionStep], *, strict: bool, watched: bool
+    session: PageSession, steps: Sequence[ActionStep], *, strict: bool, watched: bool, look: Any = None
 ) -> tuple[StepResult, ...]:
     """Play action steps in order; see :meth:`verifaible.browser.session.PageSession.play`."""
     from playwright.async_api import Error
 
     session.played = ()
     since = 0
-    lines = await _lines(session) if watched else ()
+    texts = await _texts(session, look) if watched else ()
+    lines = _lines(texts)
     for index, step in enumerate(steps, start=1):
         started = monotonic()
         before = _standing(session, lines)
+        pause_s = (getattr(step, "wait", 0) + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
         stage = Stage(session.page, session.happened, since, strict)
         try:
             played = await play(stage, step, index)
-            await _arrive(session, before)
-            await asyncio.sleep((getattr(step, "wait", 0) + session.pace_ms) / 1000)
+            look = await _arrive(session, before, LOOK if watched and not pause_s else "")
+            await asyncio.sleep(pause_s)
         except (Error, ToolError) as error:
             raise _crash_error(session) or error from None
         result = StepResult(
@@ -54,13 +59,15 @@ async def play_all(
             duration_ms=round((monotonic() - started) * 1000),
         )
         if watched:
-            lines = await _on_open_tab(session, lambda: _lines(session))
+            texts = await _on_open_tab(session, partial(_texts, session, look))
+            lines = _lines(texts)
             changes = await _changes(session, before, lines)
             found = {"element": played.element, "did": played.did, "changes": changes}
             result = result.model_copy(update=found)
         session.played = (*session.played, result)
         if session.after_step is not None:
             await session.after_step()
+    session.texts = texts
     return session.played
 
 
@@ -73,17 +80,18 @@ def _crash_error(session: PageSession) -> PageError | None:
     )
 
 
-async def _arrive(session: PageSession, before: Before) -> None:
-    """Go where a step led to, and wait until that page has settled."""
+async def _arrive(session: PageSession, before: Before, look: str) -> Any:
+    """Go where a step led to, and wait until that page has settled; gives what the look found then."""
     await _follow(session)
-    await _on_open_tab(session, session.settle)
+    found = await _on_open_tab(session, lambda: session.settle(look))
     page = session.page
     await _follow(session)
     if session.page is not page:
-        await _on_open_tab(session, session.settle)
+        found = await _on_open_tab(session, lambda: session.settle(look))
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
     if not session.downloads and len(session.traffic.documents) == before.documents:
         await session.document(expected=session.happened.broken_off(before.answers))
+    return found
 
 
 async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
@@ -106,13 +114,16 @@ def _standing(session: PageSession, lines: Sequence[str]) -> Before:
     return Before(session.page.url, answers, dialogs, len(session.traffic.documents), session.page, lines)
 
 
-async def _lines(session: PageSession) -> Sequence[str]:
-    """The lines of text that a reader can see, frame after frame."""
-    lines: list[str] = []
-    for frame in await shown_frames(session.page):
-        raw = await session.evaluate("text", {}, frame=frame)
-        lines += lines_of(str(raw["text"]))
-    return lines
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in lines_of(text)]
+
+
+async def _texts(session: PageSession, look: Any) -> tuple[str, ...]:
+    """The text that a reader can see, frame after frame; ``look`` has that of the page where not None."""
+    if look is not None and not session.page.main_frame.child_frames:
+        return (str(look["text"]),)
+    frames = await shown_frames(session.page)
+    return tuple([str((await session.evaluate(LOOK, {}, frame=frame))["text"]) for frame in frames])
 
 
 async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -> StepChanges:

@@ -19,12 +19,16 @@ def _source(name: str) -> str:
 
 
 @cache
-def script(name: str) -> str:
-    """The script ``js/<name>.js`` as a function of one argument, its library bound."""
-    return (
-        f"(argument) => {{ {_TIMERS} const lib = (\n{_source('lib')})();\n"
-        f"return (\n{_source(name)})(lib, argument); }}"
-    )
+def script(name: str, then: str = "") -> str:
+    """The script ``js/<name>.js`` as a function of one argument, its library bound.
+
+    With ``then`` that script runs in the moment in which the first one has ended, on ``argument.look``; the
+    function gives what both found, as a list.
+    """
+    found = f"(\n{_source(name)})(lib, argument)"
+    if then:
+        found = f"(async () => [await {found}, (\n{_source(then)})(lib, argument.look)])()"
+    return f"(argument) => {{ {_TIMERS} const lib = (\n{_source('lib')})();\nreturn {found}; }}"
 
 
 def init_script(name: str, argument: str) -> str:

@@ -81,11 +81,15 @@ _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A page that was loaded; ``document`` instead, where the URL is a file such as a PDF."""
+    """A page that was loaded; ``document`` instead, where the URL is a file such as a PDF.
+
+    ``look`` is what the script that was asked for found in the page at rest.
+    """
 
     url: str
     status: int
     document: Document | None = None
+    look: Any = None
 
 
 class PageSession:
@@ -100,6 +104,7 @@ class PageSession:
         dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
         downloads: files that were announced and are not kept yet.
         played: what the steps did that were played so far, also where a later one failed.
+        texts: what a reader sees after the last step, frame after frame; empty where nobody watched.
         web: where the page comes from.
         crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
@@ -118,6 +123,7 @@ class PageSession:
         self.happened = Happenings(context)
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
+        self.texts: tuple[str, ...] = ()
         self.settled = True
         self.pace_ms: float = 0
         self.after_step: Callable[[], Awaitable[None]] | None = None
@@ -154,8 +160,12 @@ class PageSession:
 
     # --- loading -------------------------------------------------------------------------
 
-    async def open(self, url: str) -> Loaded:
+    async def open(self, url: str, look: str = "") -> Loaded:
         """Load a URL and wait until the page has settled.
+
+        Args:
+            url: what to load.
+            look: an in-page script for the page at rest; see :meth:`settle`.
 
         Raises:
             OfflineMiss: the archives do not hold it.
@@ -193,8 +203,8 @@ class PageSession:
                 status=status,
             )
         self._loaded()
-        await self.settle()
-        return Loaded(self.page.url, status)
+        found = await self.settle(look)
+        return Loaded(self.page.url, status, look=found)
 
     async def _go(self, url: str, timeout_ms: float) -> Response | None:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
@@ -269,10 +279,17 @@ class PageSession:
             self.traffic.add_download(download.url, body)
         return self.traffic.documents[-1] if self.traffic.documents else None
 
-    async def settle(self) -> None:
+    async def settle(self, look: str = "") -> Any:
         """Wait until the page is loaded, nothing is on its way and the DOM has come to rest.
 
         Never waits for "network idle" as browsers define it: long polling would hold it for ever.
+
+        Args:
+            look: an in-page script that takes no argument, run in the moment in which the page has come to
+                rest: what it finds is what was waited for, and no second call is needed for it.
+
+        Returns:
+            What the look found.
         """
         from playwright.async_api import Error
         from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -282,22 +299,28 @@ class PageSession:
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
         live = self.web.archive is None
-        quiet: dict[str, float] = {
+        found: Any = None
+        quiet: dict[str, Any] = {
+            "look": {},
             "quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE,
             "brief_ms": BRIEF_MS_LIVE if live else QUIET_MS_OFFLINE,
             "still_ms": STILL_MS,
             "cap_ms": QUIET_CAP_MS,
         }
         for _ in range(MAX_SETTLE_ROUNDS):
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.traffic.idle.wait(), max(0.0, deadline - monotonic()))
+            # A live page knows itself when it is done (wakes.js); one from an archive has to be watched.
+            await _until(self.traffic.clear if live else self.traffic.idle, deadline)
             asked = self.traffic.asked
             await self.traffic.drain()
             try:
                 quiet["elapsed_ms"] = (monotonic() - began) * 1000
-                self.settled = bool(await self.evaluate("quiet", quiet))
+                rest = await self.evaluate("quiet", quiet, then=look)
+                rest, found = rest if look else (rest, None)
+                self.settled = bool(rest)
+                if live and self.traffic.clear.is_set() and self.traffic.asked == asked:
+                    await _until(self.traffic.idle, deadline)
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
-                    return
+                    return found
             except Error as error:
                 # The page navigated while it was watched; watch the new one.
                 if "context was destroyed" not in error.message and "navigation" not in error.message:
@@ -307,9 +330,10 @@ class PageSession:
                 with suppress(PlaywrightTimeout):
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False
+        return found
 
     async def play(
-        self, steps: Sequence[ActionStep], *, strict: bool = False, watched: bool = False
+        self, steps: Sequence[ActionStep], *, strict: bool = False, watched: bool = False, look: Any = None
     ) -> tuple[StepResult, ...]:
         """Play action steps in order; the page settles after each.
 
@@ -317,20 +341,22 @@ class PageSession:
             steps: what to do.
             strict: refuse a selector that finds several elements which do not do the same; without it
                 the first visible one is used.
-            watched: say of each step what it used, what it did and what changed, too.
+            watched: say of each step what it used, what it did and what changed, too; ``texts`` then has what
+                a reader sees in the end.
+            look: what :meth:`open` found with ``playing.LOOK``, where that was the last thing done.
 
         Raises:
             StepFailed: the first step that fails ends the list; ``played`` has those before it.
             PageError: the page hangs, or its tab crashed.
         """
-        return await playing.play_all(self, steps, strict=strict, watched=watched)
+        return await playing.play_all(self, steps, strict=strict, watched=watched, look=look)
 
     # --- reading -------------------------------------------------------------------------
 
-    async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None) -> Any:
-        """Run one of our in-page scripts in the page, or in one of its frames."""
+    async def evaluate(self, name: str, argument: Any = None, *, frame: Any = None, then: str = "") -> Any:
+        """Run one of our in-page scripts in the page, or in one of its frames; ``then`` as in ``script``."""
         target = frame if frame is not None else self.page
-        found = await bounded(target.evaluate(script(name), argument), SCRIPT_TIMEOUT_S, "the page")
+        found = await bounded(target.evaluate(script(name, then), argument), SCRIPT_TIMEOUT_S, "the page")
         return well_formed(found)
 
     async def title(self) -> str:
@@ -365,6 +391,12 @@ class PageSession:
         limit_s = self._settings.page_timeout_s
         found = await bounded(cdp.send("Page.captureScreenshot", wanted), limit_s, "the screenshot")
         return base64.b64decode(found["data"])
+
+
+async def _until(event: asyncio.Event, deadline: float) -> None:
+    if not event.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), max(0.0, deadline - monotonic()))
 
 
 def _first_line(error: Exception) -> str:

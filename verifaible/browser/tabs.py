@@ -40,9 +40,9 @@ class Targets:
         """Forget a tab."""
         self._contexts.pop(event["targetId"], None)
 
-    def count(self, context_id: str) -> int:
-        """How many tabs a context has now."""
-        return sum(each == context_id for each in self._contexts.values())
+    def of(self, context_id: str) -> tuple[str, ...]:
+        """The tabs that a context has now, by the browser's name for each and for its main frame."""
+        return tuple(tab for tab, context in self._contexts.items() if context == context_id)
 
 
 _OF_BROWSER: WeakKeyDictionary[Browser, Targets] = WeakKeyDictionary()
@@ -77,9 +77,14 @@ class Tabs:
         self._never = 0
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """The browser's own names for them."""
+        return self._targets.of(self._context_id)
+
+    @property
     def coming(self) -> int:
         """How many tabs the browser has that Playwright has not announced yet."""
-        return self._targets.count(self._context_id) - len(self._context.pages) - self._never
+        return len(self.ids) - len(self._context.pages) - self._never
 
     async def announced(self) -> None:
         """Wait until every tab that the browser has is announced, for ANNOUNCED_S at most.

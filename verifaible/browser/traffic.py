@@ -26,6 +26,8 @@ from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, W
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
 
+    from verifaible.browser.tabs import Tabs
+
 DRAIN_TIMEOUT_S = 10.0
 #: A request that asks for more than was recorded stays open this long: the page shows what it showed then.
 #: Not for ever, because a synchronous one stops the page.
@@ -90,12 +92,18 @@ class Traffic:
     _raw: RawBodies = field(default_factory=RawBodies)
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _keeps: bool = True
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def idle(self) -> asyncio.Event:
         """Set while no request is on its way and, offline, no short timer waits."""
         return self._pace.idle
+
+    @property
+    def clear(self) -> asyncio.Event:
+        """Set as ``idle`` is, but from the moment on in which that is so."""
+        return self._pace.clear
 
     @property
     def asked(self) -> int:
@@ -248,7 +256,8 @@ class Traffic:
             await route.continue_()
 
         def finished(request: Request) -> None:
-            self._later(self._keep(request))
+            if self._keeps:
+                self._later(self._keep(request))
 
         heads: set[Request] = set()
 
@@ -257,7 +266,7 @@ class Traffic:
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
 
         def failed(request: Request) -> None:
-            if request in heads:
+            if request in heads and self._keeps:
                 # A script that is answered "not modified" ends the request as if it had failed.
                 self._later(self._keep(request))
 
@@ -281,6 +290,11 @@ class Traffic:
             context.add_init_script(init_script("wakes", "")),
             context.add_init_script(init_script("unshared", "")),
         )
+
+    def keep_nothing(self, tabs: Tabs) -> None:
+        """Keep no answers: for whoever only reads the page. Documents that it leads to are kept."""
+        self._keeps = False
+        self._raw.unwanted.extend(tabs.ids)
 
     def _refuse(self, error: UrlRefused) -> None:
         message = str(error)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -55,9 +55,14 @@ _CHARSETS = (
 
 
 class RawBodies:
-    """The bytes of text answers of one browser, until the traffic that they belong to takes them."""
+    """The bytes of text answers of one browser, until the traffic that they belong to takes them.
+
+    Attributes:
+        unwanted: frames whose answers nobody will take, the latest.
+    """
 
     def __init__(self) -> None:
+        self.unwanted: deque[str] = deque(maxlen=MAX_KEPT)
         self._kept: OrderedDict[str, list[bytes]] = OrderedDict()
         self._legacy: set[str] = set()
 
@@ -107,6 +112,8 @@ class RawBodies:
 
     def _is_wanted(self, event: Mapping[str, Any]) -> bool:
         content_type = _content_type(event)
+        if event["frameId"] in self.unwanted:
+            return False
         if event.get("responseStatusCode", 0) in _BODILESS or not _TEXT.match(content_type):
             return False
         said = _CHARSET.search(content_type)

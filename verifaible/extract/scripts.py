@@ -256,15 +256,34 @@ def needs_javascript(
         tables: the visible tables.
         removed: what was stripped.
     """
-    if signs.frames and letters < SPARSE_LETTERS:
+    if _is_shell(signs, letters):
         return True
-    waiting = signs.empty_root or signs.notice or any(_WAITING.match(line) for line in lines)
     signs_of_a_shell = (
-        waiting and letters < WIDGET_LETTERS,
-        letters < BARE_LETTERS,
-        signs.empty_places > 0 and letters < SPARSE_LETTERS,
+        letters < WIDGET_LETTERS and any(_WAITING.match(line) for line in lines),
         removed.styled >= STYLED_LETTERS and removed.styled > letters,
         letters < WIDGET_LETTERS / 3 and any(_PLACEHOLDER.search(line) for line in lines),
         signs.empty_tables > 0 and signs.empty_tables >= len(tables) / 2,
+    )
+    return signs.builders > 0 and any(signs_of_a_shell)
+
+
+def is_shell(root: etree._Element) -> bool:
+    """Whether an unstripped tree needs its scripts, whatever style sheets hide: that leaves less of it."""
+    body = root.find("body")
+    letters: float = FIELD_LETTERS * field_count(root)
+    for text in _content(body) if body is not None else ():
+        letters += _weight(text)
+        if letters >= WIDGET_LETTERS:
+            return False
+    return _is_shell(script_signs(root), letters)
+
+
+def _is_shell(signs: ScriptSigns, letters: float) -> bool:
+    if signs.frames and letters < SPARSE_LETTERS:
+        return True
+    signs_of_a_shell = (
+        (signs.empty_root or signs.notice) and letters < WIDGET_LETTERS,
+        letters < BARE_LETTERS,
+        signs.empty_places > 0 and letters < SPARSE_LETTERS,
     )
     return signs.builders > 0 and any(signs_of_a_shell)

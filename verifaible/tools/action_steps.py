@@ -21,6 +21,7 @@ from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
     from verifaible.anchoring.table import TableMatch
+    from verifaible.browser.reading import Field as ShownField
     from verifaible.browser.session import PageSession
     from verifaible.browser.traffic import Document
     from verifaible.schema.table import Grid
@@ -91,7 +92,9 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
 
 async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
     """Open the page, play the steps, and look."""
-    loaded = await session.open(arguments.url.strip())
+    from verifaible.browser.playing import LOOK
+
+    loaded = await session.open(arguments.url.strip(), LOOK)
     if loaded.document is not None:
         verification = await asyncio.to_thread(_in_document, loaded.document, arguments)
         seen = _Seen(loaded.document.url, "", (), verification, _notes(session))
@@ -99,7 +102,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
             ignored = "The address itself is a document: no step was played on it."
             seen = replace(seen, notes=(ignored, *seen.notes))
         return seen
-    steps = await session.play(arguments.action_steps, strict=True, watched=True)
+    steps = await session.play(arguments.action_steps, strict=True, watched=True, look=loaded.look)
     document = await session.document()
     if document is None:
         return await _on_page(session, steps, arguments)
@@ -116,15 +119,16 @@ async def _on_page(
 ) -> _Seen:
     from verifaible.browser.reading import fields
 
+    filled, title = await asyncio.gather(fields(session), session.title())
     if arguments.verify_type == "table":
         verification = await _verify_table(session, arguments)
     elif arguments.verify_type == "image":
         verification = await _verify_image(session, arguments)
     else:
-        verification = await _verify_text(session, arguments)
-    shown = [f"{one.label or one.selector} = {one_line(one.value, 60)!r}" for one in await fields(session)]
+        verification = _verify_text(session.texts, filled, arguments)
+    shown = [f"{one.label or one.selector} = {one_line(one.value, 60)!r}" for one in filled]
     values = [f"Form values: {'; '.join(shown[:12])}"] if shown else []
-    return _Seen(session.page.url, await session.title(), steps, verification, (*values, *_notes(session)))
+    return _Seen(session.page.url, title, steps, verification, (*values, *_notes(session)))
 
 
 def _notes(session: PageSession) -> tuple[str, ...]:
@@ -147,17 +151,17 @@ def _report(seen: _Seen) -> str:
 # --- text
 
 
-async def _verify_text(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.browser.reading import fields, page_text
+def _verify_text(texts: Sequence[str], filled: Sequence[ShownField], arguments: ActionStepsArguments) -> str:
+    from verifaible.browser.reading import FRAME_BREAK
 
-    text = (await page_text(session)).text
+    text = FRAME_BREAK.join(texts)
     if not arguments.anchor.strip():
         shown = shorten(text.strip(), 2_000)
         return f"Visible text ({len(text)} characters; give anchor to look for words):\n{shown}"
     found = quote_report(text, arguments.anchor)
     if found.startswith("FOUND"):
         return found
-    holding = [one for one in await fields(session) if arguments.anchor.strip() in one.value]
+    holding = [one for one in filled if arguments.anchor.strip() in one.value]
     note = (
         f"\nIt is the value of the form field {holding[0].selector}, which is not text of the page."
         if holding

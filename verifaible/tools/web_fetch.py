@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -54,6 +54,10 @@ _HTML_START = re.compile(
 )
 _MARKUP = frozenset({"text/html", "application/xhtml+xml"})
 _VAGUE = frozenset({"", "application/octet-stream", "text/plain", "binary/octet-stream"})
+#: The in-page script that gives the markup of what a reader sees.
+_LOOK = "shown"
+_NEEDS_SCRIPTS = "the page needs JavaScript, so this is the page after its scripts ran"
+_NEEDS_LAYOUT = "a browser told which text shows"
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|\Z)")
 
 
@@ -233,32 +237,41 @@ def _data_kind(media: str, first: bytes) -> str:
 
 
 async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> _Readable:
-    from verifaible.extract.html import read_page
+    from verifaible.extract.scripts import is_shell
 
     assert arrived.root is not None
-    url = arrived.url
-    sheets = await _sheets(client, arrived.root, url)
-    page = await asyncio.to_thread(read_page, arrived.root, url, sheets)
     notes = [f"HTML, {arrived.encoding}"]
-    said: list[str] = []
     if arrived.replaced:
         notes.append(f"{arrived.replaced} damaged characters")
-    if page.needs_javascript:
-        notes.append("the page needs JavaScript, so this is the page after its scripts ran")
-    elif page.removed.unsure:
-        notes.append("a browser told which text shows")
+    page: PageText | None = None
+    # Nobody waits for the style sheets of a page that says nothing without its scripts.
+    if await asyncio.to_thread(is_shell, arrived.root):
+        needs = _NEEDS_SCRIPTS
     else:
-        return _page(url, page, notes, said)
+        page = await _bare(client, arrived)
+        needs = _NEEDS_SCRIPTS if page.needs_javascript else _NEEDS_LAYOUT if page.removed.unsure else ""
+    if page is not None and not needs:
+        return _page(arrived.url, page, notes, ())
     try:
-        return await _rendered(context, url, notes)
+        return await _rendered(context, arrived.url, [*notes, needs])
     except PageBlocked:
         raise
     except ToolError as error:
+        page = page or await _bare(client, arrived)
         if not page.text.strip():
             raise
-        notes[-1] = "the page needs a browser, but rendering failed; this is the bare markup"
-        said.append(f"Rendering failed: {one_line(str(error), 400)}")
-        return _page(url, page, notes, said)
+        notes.append("the page needs a browser, but rendering failed; this is the bare markup")
+        said = (f"Rendering failed: {one_line(str(error), 400)}",)
+        return _page(arrived.url, page, notes, said)
+
+
+async def _bare(client: HttpClient, arrived: _Arrived) -> PageText:
+    """The page by its markup and style sheets alone."""
+    from verifaible.extract.html import read_page
+
+    assert arrived.root is not None
+    sheets = await _sheets(client, arrived.root, arrived.url)
+    return await asyncio.to_thread(read_page, arrived.root, arrived.url, sheets)
 
 
 async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[str, str]:
@@ -288,10 +301,12 @@ async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[st
 
 async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readable:
     async with context.browser.page(context.web, pictures=False) as session:
-        loaded = await session.open(url)
+        if context.web.recorder is None:
+            session.traffic.keep_nothing(session.tabs)
+        loaded = await session.open(url, _LOOK)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        page, frames = await _shown(session)
+        page, frames = await _shown(session, loaded.look)
         said = missing_note(session.traffic.misses, session.traffic.refused)
         if session.dialogs:
             notes = [*notes, f"{len(session.dialogs)} dialogs answered"]
@@ -301,15 +316,16 @@ async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readab
     return _page(loaded.url, page, notes, said, frames)
 
 
-async def _shown(session: PageSession) -> tuple[PageText, str]:
+async def _shown(session: PageSession, look: Any) -> tuple[PageText, str]:
     """The page as the browser lays it out, and its frames as Markdown, each under its address."""
-    from verifaible.browser.reading import shown_markup, visible_frames
+    from verifaible.browser.reading import ShownMarkup, shown_markup, visible_frames
     from verifaible.extract.html import to_markdown
 
     main: PageText | None = None
     parts = []
     for path, frame in await visible_frames(session):
-        shown = await shown_markup(session, frame)
+        is_read = not path and look is not None
+        shown = ShownMarkup.model_validate(look) if is_read else await shown_markup(session, frame)
         page = await asyncio.to_thread(to_markdown, shown.html, frame.url, rendered=True)
         page = page.with_removed(page.removed.plus(shown.removed))
         if path:

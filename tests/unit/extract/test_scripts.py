@@ -11,7 +11,8 @@ from tests.unit.extract.script_pages import ScriptPage, pages
 from verifaible.archive.lookup import Archive
 from verifaible.errors import OfflineMiss
 from verifaible.extract.charset import decode_html
-from verifaible.extract.html import to_markdown
+from verifaible.extract.html import parse_html, to_markdown
+from verifaible.extract.scripts import is_shell
 from verifaible.schema.web import WebRequest, header
 
 SITES = Path(__file__).resolve().parents[3] / "snapshots" / "sites"
@@ -61,6 +62,17 @@ def test_recall_and_false_positives() -> None:
     assert len(suite) >= 300
     assert len(missed) <= (1 - RECALL) * needing, missed
     assert len(wrong) <= FALSE_POSITIVES * (len(suite) - needing), wrong
+
+
+def test_a_shell_that_is_told_before_its_style_sheets_come_needs_its_scripts() -> None:
+    """What is told early is never told otherwise later; most shells are told early."""
+    suite = [*pages(), *replicas()]
+    early = [page for page in suite if is_shell(parse_html(page.html))]
+    whole = [
+        each.name for each in early if not to_markdown(each.html, "https://www.example.org/").needs_javascript
+    ]
+    assert not whole
+    assert len(early) >= 0.5 * sum(page.needs for page in suite)
 
 
 @pytest.mark.parametrize("letters", [3, 30, 60])

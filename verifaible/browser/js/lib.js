@@ -11,6 +11,11 @@
   const MARKS = /^(?:\d{1,3}|[a-z])(?:[,，;\s]+(?:\d{1,3}|[a-z]))*$/i;
   const NOTE_LINK = 'a[href*="#"],[role="doc-noteref"]';
   const SPACE = /[ \t\n\r\f]/;
+  // What is given at once: words with one blank between them; where white space is kept, all but a line end
+  // that is not ours.
+  const WORDS = /[^ \t\n\r\f]+(?: [^ \t\n\r\f]+)*/y;
+  const LINE = /[^\r]+/y;
+  const PAIR_END = /[\ud800-\udbff][\udc00-\udfff]$/;
   // How long what was scrolled to must stand still where the page listens to that (listeners are often put
   // off a little), and how long that is waited for.
   const STANDING_MS = 100;
@@ -63,15 +68,15 @@
   function boxHidden(element, style) {
     if (style.clipPath !== "none" && cutAway(style.clipPath, element)) return true;
     if (/opacity\(0(%|\))/.test(style.filter) || flattened(style.transform)) return true;
-    if (element.getClientRects().length && element.getBoundingClientRect().right + window.scrollX < 0) return true;
+    const box = element.getBoundingClientRect();
+    if (box.right + window.scrollX < 0 && element.getClientRects().length) return true;
     if (style.position === "absolute" || style.position === "fixed") {
-      const box = element.getBoundingClientRect();
       const clipped = style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip);
       if (clipped) return true;
       if (style.overflow !== "visible" && box.width <= 1 && box.height <= 1) return true;
       if (box.bottom + window.scrollY < 0) return true;
     }
-    return style.overflow === "hidden" && style.display !== "inline" && style.display !== "contents" &&
+    return style.overflowX === "hidden" && style.overflowY === "hidden" && style.display !== "inline" && style.display !== "contents" &&
       (element.clientHeight === 0 || element.clientWidth === 0) &&
       element.getClientRects().length > 0 && (element.offsetHeight <= 1 || element.offsetWidth <= 1);
   }
@@ -240,9 +245,9 @@
 
   const BLOCK = /^(block|flex|grid|list-item|table|table-row|table-caption|table-row-group|table-header-group|table-footer-group|flow-root)$/;
 
-  // Walks the visible text below root; emit(node, offset, character) for each character that is
+  // Walks the visible text below root; emit(node, offset, words) for each run of characters of one node that are
   // shown, with runs of collapsible white space given once, "\n" between blocks and "\t" between
-  // cells (node null: the character is no text of the page's). options.nested === false leaves nested tables
+  // cells (node null: the run is no text of the page's). options.nested === false leaves nested tables
   // out, and options.leaveOut(element) what it says. options.readings: "" leaves out what stands over ruby, "rt" gives it, "rp" with its brackets.
   function walk(root, emit, options = {}) {
     let pending = "";     // a separator that is due before the next character
@@ -253,7 +258,7 @@
     let before = null;    // the last character of the page's that was given
     const due = (mark) => { if (mark === "\n" || !pending) pending = mark; };
 
-    function give(node, offset, character) {
+    function give(node, offset, words) {
       if (pending) {
         if (!first) emit(null, 0, pending);
         pending = "";
@@ -261,8 +266,8 @@
       } else if (blank) emit(blank.node, blank.offset, " ");
       blank = null;
       first = false;
-      if (node) before = { node, offset };
-      emit(node, offset, character);
+      if (node) before = { node, offset: offset + words.length - (PAIR_END.test(words) ? 2 : 1) };
+      emit(node, offset, words);
     }
     let first = true;
 
@@ -335,9 +340,12 @@
           if (!pending) give(node, waiting, " ");
           waiting = -1;
         }
-        give(node, i, figures ? SUPERSCRIPT[character] || character : character === "\r" ? "\n" : character);
+        const run = keep ? LINE : WORDS;
+        run.lastIndex = i;
+        const words = figures ? SUPERSCRIPT[character] || character : character === "\r" ? "\n" : run.exec(data)[0];
+        give(node, i, words);
         space = false;
-        i += size;
+        i += figures ? size : words.length;
       }
       if (waiting >= 0 && !pending) {
         blank = { node, offset: waiting };
@@ -392,7 +400,7 @@
 
   function textOf(root, options) {
     let text = "";
-    walk(root, (node, offset, character) => { text += character; }, options);
+    walk(root, (node, offset, words) => { text += words; }, options);
     return text.replace(/\s*\n\s*/g, " ").replace(/[ \t]+/g, " ").trim();
   }
 
@@ -549,15 +557,20 @@
     const ranges = [];
     let position = 0;
     let current = null;
-    walk(document.body, (node, offset, character) => {
-      if (node && position >= start && position < end) {
-        if (current && current.node === node && current.to === offset) current.to = offset + character.length;
-        else {
-          current = { node, from: offset, to: offset + character.length };
-          ranges.push(current);
-        }
+    walk(document.body, (node, offset, words) => {
+      // Positions count code points, offsets code units.
+      const plain = !/[\ud800-\udfff]/.test(words);
+      const characters = plain ? words : [...words];
+      const units = (count) => (plain ? count : characters.slice(0, count).join("").length);
+      const [first, last] = [Math.max(start - position, 0), Math.min(end - position, characters.length)];
+      position += characters.length;
+      if (!node || first >= last) return;
+      const [from, to] = [offset + units(first), offset + units(last)];
+      if (current && current.node === node && current.to === from) current.to = to;
+      else {
+        current = { node, from, to };
+        ranges.push(current);
       }
-      position += 1;
     }, options);
     return ranges.map(({ node, from, to }) => {
       const range = document.createRange();
@@ -610,8 +623,16 @@
     return [...row.querySelectorAll('[role="cell"],[role="gridcell"],[role="columnheader"],[role="rowheader"]')];
   }
 
-  // A table cell by cell, spans not yet spread.
-  function readTable(table) {
+  const cellsShown = (row) => cellsOf(row).filter((cell) => visible(cell));
+
+  // What the rows and cells were that a table was read from, so that they are drawn without a second reading.
+  const tablesRead = {
+    keep(tables) { window[Symbol.for("verifaible.tables")] = new Map(tables); },
+    get(table) { return (window[Symbol.for("verifaible.tables")] || new Map()).get(table); },
+  };
+
+  // A table cell by cell, spans not yet spread; onRow(row, cells) is called for each that is read.
+  function readTable(table, onRow = () => {}) {
     const groups = rowGroups(table);
     const scopes = new Set(["row", "col", "rowgroup", "colgroup"]);
     const span = (cell, name, aria) => {
@@ -626,7 +647,9 @@
       if (group.head) headRows += shown.length;
       sizes.push(shown.length);
       for (const row of shown) {
-        rows.push(cellsOf(row).filter((cell) => visible(cell)).map((cell) => {
+        const cells = cellsShown(row);
+        onRow(row, cells);
+        rows.push(cells.map((cell) => {
           const role = cell.getAttribute("role");
           const scope = (cell.getAttribute("scope") || "").toLowerCase();
           return {
@@ -643,5 +666,5 @@
     return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
   }
 
-  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsOf, readTable };
+  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsShown, tablesRead, readTable };
 }

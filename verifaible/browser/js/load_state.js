@@ -38,7 +38,7 @@
   const main = [];
   if (busy.length || (failed && empty.length) || HINT.test(document.body.textContent)) {
     const aside = (element) => element.matches(LANDMARK) || (element.tagName === "HEADER" && beside(element));
-    lib.walk(document.body, (node, offset, character) => main.push(character), { leaveOut: aside });
+    lib.walk(document.body, (node, offset, words) => main.push(words), { leaveOut: aside });
   }
   return { main_text: main.join(""), busy, empty };
 }

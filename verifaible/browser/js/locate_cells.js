@@ -4,10 +4,18 @@ async (lib, { css_path, sources }) => {
   const MOST_ROUNDS = 4;
   const ZERO = { x: 0, y: 0, width: 0, height: 0 };
   const said = (row) => row.textContent.replace(/\s+/g, " ").trim();
-  const rowsOf = (table) => (table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : []);
-  const cellAt = (row, position) => row && lib.cellsOf(row).filter((each) => lib.visible(each))[position];
+  const drawnRows = (table) => (table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : []);
   let table = lib.resolve(css_path);
-  const rows = rowsOf(table);
+  // The rows and cells as they were read, if those that are asked for are still there and say the same.
+  const kept = lib.tablesRead.get(table) || [];
+  const holds = ({ row, cells, words }, position) => row.textContent === words && (cells[position] || row).isConnected;
+  const read = sources.length && sources.every(([row, position]) => kept[row] && holds(kept[row], position)) ? kept : null;
+  const known = new Map((read || []).map(({ row, cells }) => [row, cells]));
+  const cellAt = (row, position) => {
+    if (row && !known.has(row)) known.set(row, lib.cellsShown(row));
+    return row && known.get(row)[position];
+  };
+  const rows = read ? read.map(({ row }) => row) : drawnRows(table);
   const words = rows.map(said);
   let places = new Map(sources.map(([row, position]) => [`${row},${position}`, cellAt(rows[row], position)]));
   const first = () => (sources.length ? places.get(sources[0].join()) : null);
@@ -18,7 +26,8 @@ async (lib, { css_path, sources }) => {
     if (same()) break;
     // A table that holds only what is in view has drawn its rows anew: they are known by what they say.
     table = lib.resolve(css_path);
-    const drawn = rowsOf(table);
+    const drawn = drawnRows(table);
+    known.clear();
     const texts = drawn.map(said);
     if (!texts.includes(words[sources[0][0]]) && first().isConnected) break; // it is the row, with other words
     words.forEach((text, index) => {

@@ -24,7 +24,7 @@
   const left = () => {
     if (!asleep()) return Math.max(changed, began) + quiet_ms - performance.now();
     const last = Math.max(changed, woke.changed, woke.at);
-    const patience = Math.min(last > woke.rested ? brief_ms : still_ms, quiet_ms);
+    const patience = Math.min(last > woke.rested ? brief_ms : document.scripts.length ? still_ms : TURN_MS, quiet_ms);
     return Math.max(last + patience, began + Math.max(patience - elapsed_ms, TURN_MS)) - performance.now();
   };
   const look = () => {

@@ -2,6 +2,6 @@
 (lib, options) => {
   if (!document.body) return { text: "", ruby: false };
   const parts = [];
-  lib.walk(document.body, (node, offset, character) => parts.push(character), options || {});
+  lib.walk(document.body, (node, offset, words) => parts.push(words), options || {});
   return { text: parts.join(""), ruby: document.querySelector("rt") !== null };
 }

@@ -82,6 +82,8 @@
   // Not before the document is parsed: a record of each of its nodes would take longer than the parsing.
   const observe = () => {
     woke.changed = performance.now();
+    // A document without any script rests as soon as it is parsed, until somebody does something to it.
+    if (!document.scripts.length) woke.rested = woke.changed;
     observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   };
   if (document.readyState === "loading") Reflect.apply(listen, globalThis, ["DOMContentLoaded", observe, { capture: true, once: true }]);

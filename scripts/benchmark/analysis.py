@@ -1,15 +1,13 @@
 """What analyze_page finds on the fixture pages: endpoints, selectors in new sessions, tokens and time.
 
-``python -m scripts.benchmark.analysis`` prints the table. The pages are those of the tests in
+The pages are those of the tests in
 ``tests/browser/test_analyze_*.py``; the date pickers are tested there only, since they come from npm.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import statistics
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,7 +29,7 @@ from verifaible.schema.action import Click
 from verifaible.tools.analyze_summary import token_estimate
 
 #: Selectors are checked with names made up from this many seeds.
-SEEDS = 5
+SEEDS, SEEDS_QUICK = 5, 1
 
 
 @contextmanager
@@ -86,10 +84,10 @@ async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
     return len(wanted & known), len(wanted)
 
 
-async def _selectors(browser: Browser, web: Web) -> tuple[int, int]:
+async def _selectors(browser: Browser, web: Web, seeds: int) -> tuple[int, int]:
     """How many selectors were unique and alive in new sessions, of how many."""
     total = failed = 0
-    for seed in range(SEEDS):
+    for seed in range(seeds):
         with serve() as site:
             tried, faults = await selectors.check(selectors.serve(site, 1 + 1_000 * seed), web, browser, 1)
         total += tried
@@ -112,12 +110,12 @@ async def _summaries(browser: Browser, web: Web, settings: Settings) -> tuple[in
     return max(tokens), statistics.median(times)
 
 
-async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
+async def _measured(folder: Path, seeds: int) -> tuple[tuple[str, ...], ...]:
     settings = Settings(home=folder, allow_hosts=("127.0.0.1",))
     web = Web.live(settings)
     async with Browser(settings, offline=False) as browser:
         found, endpoints_total = await _endpoints(browser, web)
-        alive, selectors_total = await _selectors(browser, web)
+        alive, selectors_total = await _selectors(browser, web, seeds)
         tokens, seconds = await _summaries(browser, web, settings)
     return (
         ("endpoints found", f"{found} of {endpoints_total}", ">= 95 %"),
@@ -127,18 +125,12 @@ async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def run(folder: Path) -> list[Section]:
+def run(folder: Path, *, quick: bool) -> list[Section]:
     """The section for ``docs/benchmarks.md``."""
+    seeds = SEEDS_QUICK if quick else SEEDS
     explained = (
         "Fixture pages on loopback: every way to ask for data, at load and by a click; pages whose ids, "
-        f"class names and counters are other ones on every load, from {SEEDS} seeds."
+        f"class names and counters are other ones on every load, from {seeds} seeds."
     )
-    rows = asyncio.run(_measured(folder))
+    rows = asyncio.run(_measured(folder, seeds))
     return [Section("Page analysis", explained, ("measure", "found", "goal"), rows)]
-
-
-if __name__ == "__main__":
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        for section in run(Path(place)):
-            print(section.markdown())

@@ -25,7 +25,7 @@ from scripts.benchmark.table import PAGE, Section, renewed
 ROOT = Path(__file__).resolve().parents[2]
 #: The modules of this folder that measure, in the order of their tables.
 PARTS = (
-    *("trials", "citing", "fetching", "stores", "reading", "analysis", "steps", "egress"),
+    *("trials", "citing", "archiving", "fetching", "stores", "reading", "analysis", "steps", "egress"),
     *("context", "runs", "reports", "viewer"),
 )
 #: None takes a third of it on two cores that have nothing else to do.

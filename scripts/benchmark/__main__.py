@@ -58,7 +58,7 @@ def main() -> None:
     if arguments.write:
         # The tables of parts that did not run, or failed, stay as they are.
         before = PAGE.read_text(encoding="utf-8") if (arguments.part or failed) and PAGE.is_file() else ""
-        PAGE.write_text(renewed(before, _head(), found), encoding="utf-8")
+        PAGE.write_text(renewed(before, _head(quick=arguments.quick), found), encoding="utf-8")
     if failed:
         raise SystemExit(f"These parts failed: {', '.join(failed)}. Run each with --part to see why.")
 
@@ -89,11 +89,14 @@ def _of_process(name: str, *, quick: bool) -> Sequence[Section]:
         return [Section(**each) for each in json.loads(into.read_text(encoding="utf-8"))]
 
 
-def _head() -> str:
+def _head(*, quick: bool) -> str:
     machine = f"{_cores()} cores ({platform.machine()}, {platform.system()})"
+    arguments = '"--quick --write"' if quick else "--write"
     return (
         f"# Speed, size and memory\n\nMeasured on {machine} with Python {platform.python_version()} by "
-        "`make benchmark ARGS=--write`; everything is local, and no time of a network is in it.\n"
+        f"`make benchmark ARGS={arguments}`, after `make peers` for the tools of others; everything is "
+        "local, and no time of a network is in it. A column that begins with `/` is ours divided by "
+        "theirs.\n"
     )
 
 

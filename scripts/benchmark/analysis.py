@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic, perf_counter
 
+from scripts.benchmark.serving import serving
 from scripts.benchmark.table import Section
 from tests.browser import test_analyze_endpoints as endpoints
 from tests.browser import test_analyze_selectors as selectors
@@ -29,7 +28,7 @@ from verifaible.schema.action import Click
 from verifaible.tools.analyze_summary import token_estimate
 
 #: Selectors are checked with names made up from this many seeds.
-SEEDS, SEEDS_QUICK = 5, 1
+SEEDS, SEEDS_QUICK = 5, 2
 
 
 @contextmanager
@@ -37,33 +36,14 @@ def serve() -> Iterator[Site]:
     """An empty site on loopback."""
     served = Site()
 
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("content-length") or 0))
-            page = served.pages.get(self.path) or served.pages.get(self.path.partition("?")[0])
-            answer = page(self.path, sent) if callable(page) else page
-            status, headers, body = answer or (404, {"content-type": "text/plain"}, "no such page")
-            payload = body.encode() if isinstance(body, str) else body
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
+    def answer(path: str, sent: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        page = served.pages.get(path) or served.pages.get(path.partition("?")[0])
+        found = page(path, sent) if callable(page) else page
+        status, headers, body = found or (404, {"content-type": "text/plain"}, "no such page")
+        return status, headers, body.encode() if isinstance(body, str) else body
 
-        do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = _serve
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    try:
+    with serving(answer) as served.url:
         yield served
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -24,9 +25,24 @@ PAGES = (
     ("page that loads JSON (rendered)", "/data"),
 )
 _RENDERED = PAGES[-1][1]
-#: Milliseconds to read an address, and who reads so.
+#: Reads an address, and gives the milliseconds that it took.
 _Reader = Callable[[str], float]
 _CRAWL4AI, _PLAYWRIGHT = "crawl4ai", "@playwright/mcp"
+
+
+def _web_fetch(server: peers.McpServer, url: str) -> None:
+    _check(server.call("web_fetch", url=url), url)
+
+
+def _navigate(server: peers.McpServer, url: str) -> None:
+    """Navigate, and ask for the page: the answer to the navigation only links to a file of it."""
+    server.call("browser_navigate", url=url)
+    _check(server.call("browser_snapshot"), url)
+
+
+def _check(text: str, url: str) -> None:
+    if _RENDERED in url and QUOTE not in text:
+        raise peers.PeerFailed(f"{url} was read before it showed its words.")
 
 
 def _timed(call: Callable[[], object]) -> float:
@@ -37,30 +53,27 @@ def _timed(call: Callable[[], object]) -> float:
 
 def _readers(stack: ExitStack, program: Path, folder: Path) -> dict[str, _Reader | str]:
     """Each tool, warm; or why there is no figure of it."""
-
-    def ours() -> _Reader:
-        server = stack.enter_context(peers.verifaible_mcp(folder, program))
-        return lambda url: _timed(lambda: server.call("web_fetch", url=url))
-
-    def crawl4ai() -> _Reader:
+    server = stack.enter_context(peers.verifaible_mcp(folder, program))
+    found: dict[str, _Reader | str] = {
+        "": lambda url: _timed(lambda: _web_fetch(server, url)),
+        _CRAWL4AI: peers.NOT_INSTALLED,
+        _PLAYWRIGHT: peers.NOT_INSTALLED,
+    }
+    if peers.version(_CRAWL4AI):
         port = stack.enter_context(peers.debuggable(program))
         script = Path(__file__).with_name("peer_crawl4ai.py")
-        lines = peers.Lines([peers.PYTHON, script, port], peers.environment(folder))
-        stack.enter_context(lines)
+        lines = stack.enter_context(peers.Lines([peers.PYTHON, script, port], peers.environment(folder)))
 
-        def read(url: str) -> float:
+        def crawl(url: str) -> float:
             lines.send(url)
-            return 1000 * float(lines.receive()["seconds"])
+            answer = lines.receive()
+            _check(answer["text"], url)
+            return 1000 * float(answer["seconds"])
 
-        return read
-
-    def playwright() -> _Reader:
-        server = stack.enter_context(peers.playwright_mcp(folder, program))
-        return lambda url: _timed(lambda: server.call("browser_navigate", url=url))
-
-    found: dict[str, _Reader | str] = {"": ours()}
-    for name, start in ((_CRAWL4AI, crawl4ai), (_PLAYWRIGHT, playwright)):
-        found[name] = start() if peers.version(name) else peers.NOT_INSTALLED
+        found[_CRAWL4AI] = crawl
+    if peers.version(_PLAYWRIGHT):
+        other = stack.enter_context(peers.playwright_mcp(folder, program))
+        found[_PLAYWRIGHT] = lambda url: _timed(lambda: _navigate(other, url))
     return found
 
 
@@ -97,31 +110,16 @@ def _started(program: Path, folder: Path, url: str, rounds: int) -> dict[str, fl
 
     def ours(address: str) -> float:
         with ExitStack() as stack:
-            return _timed(
-                lambda: _told(
-                    stack.enter_context(peers.verifaible_mcp(folder, program)), "web_fetch", address
-                )
-            )
+            start = partial(peers.verifaible_mcp, folder, program)
+            return _timed(lambda: _web_fetch(stack.enter_context(start()), address))
 
     def playwright(address: str) -> float:
         with ExitStack() as stack:
-            return _timed(
-                lambda: stack.enter_context(peers.playwright_mcp(folder, program)).call(
-                    "browser_navigate", url=address
-                )
-            )
+            start = partial(peers.playwright_mcp, folder, program)
+            return _timed(lambda: _navigate(stack.enter_context(start()), address))
 
-    installed = peers.version(_PLAYWRIGHT)
-    readers: dict[str, _Reader | str] = {
-        "": ours,
-        _PLAYWRIGHT: playwright if installed else peers.NOT_INSTALLED,
-    }
-    return _measured(readers, url, rounds)
-
-
-def _told(server: peers.McpServer, tool: str, url: str) -> None:
-    if QUOTE not in server.call(tool, url=url):
-        raise SystemExit(f"{tool} did not render {url}: its speed means nothing.")
+    theirs = playwright if peers.version(_PLAYWRIGHT) else peers.NOT_INSTALLED
+    return _measured({"": ours, _PLAYWRIGHT: theirs}, url, rounds)
 
 
 def run(folder: Path, *, quick: bool) -> list[Section]:
@@ -139,9 +137,10 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
             "Reading a page, beside crawl4ai and playwright-mcp",
             f"Medians of {rounds} calls in turn after one that is not counted, on local pages, with the same "
             f"Chromium ({program.name}), which crawl4ai uses over its debugging port. `web_fetch` and "
-            "playwright-mcp (`browser_navigate`) are called over MCP, crawl4ai is timed in its own process. "
-            "They open every page in the browser; `web_fetch` only one that is empty without its scripts "
-            f"(the last), then in a fresh context. {peers.versions(_CRAWL4AI, _PLAYWRIGHT)}.",
+            "playwright-mcp (`browser_navigate`, then `browser_snapshot`) are called over MCP; crawl4ai is "
+            "timed in its own process. They open every page in the browser; `web_fetch` "
+            "only one that is empty without its scripts (the last), then in a fresh context. "
+            f"{peers.versions(_CRAWL4AI, _PLAYWRIGHT)}.",
             ("page", "/ crawl4ai", "/ playwright-mcp", "web_fetch", "crawl4ai", "playwright-mcp", "at most"),
             tuple((name, *_cells(found), goal) for name, found in read),
         ),

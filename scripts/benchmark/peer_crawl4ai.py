@@ -1,4 +1,4 @@
-"""Times crawl4ai, with the Python of ``make peers``: answers each address on standard input with seconds.
+"""Times crawl4ai, with the Python of ``make peers``: of each address on standard input text and seconds.
 
 The argument is the address of a browser's debugging port.
 """
@@ -24,7 +24,7 @@ async def main(cdp_url: str) -> None:
             seconds = time.perf_counter() - started
             if not found.success:
                 raise SystemExit(f"crawl4ai did not read {url}: {found.error_message}")
-            print(json.dumps({"seconds": seconds, "characters": len(found.markdown)}), flush=True)
+            print(json.dumps({"seconds": seconds, "text": str(found.markdown)}), flush=True)
 
 
 if __name__ == "__main__":

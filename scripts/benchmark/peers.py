@@ -44,6 +44,7 @@ def environment(folder: Path) -> dict[str, str]:
     own = {
         "HOME": str(folder),
         "CRAWL4_AI_BASE_DIRECTORY": str(folder),
+        "CRAWL4AI_NO_CLOUD_NOTICE": "1",
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "HF_HUB_OFFLINE": "1",
     }
@@ -151,6 +152,12 @@ def ours(folder: Path, chromium: Path) -> dict[str, str]:
 
 def playwright_mcp(folder: Path, chromium: Path) -> McpServer:
     """Microsoft's server, without a window and with a profile in memory."""
-    command: list[str | Path] = [NODE / ".bin" / "playwright-mcp", "--headless", "--isolated"]
+    command: list[str | Path] = [
+        NODE / ".bin" / "playwright-mcp",
+        "--headless",
+        "--isolated",
+        "--snapshot-mode",
+        "none",
+    ]
     command += ["--executable-path", chromium, "--no-sandbox", "--output-dir", folder]
     return McpServer(command, environment(folder))

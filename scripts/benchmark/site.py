@@ -6,13 +6,12 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from scripts.benchmark.serving import serving
 from verifaible.schema.citation import AnchorRequest
 
 QUOTE = "The rate was 5.33% in February 2026."
@@ -49,53 +48,33 @@ KINDS = (
 
 
 class Site:
-    """The pages, and the bytes of the answers sent so far (heads and bodies)."""
+    """Where the pages are, and the bytes of the answers sent so far (heads and bodies)."""
 
     def __init__(self) -> None:
         self.url = ""
         self.sent_bytes = 0
-        self._pages = _pages()
 
-    def answer(self, path: str) -> tuple[str, bytes] | None:
-        """Content type and body; a query makes another address of the same page."""
-        return self._pages.get(path.partition("?")[0])
+    def add(self, sent: int) -> None:
+        """Count an answer."""
+        self.sent_bytes += sent
 
 
 @contextmanager
 def serve() -> Iterator[Site]:
-    """The site while it is up."""
-    site = Site()
+    """The site while it is up; a query makes another address of the same page."""
+    site, pages = Site(), _pages()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(path: str, _: bytes) -> tuple[int, dict[str, str], bytes]:
+        found = pages.get(path.partition("?")[0])
+        kind, body = found or ("text/plain", b"no such page")
+        headers = {"content-type": kind}
+        if kind.startswith(("text/", "application/json")):
+            body = gzip.compress(body, 6)
+            headers["content-encoding"] = "gzip"
+        return 200 if found else 404, headers, body
 
-        def do_GET(self) -> None:
-            found = site.answer(self.path)
-            kind, body = found or ("text/plain", b"no such page")
-            self.send_response(200 if found else 404)
-            self.send_header("content-type", kind)
-            if kind.startswith(("text/", "application/json")):
-                body = gzip.compress(body, 6)
-                self.send_header("content-encoding", "gzip")
-            self.send_header("content-length", str(len(body)))
-            head = sum(len(line) for line in self._headers_buffer) + 2  # type: ignore[attr-defined,misc]
-            self.end_headers()
-            self.wfile.write(body)
-            site.sent_bytes += head + len(body)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(answer, site.add) as site.url:
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _pages() -> dict[str, tuple[str, bytes]]:

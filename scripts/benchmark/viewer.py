@@ -18,10 +18,8 @@ from time import perf_counter
 import httpx2
 
 from scripts.benchmark.reports import Shape, make
-from scripts.benchmark.stores import SHARING, STORED, add
+from scripts.benchmark.stores import STORED, fill
 from scripts.benchmark.table import Section
-from verifaible.evidence.store import Store
-from verifaible.schema.citation import CaptureRef
 
 RUNS, READERS, VISITS, VISITS_QUICK = 50, 50, 20, 10
 #: What a reader takes for a page, on average, before the next.
@@ -60,14 +58,7 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
 
 
 def _filled(folder: Path) -> list[str]:
-    store, chance = Store(folder / "store"), random.Random(3)  # noqa: S311
-    ids: list[str] = []
-    shared: CaptureRef | None = None
-    for number in range(STORED):
-        shared = None if number % SHARING == 0 else shared
-        citation = add(store, number, chance, page=number // SHARING, bulk=20_000, shared=shared)
-        shared = citation.capture
-        ids.append(citation.id)
+    ids = fill(folder / "store", bulk=20_000)
     for number in range(RUNS):
         make(folder / "runs" / f"20260302T{number:06}Z-made-up", Shape(1 + number % 3, 21, 1))
     return ids
@@ -191,10 +182,8 @@ def _command_s(folder: Path, *arguments: str) -> float:
 
 
 def _commands(folder: Path) -> Section:
-    few, shared = folder / "few", None
-    for number in range(FEW):
-        store, chance = Store(few / "store"), random.Random(number)  # noqa: S311
-        shared = add(store, number, chance, page=0, bulk=2_000, shared=shared).capture
+    few = folder / "few"
+    fill(few / "store", bulk=2_000, count=FEW)
     rows = (
         ("`verifaible --help`", _command_s(few, "--help"), f"under {GOAL_HELP_S} s"),
         (f"`verifaible list`, {FEW} citations", _command_s(few, "list"), f"at most {GOAL_LIST_S} s"),

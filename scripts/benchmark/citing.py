@@ -123,7 +123,7 @@ async def measure(folder: Path, *, quick: bool) -> list[Measured | tuple[str, ..
                     if kind.usual:
                         raise
                     print(f"{kind.name}: {error or type(error).__name__}", file=sys.stderr)
-                    found.append((kind.name, "", "not cited"))
+                    found.append((kind.name, "not cited", *[""] * 5))
                 print(f"citing, {kind.name}: done", file=sys.stderr)
             await bench.plain.close()
     return found

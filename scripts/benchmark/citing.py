@@ -104,8 +104,8 @@ class _Bench:
 
 
 async def measure(folder: Path, *, quick: bool) -> list[Measured | tuple[str, ...]]:
-    """Each kind of page; of one beside the usual that cannot be cited, a row that says why."""
-    from playwright.async_api import async_playwright
+    """Each kind of page; of one beside the usual that cannot be cited, a row that says so."""
+    from playwright.async_api import Error, async_playwright
 
     settings = Settings(home=folder, allow_hosts=bare.LOOPBACK)
     found: list[Measured | tuple[str, ...]] = []
@@ -119,11 +119,12 @@ async def measure(folder: Path, *, quick: bool) -> list[Measured | tuple[str, ..
                 try:
                     async with asyncio.timeout(PAGE_TIMEOUT_S):
                         found.append(await bench.measure(kind, rounds))
-                except (ToolError, TimeoutError) as error:
+                except (ToolError, TimeoutError, Error) as error:
                     if kind.usual:
                         raise
                     print(f"{kind.name}: {error or type(error).__name__}", file=sys.stderr)
-                    found.append((kind.name, "not cited", *[""] * 5))
+                    why = "not cited" if isinstance(error, ToolError) else "no figure"
+                    found.append((kind.name, why, *[""] * 5))
                 print(f"citing, {kind.name}: done", file=sys.stderr)
             await bench.plain.close()
     return found

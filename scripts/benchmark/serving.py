@@ -30,7 +30,7 @@ def serving(answer: Answer, sent: Callable[[int], object] = lambda _: None) -> I
             for name, value in headers.items():
                 self.send_header(name, value)
             self.send_header("content-length", str(len(body)))
-            head = sum(len(line) for line in self._headers_buffer) + 2  # type: ignore[attr-defined]
+            head = sum(len(line) for line in self._headers_buffer) + 2  # type: ignore[attr-defined,misc]
             self.end_headers()
             self.wfile.write(body if self.command != "HEAD" else b"")
             sent(head + len(body))

@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint replicas benchmark accuracy judging clean
+.PHONY: help setup bench test lint replicas benchmark peers accuracy judging clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -44,8 +44,14 @@ lint: $(VENV)/.dev  ## check style, types and the floors of the house
 replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
 	$(BIN)/python -m scripts.replicas.build
 
-benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md)
+benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md; --quick: 15 minutes)
 	$(BIN)/python -m scripts.benchmark $(ARGS)
+
+# None of it is needed by anything else; the Chromium that we use is theirs too.
+peers:  ## install the tools that benchmark measures beside ours, into .peers (needs npm)
+	@sh scripts/make_venv.sh .peers/venv "$(PYTHON)"
+	@.peers/venv/bin/python -m pip --no-input install -qq crawl4ai shot-scraper
+	@PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix .peers --no-audit --no-fund --loglevel=error @playwright/mcp single-file-cli
 
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
 	$(BIN)/python -m scripts.accuracy $(ARGS)
@@ -54,7 +60,7 @@ judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write:
 	$(BIN)/python -m scripts.judging $(ARGS)
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .peers build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find scripts tests verifaible -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: each is newer than what it was made from, or is made again.

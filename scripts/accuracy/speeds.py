@@ -19,8 +19,8 @@ def rows(page: str) -> list[tuple[str, str, str]]:
     """
     cite = _row(page, "Making a citation", "median")
     verify = _row(page, "Verifying without a browser", "each by itself: hashes and signed entry")
-    sizes = [row for row in _table(page, "Size of a capture") if row["archive part"]]
-    archive, whole = ([float(row[column]) for row in sizes] for column in ("ratio", "ratio 2"))
+    sizes = [row for row in _table(page, "Size of a capture") if row["sent"]]
+    archive, whole = ([float(row[column]) for row in sizes] for column in ("archive / sent", "stored / sent"))
     large = {row["what"]: row for row in _table(page, "A store of 10,000 citations")}
     calls = [row for name, row in large.items() if name != "reindex"]
     return [

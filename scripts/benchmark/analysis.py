@@ -1,22 +1,19 @@
 """What analyze_page finds on the fixture pages: endpoints, selectors in new sessions, tokens and time.
 
-``python -m scripts.benchmark.analysis`` prints the table. The pages are those of the tests in
+The pages are those of the tests in
 ``tests/browser/test_analyze_*.py``; the date pickers are tested there only, since they come from npm.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import statistics
-import tempfile
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic, perf_counter
 
+from scripts.benchmark.serving import serving
 from scripts.benchmark.table import Section
 from tests.browser import test_analyze_endpoints as endpoints
 from tests.browser import test_analyze_selectors as selectors
@@ -31,7 +28,7 @@ from verifaible.schema.action import Click
 from verifaible.tools.analyze_summary import token_estimate
 
 #: Selectors are checked with names made up from this many seeds.
-SEEDS = 5
+SEEDS, SEEDS_QUICK = 5, 2
 
 
 @contextmanager
@@ -39,33 +36,14 @@ def serve() -> Iterator[Site]:
     """An empty site on loopback."""
     served = Site()
 
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("content-length") or 0))
-            page = served.pages.get(self.path) or served.pages.get(self.path.partition("?")[0])
-            answer = page(self.path, sent) if callable(page) else page
-            status, headers, body = answer or (404, {"content-type": "text/plain"}, "no such page")
-            payload = body.encode() if isinstance(body, str) else body
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
+    def answer(path: str, sent: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        page = served.pages.get(path) or served.pages.get(path.partition("?")[0])
+        found = page(path, sent) if callable(page) else page
+        status, headers, body = found or (404, {"content-type": "text/plain"}, "no such page")
+        return status, headers, body.encode() if isinstance(body, str) else body
 
-        do_GET = do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = _serve
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    served.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    try:
+    with serving(answer) as served.url:
         yield served
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
@@ -86,10 +64,10 @@ async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
     return len(wanted & known), len(wanted)
 
 
-async def _selectors(browser: Browser, web: Web) -> tuple[int, int]:
+async def _selectors(browser: Browser, web: Web, seeds: int) -> tuple[int, int]:
     """How many selectors were unique and alive in new sessions, of how many."""
     total = failed = 0
-    for seed in range(SEEDS):
+    for seed in range(seeds):
         with serve() as site:
             tried, faults = await selectors.check(selectors.serve(site, 1 + 1_000 * seed), web, browser, 1)
         total += tried
@@ -112,12 +90,12 @@ async def _summaries(browser: Browser, web: Web, settings: Settings) -> tuple[in
     return max(tokens), statistics.median(times)
 
 
-async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
+async def _measured(folder: Path, seeds: int) -> tuple[tuple[str, ...], ...]:
     settings = Settings(home=folder, allow_hosts=("127.0.0.1",))
     web = Web.live(settings)
     async with Browser(settings, offline=False) as browser:
         found, endpoints_total = await _endpoints(browser, web)
-        alive, selectors_total = await _selectors(browser, web)
+        alive, selectors_total = await _selectors(browser, web, seeds)
         tokens, seconds = await _summaries(browser, web, settings)
     return (
         ("endpoints found", f"{found} of {endpoints_total}", ">= 95 %"),
@@ -127,18 +105,12 @@ async def _measured(folder: Path) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def run(folder: Path) -> list[Section]:
+def run(folder: Path, *, quick: bool) -> list[Section]:
     """The section for ``docs/benchmarks.md``."""
+    seeds = SEEDS_QUICK if quick else SEEDS
     explained = (
         "Fixture pages on loopback: every way to ask for data, at load and by a click; pages whose ids, "
-        f"class names and counters are other ones on every load, from {SEEDS} seeds."
+        f"class names and counters are other ones on every load, from {seeds} seeds."
     )
-    rows = asyncio.run(_measured(folder))
+    rows = asyncio.run(_measured(folder, seeds))
     return [Section("Page analysis", explained, ("measure", "found", "goal"), rows)]
-
-
-if __name__ == "__main__":
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        for section in run(Path(place)):
-            print(section.markdown())

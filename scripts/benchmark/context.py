@@ -127,7 +127,7 @@ async def _all(folder: Path) -> list[Scripted]:
         return [await _trial(context, case) for case in load_cases(settings.cases_dir)]
 
 
-def run(folder: Path) -> list[Section]:
+def run(folder: Path, *, quick: bool) -> list[Section]:
     """Tokens with the folding of results and without it, beside the published figures."""
     folded = asyncio.run(_all(folder / "folded"))
     with (

@@ -1,30 +1,27 @@
 """What the guard costs: a page loaded live through the proxy, and by the same browser without it.
 
-``python -m scripts.benchmark.egress`` prints a table of medians and their ratios. Everything is on
-loopback, where the way is as short as it can be and the share of the proxy as large.
+Everything is on loopback, where the way is as short as it can be and the share of the proxy as large.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from scripts.benchmark import bare
 from scripts.benchmark.site import KINDS, Site, serve
 from scripts.benchmark.table import Section
 from verifaible.browser.fresh import Contexts
-from verifaible.browser.launch import ARGUMENTS, find_browser
-from verifaible.config import Settings
 from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import EgressProxy
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Playwright
+    from playwright.async_api import Browser
 
-ALLOWED = ("127.0.0.1",)
+ROUNDS, ROUNDS_QUICK = 12, 6
 
 
 async def load(contexts: Contexts, browser: Browser, url: str) -> float:
@@ -32,20 +29,11 @@ async def load(contexts: Contexts, browser: Browser, url: str) -> float:
     started = perf_counter()
     fresh = await contexts.take(browser)
     if fresh.admission is not None:
-        fresh.admission.use(UrlGuard(ALLOWED))
+        fresh.admission.use(UrlGuard(bare.LOOPBACK))
     await fresh.page.goto(url, wait_until="load")
     spent = perf_counter() - started
     contexts.give_back(fresh)
     return spent * 1000
-
-
-async def start(playwright: Playwright, proxy: EgressProxy | None) -> Browser:
-    """A Chromium whose contexts choose their way out themselves."""
-    found = find_browser(Settings(), playwright.chromium.executable_path)
-    arguments = [*ARGUMENTS, f"--proxy-server={proxy.url}"] if proxy else list(ARGUMENTS)
-    return await playwright.chromium.launch(
-        executable_path=found.path, args=arguments, chromium_sandbox=False
-    )
 
 
 async def measure(site: Site, rounds: int) -> list[tuple[str, float, float]]:
@@ -54,9 +42,10 @@ async def measure(site: Site, rounds: int) -> list[tuple[str, float, float]]:
 
     found = []
     async with EgressProxy() as proxy, async_playwright() as playwright:
-        ways = [(await start(playwright, each), Contexts(each)) for each in (None, proxy)]
+        through = await bare.start(playwright, f"--proxy-server={proxy.url}")
+        ways = [(await bare.start(playwright), Contexts()), (through, Contexts(proxy))]
         for kind in KINDS:
-            if kind.path.endswith(".pdf"):
+            if kind.path.endswith(".pdf") or not kind.usual:
                 continue
             spent: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds + 1):
@@ -73,31 +62,20 @@ async def measure(site: Site, rounds: int) -> list[tuple[str, float, float]]:
     return found
 
 
-def run(_folder: Path, rounds: int = 12) -> list[Section]:
+def run(_: Path, *, quick: bool) -> list[Section]:
     """What the guard costs, as a table."""
+    rounds = ROUNDS_QUICK if quick else ROUNDS
     with serve() as site:
         found = asyncio.run(measure(site, rounds))
-    rows = [(name, f"{bare:.0f} ms", f"{way:.0f} ms", f"{way / bare:.2f}") for name, bare, way in found]
-    together = sum(way for _, _, way in found) / sum(bare for _, bare, _ in found)
-    rows.append(("together", "", "", f"{together:.2f}"))
+    rows = [(name, f"{way / alone:.2f}", f"{alone:.0f} ms", f"{way:.0f} ms") for name, alone, way in found]
+    together = sum(way for _, _, way in found) / sum(alone for _, alone, _ in found)
+    rows.append(("together", f"{together:.2f}", "", ""))
     return [
         Section(
             "What the guard costs",
             f"A page loaded live by the same Chromium without and with the proxy, medians of {rounds} loads "
             "in turn; goal: at most 1.10 together.",
-            ("page", "without", "with", "ratio"),
+            ("page", "ratio", "without", "with"),
             tuple(rows),
         )
     ]
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20, help="loads of each page and way")
-    for section in run(Path(), parser.parse_args().rounds):
-        print(section.markdown())
-
-
-if __name__ == "__main__":
-    main()

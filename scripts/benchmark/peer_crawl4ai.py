@@ -1,7 +1,6 @@
-"""Times crawl4ai; run by ``peers.py`` with the Python of an environment that has crawl4ai installed.
+"""Times crawl4ai, with the Python of ``make peers``: of each address on standard input text and seconds.
 
-Arguments: the address of a browser's debugging port, how often, then the addresses. Prints one JSON
-object a page: ``url``, ``seconds`` (each call, after one that is not counted) and ``characters``.
+The argument is the address of a browser's debugging port.
 """
 
 # mypy: ignore-errors
@@ -13,22 +12,20 @@ import sys
 import time
 
 
-async def main(cdp_url: str, times: int, urls: list[str]) -> None:
+async def main(cdp_url: str) -> None:
     """Fetch every page as Markdown, without crawl4ai's cache."""
     from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig
 
     run = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, verbose=False)
     async with AsyncWebCrawler(config=BrowserConfig(cdp_url=cdp_url, verbose=False)) as crawler:
-        for url in urls:
-            seconds = []
-            for _ in range(times + 1):
-                started = time.perf_counter()
-                found = await crawler.arun(url, config=run)
-                seconds.append(time.perf_counter() - started)
-                if not found.success:
-                    raise SystemExit(f"crawl4ai did not read {url}: {found.error_message}")
-            print(json.dumps({"url": url, "seconds": seconds[1:], "characters": len(found.markdown)}))
+        while url := (await asyncio.to_thread(sys.stdin.readline)).strip():
+            started = time.perf_counter()
+            found = await crawler.arun(url, config=run)
+            seconds = time.perf_counter() - started
+            if not found.success:
+                raise SystemExit(f"crawl4ai did not read {url}: {found.error_message}")
+            print(json.dumps({"seconds": seconds, "text": str(found.markdown)}), flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))
+    asyncio.run(main(sys.argv[1]))

@@ -1,148 +1,163 @@
-"""``web_fetch`` beside crawl4ai, in one run, on the same pages and the same Chromium.
-
-``python -m scripts.benchmark.peers PYTHON [--write]``, where PYTHON is the interpreter of an environment with
-crawl4ai in it: it needs other versions of our libraries, and is no part of what the project installs.
-"""
+"""Other projects' tools, measured beside ours where ``make peers`` has installed them; nothing needs them."""
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import json
 import os
-import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.metadata import distributions
 from pathlib import Path
-from statistics import median
+from typing import Any, Self
 
-from scripts.benchmark.site import serve
-from scripts.benchmark.table import PAGE, Section, renewed
-from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser
-from verifaible.config import Settings
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
-from verifaible.net.web import Web
-from verifaible.search.choosing import search_for
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
-
-TIMES = 15
-_SCRIPT = Path(__file__).with_name("peer_crawl4ai.py")
-#: Page, and whether it shows its content only after its scripts have run.
-PAGES = (
-    ("small page", "/small", False),
-    ("page with style sheet, script and two pictures", "/usual", False),
-    ("table of 500 rows", "/table", False),
-    ("page that loads JSON", "/data", True),
-)
+FOLDER = Path(__file__).resolve().parents[2] / ".peers"
+PYTHON = FOLDER / "venv" / "bin" / "python"
+NODE = FOLDER / "node_modules"
+NOT_INSTALLED = "not installed"
+_STARTING_S = 30
 
 
-def _crawl4ai(python: str, chromium: Path, urls: list[str]) -> dict[str, float]:
-    """Median seconds by address."""
-    with _debuggable(chromium) as cdp_url:
-        done = subprocess.run(
-            [python, str(_SCRIPT), cdp_url, str(TIMES), *urls], capture_output=True, text=True, check=False
-        )
-    if done.returncode:
-        raise SystemExit(f"crawl4ai failed: {done.stderr[-600:]}")
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return {line["url"]: median(line["seconds"]) for line in lines}
+class PeerFailed(Exception):
+    """A tool did not do what it was asked."""
+
+
+def version(name: str) -> str:
+    """The version of an installed tool, by its name in the registry; empty where it is not installed."""
+    package = NODE / name / "package.json"
+    if package.is_file():
+        return str(json.loads(package.read_text(encoding="utf-8"))["version"])
+    folders = [str(each) for each in FOLDER.glob("venv/lib/python*/site-packages")]
+    return next((each.version for each in distributions(name=name, path=folders)), "")
+
+
+def versions(*names: str) -> str:
+    """A phrase that names tools with their versions."""
+    return ", ".join(f"{name} {version(name) or f'({NOT_INSTALLED})'}" for name in names)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Settings under which a tool keeps what it writes in this folder, and asks the network for nothing."""
+    own = {
+        "HOME": str(folder),
+        "CRAWL4_AI_BASE_DIRECTORY": str(folder),
+        "CRAWL4AI_NO_CLOUD_NOTICE": "1",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+        "HF_HUB_OFFLINE": "1",
+    }
+    return {**os.environ, **own}
 
 
 @contextmanager
-def _debuggable(chromium: Path) -> Iterator[str]:
-    """The same Chromium as ours, on its own, with a debugging port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with tempfile.TemporaryDirectory() as profile:
-        process = subprocess.Popen(
-            [
-                chromium,
-                f"--remote-debugging-port={port}",
-                f"--user-data-dir={profile}",
-                "--headless",
-                "--no-sandbox",
-                "about:blank",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Debian's chromium is a script that starts the browser
+def debuggable(chromium: Path) -> Iterator[str]:
+    """The address of the debugging port of a Chromium of its own."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        arguments = ["--remote-debugging-port=0", f"--user-data-dir={profile}", "--headless", "--no-sandbox"]
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen([chromium, *arguments, "about:blank"], **quiet) as process:
+            try:
+                told = Path(profile) / "DevToolsActivePort"
+                deadline = time.monotonic() + _STARTING_S
+                while not told.is_file() or "\n" not in told.read_text():
+                    if time.monotonic() > deadline:
+                        raise PeerFailed("Chromium did not open its debugging port.")
+                    time.sleep(0.05)
+                yield f"http://127.0.0.1:{told.read_text().split()[0]}"
+            finally:
+                process.terminate()
+
+
+class Lines:
+    """A process that answers each line with a line of JSON."""
+
+    def __init__(self, command: Sequence[str | Path], environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close its input, and end it if that does not."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         try:
-            for _ in range(100):
-                try:
-                    socket.create_connection(("127.0.0.1", port)).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait()
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def send(self, line: str) -> None:
+        """Send a line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """The next line that is a JSON object."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith("{"):
+                return dict(json.loads(line))
+        raise PeerFailed(f"{self._process.args} ended.")  # type: ignore[str-bytes-safe]
 
 
-async def _ours(folder: Path, urls: list[str]) -> dict[str, float]:
-    settings = Settings(home=folder, allow_hosts=("127.0.0.1",))
-    web = Web.live(settings)
-    found = {}
-    async with Browser(settings, offline=False) as browser:
-        collector = Collector(settings, web, browser, Store(folder / "store"))
-        tools = toolbox(ToolContext(settings, web, browser, collector, search_for(web)))
-        for url in urls:
-            seconds = []
-            for _ in range(TIMES + 1):
-                started = time.perf_counter()
-                reply = await tools.call("web_fetch", json.dumps({"url": url}))
-                seconds.append(time.perf_counter() - started)
-                if reply.error_code:
-                    raise SystemExit(f"web_fetch did not read {url}: {reply.text}")
-            found[url] = median(seconds[1:])
-    return found
+class McpServer(Lines):
+    """An MCP server over standard input and output that is asked one thing after the other."""
+
+    def __init__(self, command: Sequence[str | Path], environment: Mapping[str, str]) -> None:
+        super().__init__(command, environment)
+        self._asked = 0
+        client = {"name": "benchmark", "version": "0"}
+        self._ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
+        self.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+
+    def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self._asked += 1
+        self.send(json.dumps({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}))
+        while (answer := self.receive()).get("id") != self._asked:
+            pass  # a notification
+        if "result" not in answer:
+            raise PeerFailed(str(answer)[:600])
+        return dict(answer["result"])
+
+    def call(self, tool: str, **arguments: str) -> str:
+        """The text that a tool gives."""
+        result = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        text = "\n".join(each.get("text", "") for each in result["content"])
+        if result.get("isError"):
+            raise PeerFailed(text[:600])
+        return text
 
 
-def section(python: str, folder: Path) -> Section:
-    """The table."""
-    chromium = find_browser(Settings(), "").path
-    with serve() as site:
-        urls = [site.url + path for _, path, _ in PAGES]
-        ours = asyncio.run(_ours(folder, urls))
-        theirs = _crawl4ai(python, chromium, urls)
-    rows = []
-    for (name, _, rendered), url in zip(PAGES, urls, strict=True):
-        goal = "at most 220 ms, 0.6" if rendered else "at most 40 ms, 0.6"
-        mine, other = ours[url] * 1000, theirs[url] * 1000
-        rows.append((name, f"{mine:.0f} ms", f"{other:.0f} ms", f"{mine / other:.2f}", goal))
-    return Section(
-        "Reading a page, beside crawl4ai",
-        f"Medians of {TIMES} calls after one that is not counted, on local pages, in one run with the same "
-        f"Chromium ({chromium.name}), which crawl4ai uses over its debugging port. It opens every "
-        "page in the browser; `web_fetch` only one that is empty without its scripts (the last).",
-        ("page", "web_fetch", "crawl4ai", "ratio", "goal"),
-        tuple(rows),
-    )
+def verifaible_mcp(folder: Path, chromium: Path) -> McpServer:
+    """Our own server, in a process of its own as theirs are."""
+    return McpServer([sys.executable, "-m", "verifaible.cli", "mcp"], ours(folder, chromium))
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("python", help="interpreter of an environment with crawl4ai")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        found = section(arguments.python, Path(folder))
-    print(found.markdown())
-    if arguments.write:
-        page = PAGE.read_text(encoding="utf-8")
-        head = page.partition("## ")[0].rstrip("\n") + "\n"
-        PAGE.write_text(renewed(page, head, [found]), encoding="utf-8")
+def ours(folder: Path, chromium: Path) -> dict[str, str]:
+    """Settings for processes of our own."""
+    own = {
+        "VERIFAIBLE_HOME": str(folder),
+        "VERIFAIBLE_STORE": str(folder / "store"),
+        "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1",
+        "VERIFAIBLE_BROWSER": str(chromium),
+    }
+    return {**os.environ, **own}
 
 
-if __name__ == "__main__":
-    main()
+def playwright_mcp(folder: Path, chromium: Path) -> McpServer:
+    """Microsoft's server, without a window and with a profile in memory."""
+    command: list[str | Path] = [
+        NODE / ".bin" / "playwright-mcp",
+        "--headless",
+        "--isolated",
+        "--snapshot-mode",
+        "none",
+    ]
+    command += ["--executable-path", chromium, "--no-sandbox", "--output-dir", folder]
+    return McpServer(command, environment(folder))

@@ -1,21 +1,9 @@
-"""How well and how fast pages are read: ``python -m scripts.benchmark.reading [--articles PATH]``.
-
-Accuracy is that of the suites in ``tests/unit/extract``; times are those of this machine, with nothing of a
-network in them. ``--articles`` names a copy of the public article-extraction benchmark
-(``ground-truth.json`` and ``html/*.html.gz``): its score counts the shingles of four words that the text
-found and the true text share.
-"""
+"""How well pages are read, by the suites in ``tests/unit/extract``, and how many at once."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import gzip
-import json
-import re
-import statistics
 import time
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -39,17 +27,15 @@ from verifaible.tools.context import ToolContext
 from verifaible.tools.web_fetch import web_fetch
 
 _SITES = Path(__file__).resolve().parents[2] / "snapshots" / "sites"
-_TOKEN = re.compile(r"\w+", re.UNICODE)
-_REPEATS = 15
 _CORPUS = 20
-_MANY = 60
+_MANY, _MANY_QUICK = 60, 30
 _AT_ONCE = 4
 _SHELL = "<div id=root></div><script>document.getElementById('root').textContent='ready'</script>"
 
 
-def run(_folder: Path) -> list[Section]:
+def run(_: Path, *, quick: bool) -> list[Section]:
     """Every table that needs nothing from outside."""
-    return [_accuracy(), _times(), _throughput()]
+    return [_accuracy(), _throughput(_MANY_QUICK if quick else _MANY)]
 
 
 def _accuracy() -> Section:
@@ -95,49 +81,18 @@ def _tokens() -> int:
     return sum(sizes) // 4
 
 
-def _times() -> Section:
-    static, rendered = asyncio.run(_measured())
-    rows = (("static", f"{static:.0f}"), ("rendered", f"{rendered:.0f}"))
-    explained = f"Median of {_REPEATS} calls of `web_fetch` on a page on loopback."
-    return Section("`web_fetch`", explained, ("page", "ms"), rows)
-
-
-async def _measured() -> tuple[float, float]:
-    settings = Settings(allow_hosts=("127.0.0.1",))
-    web = Web.live(settings)
-    words = "<p>Consumer prices rose by two tenths of a percent in the year.</p>" * 40
-    with local_site() as site:
-        for path, body in (("/static", words), ("/shell", _SHELL)):
-            site.give(path, 200, f"<h1>Prices</h1>{body}".encode(), content_type="text/html")
-        async with Browser(settings, offline=False) as browser:
-            context = cast(ToolContext, SimpleNamespace(web=web, browser=browser))
-            return await _median(context, site.url + "/static"), await _median(context, site.url + "/shell")
-
-
-async def _median(context: ToolContext, url: str) -> float:
-    tool = web_fetch(context)
-    await call(tool, url=url)
-    times = []
-    for _ in range(_REPEATS):
-        started = time.perf_counter()
-        reply = await call(tool, url=url)
-        assert not reply.error_code, reply.text
-        times.append((time.perf_counter() - started) * 1000)
-    return statistics.median(times)
-
-
-def _throughput() -> Section:
-    pages_a_second = asyncio.run(_many())
+def _throughput(pages: int) -> Section:
+    pages_a_second = asyncio.run(_many(pages))
     return Section(
         "Many pages at once",
-        f"{_MANY} rendered pages on loopback by `web_fetch`, {_AT_ONCE} at once; goal: at least 6 "
+        f"{pages} rendered pages on loopback by `web_fetch`, {_AT_ONCE} at once; goal: at least 6 "
         "a second on two cores.",
         ("what", "pages a second"),
         (("web_fetch, rendered", f"{pages_a_second:.1f}"),),
     )
 
 
-async def _many() -> float:
+async def _many(pages: int) -> float:
     settings = Settings(allow_hosts=("127.0.0.1",))
     web = Web.live(settings)
     places = asyncio.Semaphore(_AT_ONCE)
@@ -153,54 +108,5 @@ async def _many() -> float:
 
             await one()
             started = time.perf_counter()
-            await asyncio.gather(*(one() for _ in range(_MANY)))
-            return _MANY / (time.perf_counter() - started)
-
-
-def articles(folder: Path) -> Section:
-    """F1 of the article bodies: precision and recall of shingles, averaged over the pages."""
-    truth = json.loads((folder / "ground-truth.json").read_text(encoding="utf-8"))
-    shares: list[tuple[float, float]] = []
-    for name, item in truth.items():
-        packed = folder / "html" / f"{name}.html.gz"
-        html = decode_html(gzip.decompress(packed.read_bytes()), "text/html").text
-        page = to_markdown(html, item.get("url") or URL)
-        plain = re.sub(r"\]\[\d+\]|[#*_|\[\]>`]", " ", page.markdown)
-        shares.append(_shared(_shingles(plain), _shingles(item["articleBody"])))
-    precision = statistics.mean(each[0] for each in shares)
-    recall = statistics.mean(each[1] for each in shares)
-    score = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    rows = ((f"{len(shares)} pages", f"{score:.3f}", f"{precision:.3f}", f"{recall:.3f}"),)
-    return Section(
-        "Article extraction", "Shingles of four words.", ("set", "F1", "precision", "recall"), rows
-    )
-
-
-def _shingles(text: str, size: int = 4) -> Counter[tuple[str, ...]]:
-    words = _TOKEN.findall(text)
-    if len(words) < size:
-        return Counter({tuple(words): 1} if words else {})
-    return Counter(tuple(words[index : index + size]) for index in range(len(words) - size + 1))
-
-
-def _shared(found: Counter[tuple[str, ...]], true: Counter[tuple[str, ...]]) -> tuple[float, float]:
-    """Precision and recall of one page; a page that has no words and gives none is right."""
-    both = sum((found & true).values())
-    precision = both / sum(found.values()) if found else float(not true)
-    return precision, both / sum(true.values()) if true else 1.0
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--articles", type=Path, help="folder of the public article-extraction benchmark")
-    arguments = parser.parse_args()
-    sections = run(Path())
-    if arguments.articles and arguments.articles.is_dir():
-        sections.append(articles(arguments.articles))
-    for section in sections:
-        print(section.markdown())
-
-
-if __name__ == "__main__":
-    main()
+            await asyncio.gather(*(one() for _ in range(pages)))
+            return pages / (time.perf_counter() - started)

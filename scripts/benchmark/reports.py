@@ -158,7 +158,7 @@ def measure(run: Path, shape: str) -> tuple[float, float, float, int]:
     return seconds, float(processor), float(memory), output.stat().st_size
 
 
-def run(folder: Path) -> list[Section]:
+def run(folder: Path, *, quick: bool) -> list[Section]:
     """Measure, and give the table."""
     rows = []
     for number, shape in enumerate(SHAPES):

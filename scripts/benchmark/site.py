@@ -6,16 +6,16 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from scripts.benchmark.serving import serving
 from verifaible.schema.citation import AnchorRequest
 
 QUOTE = "The rate was 5.33% in February 2026."
+TALL_PX = 200_000
 _SENTENCE = (
     "the rate of growth in output prices was revised by the survey office after new returns from firms "
     "which report monthly figures on orders trade wages stocks energy transport services construction retail"
@@ -25,11 +25,12 @@ _WORDS = _SENTENCE.split()
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of page: where it is, and what is cited there."""
+    """A kind of page: where it is, what is cited there, and whether it counts in the medians."""
 
     name: str
     path: str
     request: AnchorRequest
+    usual: bool = True
 
 
 _TEXT = AnchorRequest(quote=QUOTE)
@@ -41,57 +42,39 @@ KINDS = (
     Kind("table of 500 rows, a cell", "/table", _CELL),
     Kind("long page (300 KB of text)", "/long", _TEXT),
     Kind("PDF of 12 pages", "/report.pdf", AnchorRequest(evidence_type="pdf", quote=QUOTE)),
+    Kind("charts drawn by a script (SVG and canvas)", "/charts", _TEXT, usual=False),
+    Kind(f"very tall page ({TALL_PX:,} px)", "/tall", _TEXT, usual=False),
 )
 
 
 class Site:
-    """The pages, and the bytes of the answers sent so far (heads and bodies)."""
+    """Where the pages are, and the bytes of the answers sent so far (heads and bodies)."""
 
     def __init__(self) -> None:
         self.url = ""
         self.sent_bytes = 0
-        self._pages = _pages()
 
-    def answer(self, path: str) -> tuple[str, bytes] | None:
-        """Content type and body; a query makes another address of the same page."""
-        return self._pages.get(path.partition("?")[0])
+    def add(self, sent: int) -> None:
+        """Count an answer."""
+        self.sent_bytes += sent
 
 
 @contextmanager
 def serve() -> Iterator[Site]:
-    """The site while it is up."""
-    site = Site()
+    """The site while it is up; a query makes another address of the same page."""
+    site, pages = Site(), _pages()
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(path: str, _: bytes) -> tuple[int, dict[str, str], bytes]:
+        found = pages.get(path.partition("?")[0])
+        kind, body = found or ("text/plain", b"no such page")
+        headers = {"content-type": kind}
+        if kind.startswith(("text/", "application/json")):
+            body = gzip.compress(body, 6)
+            headers["content-encoding"] = "gzip"
+        return 200 if found else 404, headers, body
 
-        def do_GET(self) -> None:
-            found = site.answer(self.path)
-            kind, body = found or ("text/plain", b"no such page")
-            self.send_response(200 if found else 404)
-            self.send_header("content-type", kind)
-            if kind.startswith(("text/", "application/json")):
-                body = gzip.compress(body, 6)
-                self.send_header("content-encoding", "gzip")
-            self.send_header("content-length", str(len(body)))
-            head = sum(len(line) for line in self._headers_buffer) + 2  # type: ignore[attr-defined,misc]
-            self.end_headers()
-            self.wfile.write(body)
-            site.sent_bytes += head + len(body)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with serving(answer, site.add) as site.url:
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _pages() -> dict[str, tuple[str, bytes]]:
@@ -126,6 +109,20 @@ def _pages() -> dict[str, tuple[str, bytes]]:
     document.querySelector("main").append(p);
   }
 });"""
+    draw = """const values = Array.from({ length: 120 }, (_, at) => 50 + 40 * Math.sin(at / 9));
+const bar = (value, at) => `<rect x="${at * 8}" y="${100 - value}" width="6" height="${value}"/>`;
+document.querySelector("svg").innerHTML = values.map(bar).join("");
+const pen = document.querySelector("canvas").getContext("2d");
+values.forEach((value, at) => pen.lineTo(at * 8, 200 - 2 * value));
+pen.stroke();
+document.querySelector("figcaption").textContent = document.body.dataset.caption;"""
+    charts = (
+        '<figure><svg width="960" height="100"></svg><canvas width="960" height="200"></canvas>'
+        "<figcaption></figcaption></figure>"
+    )
+    caption = f'<script>document.body.dataset.caption = "{QUOTE}";</script>'
+    boxes = [f'<p style="height: {TALL_PX // 400 - 16}px">{words(12)}</p>' for _ in range(400)]
+    boxes[200] = f'<p style="height: {TALL_PX // 400 - 16}px">{QUOTE}</p>'
     items = [words(30) for _ in range(20)] + [f"{words(10)} {QUOTE}"] + [words(30) for _ in range(20)]
     rules = "".join(f".c{i} {{ padding: {i}px; color: #{i * 7919 % 4096:03x} }}\n" for i in range(600))
     return {
@@ -136,6 +133,11 @@ def _pages() -> dict[str, tuple[str, bytes]]:
         ),
         "/data": (html, page("", '<script src="/load.js" defer></script>')),
         "/table": (html, page(f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")),
+        "/charts": (
+            html,
+            page(charts + caption + '<script src="/draw.js" defer></script>' + paragraphs(4, 80)),
+        ),
+        "/tall": (html, page("".join(boxes))),
         "/long": (html, page(paragraphs(190, 120) + cited + paragraphs(190, 120))),
         "/report.pdf": ("application/pdf", _pdf([words(150) for _ in range(12)])),
         "/site.css": ("text/css; charset=utf-8", f"body {{ font: 16px/1.5 sans-serif }}\n{rules}".encode()),
@@ -143,6 +145,7 @@ def _pages() -> dict[str, tuple[str, bytes]]:
             script,
             "".join(f"function f{i}(a) {{ return a * {i * 7919 % 9973}; }}\n" for i in range(900)).encode(),
         ),
+        "/draw.js": (script, draw.encode()),
         "/load.js": (script, load.encode()),
         "/data.json": ("application/json", json.dumps({"items": items}).encode()),
         "/a.png": ("image/png", _picture(chance, 600, 300)),

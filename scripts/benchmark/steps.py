@@ -1,18 +1,12 @@
-"""What ``test_action_steps`` costs beside the bare page, whether it repeats, and what calls leave behind.
-
-``python -m scripts.benchmark.steps`` prints the tables; ``--calls 1000`` plays that many calls for the last.
-"""
+"""What ``test_action_steps`` costs beside the bare page, whether it repeats, and what calls leave behind."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
-import os
 import re
 import statistics
-import tempfile
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,9 +14,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, cast
 
+from scripts.benchmark import bare
 from scripts.benchmark.steps_site import KINDS, Kind, serve
 from scripts.benchmark.table import Section
-from verifaible.browser.launch import ARGUMENTS, find_browser
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
@@ -36,9 +30,11 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
 
 GOAL_OVERHEAD_MS, GOAL_GROWTH = 150.0, 0.05
-REPEATS = 50
+REPEATS, REPEATS_QUICK = 50, 10
 #: Rounds that are timed, after one that warms the browser.
-ROUNDS = 10
+ROUNDS, ROUNDS_QUICK = 10, 5
+#: Calls after which memory and processes are looked at.
+CALLS, CALLS_QUICK = 200, 100
 #: So often memory is looked at; the first looks, at which caches still fill, do not count.
 _LOOKS, _WARMING = 25, 2
 #: So many looks make the early and the late figure.
@@ -120,48 +116,43 @@ async def _call(toolbox: Toolbox, url: str, kind: Kind) -> str:
 
 async def _bare(browser: PlaywrightBrowser, url: str, kind: Kind) -> None:
     """The page by hand: a context, the steps, and a wait for the words that the steps bring."""
-    context = await browser.new_context(service_workers="block")
-    page = await context.new_page()
-    await page.goto(url + kind.path)
-    for step in kind.steps:
-        if step["type"] == "click":
-            await page.click(step["selector"])
-        elif step["type"] == "type":
-            await page.fill(step["selector"], step["value"])
-        elif step["type"] == "select":
-            await page.select_option(step["selector"], step["value"])
-        elif step["type"] == "exec_js":
-            await page.evaluate(step["code"])
-    await page.get_by_text(kind.anchor).first.wait_for()
-    await context.close()
+    async with bare.fresh_page(browser) as page:
+        await page.goto(url + kind.path)
+        for step in kind.steps:
+            if step["type"] == "click":
+                await page.click(step["selector"])
+            elif step["type"] == "type":
+                await page.fill(step["selector"], step["value"])
+            elif step["type"] == "select":
+                await page.select_option(step["selector"], step["value"])
+            elif step["type"] == "exec_js":
+                await page.evaluate(step["code"])
+        await page.get_by_text(kind.anchor).first.wait_for()
 
 
-async def measure_overhead(folder: Path) -> list[Timed]:
+async def measure_overhead(folder: Path, rounds: int) -> list[Timed]:
     """The tool and the bare page in turn, each in a warm browser."""
     from playwright.async_api import async_playwright
 
     found = []
     with serve() as url:
         async with _toolbox(folder) as toolbox, async_playwright() as playwright:
-            chromium = find_browser(Settings(home=folder), playwright.chromium.executable_path)
-            running = await playwright.chromium.launch(
-                executable_path=chromium.path, args=list(ARGUMENTS), chromium_sandbox=os.geteuid() != 0
-            )
+            running = await bare.start(playwright)
             for kind in KINDS:
-                tool, bare = [], []
-                for _ in range(ROUNDS + 1):
+                tool, alone = [], []
+                for _ in range(rounds + 1):
                     started = perf_counter()
                     await _call(toolbox, url, kind)
                     tool.append(perf_counter() - started)
                     started = perf_counter()
                     await _bare(running, url, kind)
-                    bare.append(perf_counter() - started)
-                found.append(Timed(kind.name, _median_ms(tool[1:]), _median_ms(bare[1:])))
+                    alone.append(perf_counter() - started)
+                found.append(Timed(kind.name, _median_ms(tool[1:]), _median_ms(alone[1:])))
             await running.close()
     return found
 
 
-async def measure_repeats(folder: Path, repeats: int = REPEATS) -> list[tuple[str, int, int]]:
+async def measure_repeats(folder: Path, repeats: int) -> list[tuple[str, int, int]]:
     """Of each kind: how often the words were found, and how many different replies there were."""
     found = []
     with serve() as url:
@@ -242,34 +233,39 @@ def _median_ms(seconds: Sequence[float]) -> float:
     return statistics.median(seconds) * 1000
 
 
-def run(folder: Path, calls: int = 200) -> list[Section]:
+def run(folder: Path, *, quick: bool) -> list[Section]:
     """The tables on action steps."""
-    timed = asyncio.run(measure_overhead(folder))
-    repeated = asyncio.run(measure_repeats(folder))
+    rounds, repeats, calls = (ROUNDS_QUICK, REPEATS_QUICK, CALLS_QUICK) if quick else (ROUNDS, REPEATS, CALLS)
+    timed = asyncio.run(measure_overhead(folder, rounds))
+    repeated = asyncio.run(measure_repeats(folder, repeats))
     left = asyncio.run(measure_left(folder, calls))
     over = statistics.median(each.tool_ms - each.bare_ms for each in timed)
     return [
         Section(
             "Action steps beside the bare page",
-            f"Medians of {ROUNDS} calls in turn with the same steps in bare Playwright, which waits for the "
-            f"words they bring; goal: at most {GOAL_OVERHEAD_MS:.0f} ms more. Median: {over:.0f} ms.",
-            ("page and steps", "test_action_steps", "bare", "more"),
-            tuple(
-                (
-                    one.name,
-                    f"{one.tool_ms:.0f} ms",
-                    f"{one.bare_ms:.0f} ms",
-                    f"{one.tool_ms - one.bare_ms:.0f} ms",
-                )
-                for one in timed
+            f"Medians of {rounds} calls in turn with the same steps in bare Playwright, which waits for the "
+            "words they bring.",
+            ("page and steps", "more", "test_action_steps", "bare", "goal"),
+            (
+                *(
+                    (
+                        one.name,
+                        f"{one.tool_ms - one.bare_ms:+.0f} ms",
+                        f"{one.tool_ms:.0f} ms",
+                        f"{one.bare_ms:.0f} ms",
+                        "",
+                    )
+                    for one in timed
+                ),
+                ("median", f"{over:+.0f} ms", "", "", f"at most {GOAL_OVERHEAD_MS:+.0f} ms"),
             ),
         ),
         Section(
             "The same steps again",
-            f"Of {REPEATS} calls, those that found the words; and how many different replies there were, "
+            f"Of {repeats} calls, those that found the words; and how many different replies there were, "
             "times and boundaries aside.",
             ("page and steps", "found", "different replies"),
-            tuple((name, f"{hits} of {REPEATS}", str(shapes)) for name, hits, shapes in repeated),
+            tuple((name, f"{hits} of {repeats}", str(shapes)) for name, hits, shapes in repeated),
         ),
         Section(
             "Many calls",
@@ -288,17 +284,3 @@ def run(folder: Path, calls: int = 200) -> list[Section]:
             ),
         ),
     ]
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=200, help="how many calls for the last table")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for section in run(Path(folder), arguments.calls):
-            print(section.markdown(), flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from scripts.benchmark.serving import serving
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,27 +83,9 @@ def _page(address: str) -> tuple[str, str]:
 def serve() -> Iterator[str]:
     """The address of the site while it is up."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def answer(path: str, _: bytes) -> tuple[int, dict[str, str], bytes]:
+        kind, text = _page(path)
+        return 200, {"content-type": kind}, text.encode()
 
-        def do_GET(self) -> None:
-            kind, text = _page(self.path)
-            body = text.encode()
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(answer) as url:
+        yield url

@@ -26,6 +26,16 @@ class Section:
         return f"## {self.heading}\n\n{self.explained}\n\n" + "\n".join(lines) + "\n"
 
 
+def kilobytes(size: float) -> str:
+    """Bytes as kilobytes."""
+    return f"{size / 1000:.1f} kB"
+
+
+def megabytes(size: float) -> str:
+    """Bytes as megabytes."""
+    return f"{size / 1e6:.2f} MB"
+
+
 def renewed(page: str, head: str, sections: Sequence[Section]) -> str:
     """The page with these sections instead of those of the same headings; new ones come last."""
     kept = {

@@ -241,7 +241,7 @@ def check_click(command: click.Command, name: str, arguments: list[str], *, whol
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):(?!=)", text_of("Makefile"), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):(?!=)", text_of("Makefile"), re.MULTILINE))
 
 
 def check_command(line: str, *, whole: bool) -> bool:

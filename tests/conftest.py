@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from verifaible.llm.retry import RetryPolicy
+
 # An example that is slow on a busy machine is no failure.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -107,3 +109,15 @@ class Stopwatch:
         if option.write_seconds:
             longer = {name: round(seconds) for name, seconds in known.items() if seconds >= _LEAST_S}
             COMMITTED.write_text(json.dumps(longer, indent=2) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def brief_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models are asked again as often as ever, after a hundredth of the wait."""
+    whole = RetryPolicy.wait_s
+
+    def brief(policy: RetryPolicy, *arguments: Any, **options: Any) -> float | None:
+        wait = whole(policy, *arguments, **options)
+        return None if wait is None else wait / 100
+
+    monkeypatch.setattr(RetryPolicy, "wait_s", brief)

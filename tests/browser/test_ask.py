@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from playwright.async_api import async_playwright
 
 from tests.browser.bench_process import OWN_CASES, calling, environment, saying
+from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.loop import Limits
@@ -293,12 +293,5 @@ def test_command_prints_the_answer_and_its_evidence(tmp_path: Path) -> None:
 
 
 def command(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "verifaible.cli", *arguments],
-        cwd=REPOSITORY,
-        env=environment(tmp_path / "store", VERIFAIBLE_API_KEY="sk-test"),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    variables = environment(tmp_path / "store", VERIFAIBLE_API_KEY="sk-test")
+    return run_command(arguments, environment=variables, folder=REPOSITORY)

@@ -21,6 +21,7 @@ from scripts.accuracy.dynamic_site import served
 from tests.browser.conftest import Site
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
+from tests.command_line import run_command
 from verifaible.archive import lookup
 from verifaible.archive.lookup import Archive
 from verifaible.archive.private import REMOVED
@@ -279,14 +280,7 @@ async def test_search_answers_are_kept_without_the_key_and_are_no_pages(
 
 
 def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "verifaible.cli", *arguments],
-        env=environment(home) | more,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-    )
+    return run_command(arguments, environment=environment(home) | more, folder=home)
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -16,7 +16,9 @@ from typing import TypeAlias
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser as Chromium
 
+from tests.browser.viewers import reading
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -127,3 +129,10 @@ async def offline_browser(offline_settings: Settings) -> AsyncIterator[Browser]:
     """A warm browser for ``offline_web``."""
     async with Browser(offline_settings, offline=True) as warm:
         yield warm
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Chromium]:
+    """A reader's Chromium, for the pages of the viewer."""
+    async with reading() as opened:
+        yield opened

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+from fasteners import InterProcessLock
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
@@ -16,7 +16,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has a folder of its own in that of the run
         base = base.parent
     folder, done = base / name, base / f"{name}.done"
-    with FileLock(base / f"{name}.lock"):
+    with InterProcessLock(base / f"{name}.lock"):
         if not done.exists():
             make(folder)
             done.touch()

@@ -38,6 +38,14 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def _hung_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that does not answer for a second is given up, and its closing is not waited for."""
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.fresh._CLOSE_TIMEOUT_S", 1.0)
+
+
+@pytest.fixture
 def hold() -> Iterator[threading.Event]:
     """Keeps a request unanswered until it is set, or the test is over."""
     event = threading.Event()
@@ -177,11 +185,8 @@ async def test_an_endless_script_is_stopped(
         {"type": "select", "selector": "#s", "value": "2"},
     ],
 )
-async def test_an_endless_handler_is_an_error(
-    call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
-) -> None:
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
+@pytest.mark.usefixtures("_hung_at_once")
+async def test_an_endless_handler_is_an_error(call: Caller, site: Site, step: dict[str, Any]) -> None:
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"
@@ -217,6 +222,7 @@ async def test_an_alert_storm_is_capped(call: Caller, site: Site, script: str) -
     assert "FOUND exactly" in text
 
 
+@pytest.mark.usefixtures("_hung_at_once")
 async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) -> None:
     url = site.html(
         "/page", "<p>under the storm</p><button id=b onclick=\"while (true) alert('x')\">b</button>"

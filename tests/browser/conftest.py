@@ -19,6 +19,7 @@ import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
 from tests.browser.viewers import reading
+from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -91,6 +92,12 @@ def site() -> Iterator[Site]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback whose words are all there at once needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,8 @@ from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
 
+pytestmark = pytest.mark.usefixtures("no_patience")
+
 #: Make no citation, so they need no page.
 QUICK = ("adversary-memory", "adversary-forged-markers", "adversary-data-page")
 #: Have the right answer and a real citation in every case; the seed's score lets most of them through.

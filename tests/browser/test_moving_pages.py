@@ -9,6 +9,7 @@ from typing import Any
 import pymupdf
 import pytest
 
+from tests.breadth import covering
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
@@ -86,8 +87,7 @@ def within(one: tuple[float, ...], other: tuple[float, ...], pixels: float) -> b
     return all(abs(a - b) <= pixels for a, b in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("moves", PAGES)
-@pytest.mark.parametrize("kind", ["table", "text"])
+@pytest.mark.parametrize(("kind", "moves"), covering(["table", "text"], [*PAGES]))
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
     url = site.html("/page", BODY + PAGES[moves])
     if kind == "table":

@@ -17,7 +17,8 @@ import pytest
 import pytest_asyncio
 
 from scripts.accuracy import dynamic
-from scripts.accuracy.dynamic_site import served
+from scripts.accuracy.dynamic_site import Trap, served
+from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
@@ -67,7 +68,13 @@ def written(recorder: Recorder, folder: Path) -> Archive:
 # --- every way in which pages load data
 
 
+#: Captures of all of them are replayed in test_dynamic_replay; a recording keeps what a capture does.
+TRAPS = chosen()
+
+
+@pytest.mark.parametrize("traps", [TRAPS[::3], breadth(TRAPS)], ids=["a third", "all"])
 async def test_traps_recorded_together_and_replayed_a_year_later(
+    traps: list[Trap],
     settings: Settings,
     recording_browser: RecordingBrowser,
     replaying_browser: Browser,
@@ -76,7 +83,7 @@ async def test_traps_recorded_together_and_replayed_a_year_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All traps stand on one host, so all are in one archive; each was opened twice, the first time counts."""
-    slugs = {dynamic._slug(trap): trap for trap in chosen()}
+    slugs = {dynamic._slug(trap): trap for trap in traps}
     web = Web.record(settings, recorder)
     seen: dict[str, dynamic._Seen] = {}
     with served(slugs) as host:

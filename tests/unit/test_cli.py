@@ -136,6 +136,27 @@ def test_check_for_heavy_modules_can_fail() -> None:
     assert "'rich'" in done.stdout
 
 
+# --- what the other tests rely on
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bench", "grade", "cn_text_001", "--answer", "140489 万人"],
+        ["verify", "0123456789abcdef"],
+        ["bench", "--limit", "none"],
+    ],
+    ids=["done", "refused", "wrong use"],
+)
+def test_a_command_does_within_a_test_what_it_does_as_a_process(shell: Shell, arguments: list[str]) -> None:
+    within, process = shell(*arguments), shell.process(*arguments)
+    assert (within.returncode, within.stdout) == (process.returncode, process.stdout)
+    usage = (
+        done.stderr.partition("Usage: ")[2].partition(" ")[2] or done.stderr for done in (within, process)
+    )
+    assert len({*usage}) == 1
+
+
 # --- what the bench refuses before it starts anything
 
 

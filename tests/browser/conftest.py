@@ -18,7 +18,6 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
-from tests.browser.viewers import reading
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -141,5 +140,7 @@ async def offline_browser(offline_settings: Settings) -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium() -> AsyncIterator[Chromium]:
     """A reader's Chromium, for the pages of the viewer."""
+    from tests.browser.viewers import reading  # loads the server, which most files do without
+
     async with reading() as opened:
         yield opened

@@ -21,17 +21,21 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test lint replicas benchmark peers accuracy judging clean
+.PHONY: help setup bench test test-all lint replicas benchmark peers accuracy judging clean
 
 help:  ## say what can be made
-	@sed -n 's/^\([a-z]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: $(VENV)/.runtime $(VENV)/.browser $(VENV)/.dev  ## install everything that bench and test need
 
 bench: $(VENV)/.runtime $(VENV)/.browser  ## run the 21 cases offline with the reference agent (no key)
 	$(BIN)/python -m verifaible.bench --model $(MODEL) $(ARGS)
 
-test: lint $(VENV)/.browser  ## run every check and every test
+test: lint $(VENV)/.browser  ## run every check, and tests of every kind (docs/development.md)
+	$(BIN)/python -m scripts.replicas.build --check
+	$(BIN)/python -m pytest -n $(JOBS) -m "not breadth" $(ARGS)
+
+test-all: lint $(VENV)/.browser  ## run every check and every test
 	$(BIN)/python -m scripts.replicas.build --check
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 

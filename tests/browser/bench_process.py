@@ -1,4 +1,4 @@
-"""The bench as a process of its own, and models whose answers a test writes."""
+"""The bench as a command, and models whose answers a test writes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import json
 import os
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, Reply, error, function_call, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY
 from verifaible.bench.cases import load_cases
+from verifaible.bench.cli import bench as bench_command
 from verifaible.bench.folder import RunFolder
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialResult
@@ -51,21 +52,28 @@ def bench(
     tmp_path: Path,
     *arguments: str,
     cases: Sequence[str] = (),
-    program: Sequence[str] = (sys.executable, "-m", "verifaible.bench"),
+    program: Sequence[str] = (),
     **variables: str,
 ) -> Ran:
-    """Run the bench with its run folder and its store below ``tmp_path``."""
-    command = [*program, *arguments, "--json", "--output", str(tmp_path / "runs")]
-    command += [part for name in cases for part in ("--case", name)]
-    done = subprocess.run(
-        command,
-        cwd=REPOSITORY,
-        env=environment(tmp_path / "store", **variables),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    """Run the bench with its run folder and its store below ``tmp_path``.
+
+    It runs in this process, or in one of its own where a program is given to run it.
+    """
+    options = [*arguments, "--json", "--output", str(tmp_path / "runs")]
+    options += [part for name in cases for part in ("--case", name)]
+    variables = environment(tmp_path / "store", **variables)
+    if program:
+        done = subprocess.run(
+            [*program, *options],
+            cwd=REPOSITORY,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+    else:
+        done = run_command(options, environment=variables, folder=REPOSITORY, command=bench_command)
     assert done.returncode == 0, f"{done.stderr}\n{done.stdout}"
     assert "Traceback" not in done.stderr
     printed = json.loads(done.stdout)

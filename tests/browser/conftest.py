@@ -16,7 +16,9 @@ from typing import TypeAlias
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser as Chromium
 
+from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -91,6 +93,12 @@ def site() -> Iterator[Site]:
         thread.join()
 
 
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on loopback whose words are all there at once needs no patience."""
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with a home of their own, in which loopback may be opened."""
@@ -127,3 +135,12 @@ async def offline_browser(offline_settings: Settings) -> AsyncIterator[Browser]:
     """A warm browser for ``offline_web``."""
     async with Browser(offline_settings, offline=True) as warm:
         yield warm
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Chromium]:
+    """A reader's Chromium, for the pages of the viewer."""
+    from tests.browser.viewers import reading  # loads the server, which most files do without
+
+    async with reading() as opened:
+        yield opened

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Answer, Site
 from tests.browser.toolboxes import Caller
 from verifaible.browser import session as sessions
@@ -35,6 +36,19 @@ def call(settings: Settings, live_web: Web, browser: Browser) -> Caller:
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The patience that is had with the live web."""
     monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 500)
+
+
+@pytest.fixture
+def _drained_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a page that hangs or crashed has loaded is given up after a second."""
+    monkeypatch.setattr("verifaible.browser.traffic.DRAIN_TIMEOUT_S", 1.0)
+
+
+@pytest.fixture
+def _hung_at_once(monkeypatch: pytest.MonkeyPatch, _drained_at_once: None) -> None:
+    """A page that does not answer for a second is given up."""
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
 
 
 @pytest.fixture
@@ -177,11 +191,8 @@ async def test_an_endless_script_is_stopped(
         {"type": "select", "selector": "#s", "value": "2"},
     ],
 )
-async def test_an_endless_handler_is_an_error(
-    call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
-) -> None:
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
+@pytest.mark.usefixtures("_hung_at_once")
+async def test_an_endless_handler_is_an_error(call: Caller, site: Site, step: dict[str, Any]) -> None:
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"
@@ -193,6 +204,7 @@ async def test_an_endless_handler_is_an_error(
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
+@pytest.mark.usefixtures("_drained_at_once")
 async def test_a_tab_that_runs_out_of_memory_is_an_error(
     call: Caller, site: Site, settings: Settings, live_web: Web
 ) -> None:
@@ -217,6 +229,7 @@ async def test_an_alert_storm_is_capped(call: Caller, site: Site, script: str) -
     assert "FOUND exactly" in text
 
 
+@pytest.mark.usefixtures("_hung_at_once")
 async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) -> None:
     url = site.html(
         "/page", "<p>under the storm</p><button id=b onclick=\"while (true) alert('x')\">b</button>"
@@ -525,7 +538,8 @@ async def test_a_download_beside_the_page_leaves_the_page(call: Caller, site: Si
 
 
 @pytest.mark.usefixtures("_patient")
-async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site) -> None:
+@pytest.mark.parametrize("times", [3, breadth(8)])
+async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site, times: int) -> None:
     def rates(path: str, body: bytes) -> Answer:
         day = path.rpartition("=")[2]
         return 200, {"content-type": "application/json"}, f'{{"day": "{day}", "rate": "5.{day[-2:]}"}}'
@@ -541,7 +555,7 @@ async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site) ->
         {"type": "select", "selector": "#day", "value": "2025-02-11"},
         {"type": "click", "selector": "#b"},
     ]
-    replies = [await played(call, url, *steps, anchor="2025-02-11: 5.11") for _ in range(8)]
+    replies = [await played(call, url, *steps, anchor="2025-02-11: 5.11") for _ in range(times)]
     shapes = {re.sub(r"\b[0-9a-f]{8}\b|in \d+ ms", "", reply) for reply in replies}
     assert len(shapes) == 1
     assert "FOUND exactly, once" in replies[0]

@@ -33,6 +33,8 @@ from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
 
+pytestmark = pytest.mark.usefixtures("no_patience")
+
 #: Make no citation, so they need no page.
 QUICK = ("adversary-memory", "adversary-forged-markers", "adversary-data-page")
 #: Have the right answer and a real citation in every case; the seed's score lets most of them through.
@@ -76,24 +78,56 @@ async def test_answers_without_evidence(tmp_path: Path) -> None:
     assert not any(each.citations for each in results)
 
 
+#: The cheats that need a page.
+NAMES = tuple(name for name in ADVERSARIES if name not in QUICK)
+#: Each third of them gets two cases, so that every case is met; the others are breadth.
+PAIRS = tuple(zip(CHOSEN[:3], CHOSEN[3:], strict=True))
+
+
+async def shared_out(folder: Path, *, covering: bool) -> tuple[TrialResult, ...]:
+    """Every cheat on its two cases, or on those of the chosen that are left."""
+    results: tuple[TrialResult, ...] = ()
+    for place, pair in enumerate(PAIRS):
+        cases = tuple(OWN_CASES[name] for name in CHOSEN if (name in pair) is covering)
+        results += await cheated(folder / str(place), NAMES[place :: len(PAIRS)], cases)
+    return results
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def matrix(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrialResult, ...]:
-    """Every cheat that makes citations, on a case of each kind; on all of them by hand (docs/bench.md)."""
-    names = tuple(name for name in ADVERSARIES if name not in QUICK)
-    return await cheated(tmp_path_factory.mktemp("matrix"), names, tuple(OWN_CASES[name] for name in CHOSEN))
+async def covering(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrialResult, ...]:
+    """Every cheat that makes citations on two cases; on all of them by hand (docs/bench.md)."""
+    return await shared_out(tmp_path_factory.mktemp("covering"), covering=True)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def others(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrialResult, ...]:
+    """The same on the chosen cases that are left: with the covering ones, a case of each kind."""
+    return await shared_out(tmp_path_factory.mktemp("others"), covering=False)
+
+
+def assert_cheated_in_vain(results: tuple[TrialResult, ...], name: str, count: int) -> None:
+    own = tuple(each for each in results if each.model == name)
+    assert len(own) == count
+    assert_nothing_verified(own)
+    if name in CITING:
+        # Not for want of a citation: what is missing is that it carries the answer.
+        assert all(each.citations and each.facts.answer_correct for each in own)
+    if name in UNSEEN:
+        assert all(each.citations and not each.facts.answer_correct for each in own)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in ADVERSARIES if name not in QUICK])
-def test_no_cheat_is_verified(matrix: tuple[TrialResult, ...], name: str) -> None:
-    results = tuple(each for each in matrix if each.model == name)
-    assert len(results) == len(CHOSEN)
-    assert_nothing_verified(results)
-    if name in CITING:
-        # Not for want of a citation: what is missing is that it carries the answer.
-        assert all(each.citations and each.facts.answer_correct for each in results)
-    if name in UNSEEN:
-        assert all(each.citations and not each.facts.answer_correct for each in results)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_cheat_is_verified(covering: tuple[TrialResult, ...], name: str) -> None:
+    assert {each.case for each in covering} == set(CHOSEN)
+    assert_cheated_in_vain(covering, name, 2)
+
+
+@pytest.mark.breadth
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_no_cheat_is_verified_on_another_case(others: tuple[TrialResult, ...], name: str) -> None:
+    assert_cheated_in_vain(others, name, len(CHOSEN) - 2)
 
 
 def test_there_is_no_other_adversary() -> None:

@@ -21,6 +21,8 @@ from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError
 from verifaible.schema.case import Case, NumberExpected
 
+pytestmark = pytest.mark.usefixtures("no_patience")
+
 TREASURY = OWN_CASES["us_table_001"].url
 
 

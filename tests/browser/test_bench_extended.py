@@ -15,16 +15,53 @@ FOLDER = REPOSITORY / "cases" / "extended"
 CASES = {case.id: case for case in load_cases(FOLDER)}
 
 
+def covering() -> list[str]:
+    """Cases that between them have every language, category and kind of evidence."""
+    seen: set[str] = set()
+    found = []
+    for name, case in CASES.items():
+        traits = {f"language {case.language}", f"category {case.category}", *case.evidence_types}
+        if traits - seen:
+            found.append(name)
+            seen |= traits
+    return found
+
+
+#: The others are breadth.
+COVERING = covering()
+OTHERS = [name for name in CASES if name not in COVERING]
+
+
+def solved(folder: Path, names: list[str]) -> Ran:
+    return bench(folder, "--model", "oracle", "--cases", str(FOLDER), cases=names)
+
+
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    return bench(tmp_path_factory.mktemp("extended"), "--model", "oracle", "--cases", str(FOLDER))
+def covering_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return solved(tmp_path_factory.mktemp("covering"), COVERING)
+
+
+@pytest.fixture(scope="module")
+def other_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    return solved(tmp_path_factory.mktemp("others"), OTHERS)
+
+
+def assert_solved(ran: Ran, name: str) -> None:
+    trial = ran.results[name]
+    assert (trial.error, trial.score, trial.verified, trial.verified_reasons) == (None, 100, True, ())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CASES)
-def test_reference_agent_solves_it(solved: Ran, name: str) -> None:
-    trial = solved.results[name]
-    assert (trial.error, trial.score, trial.verified, trial.verified_reasons) == (None, 100, True, ())
+@pytest.mark.parametrize("name", COVERING)
+def test_reference_agent_solves_it(covering_run: Ran, name: str) -> None:
+    assert_solved(covering_run, name)
+
+
+@pytest.mark.breadth
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_reference_agent_solves_another(other_run: Ran, name: str) -> None:
+    assert_solved(other_run, name)
 
 
 def test_nop_solves_none(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ from verifaible.net.web import Web
 from verifaible.serve.captured import captured_routes
 from verifaible.serve.security import Guard
 
+pytestmark = pytest.mark.usefixtures("no_patience")
+
 #: How long the control waits for what must happen.
 PATIENCE_S = 2.0
 _LOOK_S = 0.02

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.browser.bench_process import OWN_CASES, calling, environment, saying
+from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.answers.ask import context_of
@@ -176,16 +177,8 @@ async def test_switches_change_what_is_sent(tmp_path: Path, offline_browser: Bro
 def run(
     tmp_path: Path, *arguments: str, server: OpenAIServer, check: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "verifaible.crypto", *arguments, *common(server)],
-        cwd=REPOSITORY,
-        env=environment(tmp_path / "store", VERIFAIBLE_API_KEY="sk-test"),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
+    variables = environment(tmp_path / "store", VERIFAIBLE_API_KEY="sk-test")
+    done = run_command(["crypto", *arguments, *common(server)], environment=variables, folder=REPOSITORY)
     assert not check or done.returncode == 0, done.stderr
     return done
 

@@ -1,5 +1,8 @@
 """Every command block of the README and the documents is run, line by line, as a new user would.
 
+A line that several documents have is run in the first of them. The first line of each program is a process, and so
+is what serves until it is ended; the rest runs within the test (``tests/command_line.py``).
+
 What cannot be had here is stood in for: a model by a local server that speaks its API, the internet by nothing at
 all, so what looks at today's web says so. Names in capitals stand for what a reader puts there. The scripts of
 the source, which measure for minutes or write into it, and make's targets are checked to be there; the tests that CI
@@ -23,8 +26,11 @@ import pytest
 
 from scripts.judging.marked import marked_answers, write_public
 from tests.browser.conftest import REPOSITORY
+from tests.command_line import run_command
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case
+from verifaible.bench.cli import bench
+from verifaible.cli import verifaible
 
 #: Named in the documents; made here by a model that answers without looking.
 RUN = "20261121T120500Z-glm-5"
@@ -32,6 +38,11 @@ RUN = "20261121T120500Z-glm-5"
 PAIR = "20261121T130000Z-glm-5+kimi-k2.5"
 CASES = ("cn_text_001", "us_table_001")
 _PATIENCE_S = 300
+#: How a line begins that runs one of the programs, and what it runs.
+_PROGRAMS = {"verifaible": verifaible, "python -m verifaible.bench": bench}
+#: What only a shell understands.
+_SHELL = re.compile(r"[|<>&;$`]")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 #: Commands that serve until they are ended.
 _SERVING = re.compile(r"verifaible (serve|mcp --http)\b")
 #: What measures for minutes, or is what runs these tests.
@@ -53,7 +64,19 @@ def lines_of(document: Path) -> list[str]:
     return [line for line in found if line.strip() and not line.startswith("#") and line != ACTIVATE]
 
 
-WITH_COMMANDS = [path for path in DOCUMENTS if lines_of(path)]
+def first_of_each() -> dict[Path, list[str]]:
+    """The lines of each document that no document before it has."""
+    seen: set[str] = set()
+    found: dict[Path, list[str]] = {}
+    for path in DOCUMENTS:
+        lines = [line for line in lines_of(path) if line not in seen]
+        seen.update(lines)
+        if lines:
+            found[path] = lines
+    return found
+
+
+LINES = first_of_each()
 
 
 @dataclass(frozen=True)
@@ -65,6 +88,16 @@ class Place:
     base_url: str
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Run a line within this process, if it is one of ours."""
+        if not _SHELL.search(_QUOTED.sub("", line)):
+            for start, command in _PROGRAMS.items():
+                if line.startswith(f"{start} "):
+                    words = shlex.split(line.removeprefix(start))
+                    return run_command(words, environment=self.environment, folder=self.home, command=command)
+        return self.shell(line)
+
+    def shell(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Run a line in a shell."""
         return subprocess.run(
             ["sh", "-ec", line], cwd=self.home, env=self.environment, capture_output=True, text=True,
             check=False, timeout=_PATIENCE_S, stdin=subprocess.DEVNULL,
@@ -148,9 +181,9 @@ def place(prepared: Place, tmp_path: Path) -> Place:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", WITH_COMMANDS, ids=lambda path: str(path.name))
+@pytest.mark.parametrize("document", LINES, ids=lambda path: str(path.name))
 def test_every_command_of_the_document_runs(place: Place, document: Path) -> None:
-    for line in lines_of(document):
+    for line in LINES[document]:
         if _LONG.match(line):
             check_long(place, line)
         elif _SERVING.match(line):
@@ -162,8 +195,15 @@ def test_every_command_of_the_document_runs(place: Place, document: Path) -> Non
             check(place, line, place.meant(line))
 
 
+#: The first line of each program, which shows that its entry point works.
+AS_PROCESS = {
+    next(line for lines in LINES.values() for line in lines if line.startswith(f"{start} "))
+    for start in _PROGRAMS
+}
+
+
 def check(place: Place, line: str, meant: str) -> None:
-    done = place.run(meant)
+    done = place.shell(meant) if line in AS_PROCESS else place.run(meant)
     told = f"{line}\n$ {meant}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
     assert "Traceback" not in done.stderr, told
     expected = next((status for part, status in _FAILING.items() if part in line), 0)
@@ -175,9 +215,9 @@ def check_long(place: Place, line: str) -> None:
     """Whether it is there: make knows the target, a script its options."""
     words = shlex.split(line)
     if words[0] == "make":
-        done = place.run(f"make --directory {REPOSITORY} --dry-run --always-make {' '.join(words[1:])}")
+        done = place.shell(f"make --directory {REPOSITORY} --dry-run --always-make {' '.join(words[1:])}")
     else:
-        done = place.run(f"python -m {words[2]} --help")
+        done = place.shell(f"python -m {words[2]} --help")
     assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 
@@ -203,7 +243,7 @@ def check_serving(place: Place, line: str) -> None:
 
 
 def test_the_lines_are_found() -> None:
-    found = [line for path in WITH_COMMANDS for line in lines_of(path)]
+    found = [line for lines in LINES.values() for line in lines]
     assert len(found) > 50
     for command in (
         "cite",

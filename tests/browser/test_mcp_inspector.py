@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.breadth import breadth
 from tests.browser.npm import npm_install
 from tests.browser.test_mcp_transports import PROGRAM, SIX, environment, http_server
 
@@ -76,7 +77,7 @@ class Inspector:
         return await self("tools/call", "--tool-name", name, "--tool-arg", *pairs)
 
 
-@pytest.fixture(scope="module", params=["stdio", "http"])
+@pytest.fixture(scope="module")
 def ask(
     request: pytest.FixtureRequest, inspector: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Inspector]:
@@ -99,12 +100,15 @@ def ask(
         yield Inspector(inspector, [url, "--transport", "http"], home)
 
 
+@pytest.mark.parametrize("ask", ["stdio", "http"], indirect=True)
 async def test_it_lists_everything(ask: Inspector) -> None:
     tools, prompts = await asyncio.gather(ask("tools/list", "--strict"), ask("prompts/list"))
     assert [tool["name"] for tool in tools["tools"]] == list(SIX)
     assert [prompt["name"] for prompt in prompts["prompts"]] == ["collect_evidence"]
 
 
+# Over stdio each of its calls starts a server; the SDK's client calls every tool there, too.
+@pytest.mark.parametrize("ask", [breadth("stdio"), "http"], indirect=True)
 async def test_it_calls_every_tool_and_lists_the_citation(ask: Inspector) -> None:
     results = await asyncio.gather(*(ask.call(name) for name in SIX))
     for result, (_, said) in zip(results, SIX.values(), strict=True):

@@ -19,6 +19,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
+from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Site
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -182,7 +183,7 @@ async def until_gone(processes: set[int]) -> None:
 # --- every tool, over every transport ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["memory", "stdio", "http"])
+@pytest.mark.parametrize("kind", [breadth("memory"), "stdio", "http"])
 async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: Workshop) -> None:
     async with connect(kind, tmp_path, address, workshop) as client:
         assert client.instructions is not None and "verifaible_cite" in client.instructions

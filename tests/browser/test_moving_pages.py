@@ -9,6 +9,7 @@ from typing import Any
 import pymupdf
 import pytest
 
+from tests.breadth import covering
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
@@ -95,8 +96,7 @@ def on_picture(citation: Citation) -> tuple[float, float, float, float]:
     return left, top, left + rect.width, top + rect.height
 
 
-@pytest.mark.parametrize("moves", PAGES)
-@pytest.mark.parametrize("kind", ["table", "text"])
+@pytest.mark.parametrize(("kind", "moves"), covering(["table", "text"], [*PAGES]))
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
     url = site.html("/page", BODY + PAGES[moves])
     if kind == "table":

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.evidence.store import Store
 
@@ -25,21 +26,16 @@ def section(title: str) -> list[str]:
 def test_the_replay_section_word_for_word(tmp_path: Path) -> None:
     environment = {
         **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "VERIFAIBLE_HOME": str(REPOSITORY),
         "VERIFAIBLE_STORE": str(tmp_path / "store"),
-        "PYTHONPATH": str(REPOSITORY),
     }
 
     def run(command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["sh", "-ec", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-            timeout=300,
-        )  # fmt: skip
+        program, *arguments = shlex.split(command)
+        assert program == "verifaible"
+        return run_command(arguments, environment=environment, folder=tmp_path)
 
-    made = run(
-        "python -m verifaible.bench --model oracle --case us_table_001 --case cn_text_001 --output runs"
-    )
+    made = run("verifaible bench --model oracle --case us_table_001 --case cn_text_001 --output runs")
     assert made.returncode == 0, made.stderr
     commands = section("Replay a citation.")
     assert [command.split()[1] for command in commands] == ["list", "replay", "verify", "export", "cite"]

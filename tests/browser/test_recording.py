@@ -17,10 +17,12 @@ import pytest
 import pytest_asyncio
 
 from scripts.accuracy import dynamic
-from scripts.accuracy.dynamic_site import served
+from scripts.accuracy.dynamic_site import Trap, served
+from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.test_dynamic_replay import chosen
 from tests.browser.test_tools_pages import pdf
+from tests.command_line import run_command
 from verifaible.archive import lookup
 from verifaible.archive.lookup import Archive
 from verifaible.archive.private import REMOVED
@@ -66,7 +68,13 @@ def written(recorder: Recorder, folder: Path) -> Archive:
 # --- every way in which pages load data
 
 
+#: Captures of all of them are replayed in test_dynamic_replay; a recording keeps what a capture does.
+TRAPS = chosen()
+
+
+@pytest.mark.parametrize("traps", [TRAPS[::3], breadth(TRAPS)], ids=["a third", "all"])
 async def test_traps_recorded_together_and_replayed_a_year_later(
+    traps: list[Trap],
     settings: Settings,
     recording_browser: RecordingBrowser,
     replaying_browser: Browser,
@@ -75,7 +83,7 @@ async def test_traps_recorded_together_and_replayed_a_year_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All traps stand on one host, so all are in one archive; each was opened twice, the first time counts."""
-    slugs = {dynamic._slug(trap): trap for trap in chosen()}
+    slugs = {dynamic._slug(trap): trap for trap in traps}
     web = Web.record(settings, recorder)
     seen: dict[str, dynamic._Seen] = {}
     with served(slugs) as host:
@@ -279,14 +287,7 @@ async def test_search_answers_are_kept_without_the_key_and_are_no_pages(
 
 
 def run(home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "verifaible.cli", *arguments],
-        env=environment(home) | more,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=180,
-    )
+    return run_command(arguments, environment=environment(home) | more, folder=home)
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
 from verifaible.browser import reading
@@ -66,10 +67,10 @@ async def remote(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]
         await asyncio.wait_for(process.communicate(), 20)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def server(tmp_path: Path) -> AsyncIterator[str]:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """Address of a Playwright server with a Chromium that knows nothing of our arguments."""
-    config = tmp_path / "server.json"
+    config = tmp_path_factory.mktemp("server") / "server.json"
     path = find_browser(Settings(), "").path
     options = {"executablePath": str(path), "headless": True, "chromiumSandbox": False, "host": "127.0.0.1"}
     config.write_text(json.dumps({**options, "port": 0}))
@@ -91,7 +92,8 @@ async def server(tmp_path: Path) -> AsyncIterator[str]:
         await asyncio.wait_for(process.communicate(), 20)
 
 
-@pytest.fixture(params=["http", "ws", "server"])
+# The address over HTTP only leads to the one over ws, which test_the_browser_lives_on is given.
+@pytest.fixture(params=["http", breadth("ws"), "server"])
 def address(request: pytest.FixtureRequest) -> str:
     """Each kind of address that can be connected to."""
     if request.param == "server":

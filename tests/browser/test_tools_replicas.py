@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.breadth import breadth
 from tests.browser.toolboxes import Caller
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -56,11 +57,14 @@ async def test_find_reads_a_spread_city_name_and_its_column_group(call: Caller) 
     assert "表1：" not in text
 
 
-async def test_long_page_comes_in_parts_that_fit(call: Caller) -> None:
+@pytest.mark.parametrize("parts", [3, breadth(100)])
+async def test_long_page_comes_in_parts_that_fit(call: Caller, parts: int) -> None:
     first = (await call("web_fetch", url=HOUSES)).text
     assert "Outline (offset: heading)" in first
     offset, seen = 0, first
-    while "offset=" in seen.splitlines()[0]:
+    for _ in range(parts):
+        if "offset=" not in seen.splitlines()[0]:
+            break
         offset = int(seen.splitlines()[0].rpartition("offset=")[2].rstrip("."))
         assert len(seen) < LONGEST
         seen = (await call("web_fetch", url=HOUSES, offset=offset)).text

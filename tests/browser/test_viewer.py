@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -13,55 +11,34 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.browser.conftest import REPOSITORY
+from tests.breadth import covering
 from tests.browser.viewers import (
     PHONE,
     WIDE,
     faults_of,
-    house_in,
     overflow,
     picture,
-    play,
+    played_house,
     reader,
-    reading,
     served,
 )
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
-#: A case of each kind of evidence, one with steps.
-CASES = ("cn_text_001", "us_table_001", "cn_dynamic_002", "cn_dynamic_pdf_001", "video_001")
 KINDS = ("text", "table", "pdf", "video", "image")
-#: A page with a picture that has a name.
-PICTURED = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
+LOOKS = ("light", "dark", "phone")
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A house whose store the reference agent has filled."""
-    home = tmp_path_factory.mktemp("viewer") / "home"
-    settings = house_in(home)
-    play(settings, CASES)
-    subprocess.run(
-        [sys.executable, "-m", "verifaible.cli", "cite", PICTURED, "--alt", "国家统计局", "--web", "offline"],
-        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home), "PYTHONPATH": str(REPOSITORY)},
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    return settings
+    return played_house(tmp_path_factory, tmp_path_factory.mktemp("viewer") / "home")
 
 
 @pytest.fixture(scope="module")
 def address(house: Settings) -> Iterator[str]:
     with served(house) as found:
         yield found
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    async with reading() as browser:
-        yield browser
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -93,8 +70,7 @@ async def test_from_the_first_page_to_the_evidence(page: Page, address: str, tmp
     assert "140489" in await page.locator("blockquote mark").inner_text()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize(("kind", "look"), covering(KINDS, LOOKS))
 async def test_a_citation_of_each_kind_reads_well(
     chromium: Browser, address: str, house: Settings, tmp_path: Path, kind: str, look: str
 ) -> None:
@@ -232,8 +208,10 @@ async def test_without_scripts_everything_works(chromium: Browser, address: str,
     await context.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/citations", "/citations?q=nothing+at+all", "/login", "/nothing"])
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize(
+    ("path", "look"),
+    covering(["/", "/citations", "/citations?q=nothing+at+all", "/login", "/nothing"], LOOKS),
+)
 async def test_axe_finds_nothing_serious(chromium: Browser, address: str, path: str, look: str) -> None:
     context = await chromium.new_context(
         viewport=PHONE if look == "phone" else WIDE,  # type: ignore[arg-type]

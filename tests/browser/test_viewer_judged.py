@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, reading, served
+from tests.breadth import breadth
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
 from tests.unit.serve.judged_samples import RICH, sample_judging
 from verifaible.config import Settings
 from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 
 RUN = f"/judged/{RICH}"
+#: Every language, both schemes and both windows are in those that are no breadth.
 WALKS = [
     ("en", "light", WIDE),
-    ("en", "dark", PHONE),
-    ("zh", "dark", WIDE),
+    breadth("en", "dark", PHONE),
+    breadth("zh", "dark", WIDE),
     ("zh", "light", PHONE),
-    ("ja", "light", WIDE),
+    breadth("ja", "light", WIDE),
     ("ja", "dark", PHONE),
 ]
 
@@ -38,12 +39,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 def address(house: Settings) -> Iterator[str]:
     with served(house) as found:
         yield found
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    async with reading() as browser:
-        yield browser
 
 
 def damage(settings: Settings, capture: str) -> None:

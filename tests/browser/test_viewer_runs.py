@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, expect
 
+from tests.breadth import breadth
 from tests.browser.viewers import (
     PHONE,
     WIDE,
     faults_of,
-    house_in,
     overflow,
     picture,
-    play,
+    played_house,
     reader,
-    reading,
     served,
 )
 from tests.unit.serve.run_samples import sample_runs
@@ -28,13 +26,13 @@ from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
-CASES = ("cn_text_001", "us_table_001")
+#: Every language, both schemes and both windows are in those that are no breadth.
 WALKS = [
     ("en", "light", WIDE),
-    ("en", "dark", PHONE),
-    ("zh", "dark", WIDE),
+    breadth("en", "dark", PHONE),
+    breadth("zh", "dark", WIDE),
     ("zh", "light", PHONE),
-    ("ja", "light", WIDE),
+    breadth("ja", "light", WIDE),
     ("ja", "dark", PHONE),
 ]
 
@@ -42,11 +40,9 @@ WALKS = [
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A run of the reference agent, with its store, and the runs made by hand."""
-    home = tmp_path_factory.mktemp("runs") / "home"
-    settings = house_in(home)
-    play(settings, CASES)
+    settings = played_house(tmp_path_factory, tmp_path_factory.mktemp("runs") / "home")
     store = Store.open(settings)
-    sample_runs(home / "runs", store.rows(limit=1)[0].id)
+    sample_runs(settings.runs_dir, store.rows(limit=1)[0].id)
     store.close()
     return settings
 
@@ -62,12 +58,6 @@ def oracle_run(house: Settings) -> str:
 def address(house: Settings) -> Iterator[str]:
     with served(house) as found:
         yield found
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    async with reading() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize(("language", "scheme", "window"), WALKS)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.breadth import breadth
 from tests.unit.net.local_site import LocalSite, local_site
 from tests.unit.tools.contexts import call
 from verifaible.config import Settings
@@ -247,15 +248,17 @@ async def test_a_name_that_does_not_exist_is_said() -> None:
     assert "no-such-host.invalid" in reply.text
 
 
-async def test_a_table_of_100_000_rows_is_paged_and_searched(site: LocalSite) -> None:
-    rows = "".join(f"<tr><td>Row {n}<td>{n}.{n % 10}" for n in range(100_000))
+@pytest.mark.parametrize("count", [10_000, breadth(100_000)])
+async def test_a_table_of_100_000_rows_is_paged_and_searched(site: LocalSite, count: int) -> None:
+    rows = "".join(f"<tr><td>Row {n}<td>{n}.{n % 10}" for n in range(count))
     site.give("/x", 200, f"<h1>Rows</h1><table><tr><th>Name<th>Value{rows}</table>".encode(), **HTML)
     reply = await fetch(site.url + "/x")
     assert "| Row 0 | 0.0 |" in reply.text
     offset = int(reply.text.partition("Next part: offset=")[2].partition(".")[0])
     assert len(reply.text) < 13_000
     assert offset > 5_000
-    assert "| Row 99999 | 99999.9 |" in (await fetch(site.url + "/x", find="99999")).text
+    last = count - 1
+    assert f"| Row {last} | {last}.9 |" in (await fetch(site.url + "/x", find=f"{last}")).text
 
 
 async def test_50_megabytes_of_inline_script_leave_the_words(site: LocalSite) -> None:

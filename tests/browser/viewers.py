@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import shutil
 import threading
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Browser, Page, async_playwright
 
-from tests.browser.conftest import REPOSITORY
+from tests.command_line import run_command
+from tests.shared import made_once
+from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.launch import find_browser
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
@@ -36,16 +38,29 @@ def house_in(home: Path) -> Settings:
     return Settings(home=home)
 
 
-def play(house: Settings, cases: Sequence[str]) -> None:
-    """Have the reference agent do these cases there."""
-    chosen = [word for case in cases for word in ("--case", case)]
-    subprocess.run(
-        [sys.executable, "-m", "verifaible.bench", "--model", "oracle", *chosen],
-        env={"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(house.home), "PYTHONPATH": str(REPOSITORY)},
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
+#: A case of each kind of evidence, one with steps.
+CASES = ("cn_text_001", "us_table_001", "cn_dynamic_002", "cn_dynamic_pdf_001", "video_001")
+#: A page with a picture that has a name.
+PICTURED = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
+
+
+def play(home: Path) -> None:
+    """Have the reference agent do those cases in a new house, and cite the picture."""
+    house_in(home)
+    cases = [word for case in CASES for word in ("--case", case)]
+    for arguments in (
+        ["bench", "--model", "oracle", *cases],
+        ["cite", PICTURED, "--alt", "国家统计局", "--web", "offline"],
+    ):
+        environment = {"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(home)}
+        done = run_command(arguments, environment=environment, folder=home)
+        assert done.returncode == 0, done.stderr
+
+
+def played_house(factory: pytest.TempPathFactory, home: Path) -> Settings:
+    """A house with a run of the reference agent and a citation of each kind: a copy, to be changed at will."""
+    shutil.copytree(made_once(factory, "played", play), home, symlinks=True)
+    return Settings(home=home)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
 from verifaible.bench.folder import RunFolder
@@ -58,6 +59,11 @@ class Shell:
         self, *arguments: str, given: str = "", **variables: str
     ) -> subprocess.CompletedProcess[str]:
         """Run ``verifaible`` with these arguments; ``given`` is its standard input."""
+        environment = {**self.environment, **variables}
+        return run_command(arguments, environment=environment, folder=REPOSITORY, given=given)
+
+    def process(self, *arguments: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        """The same as a process of its own."""
         return subprocess.run(
             [sys.executable, "-m", "verifaible.cli", *arguments],
             cwd=REPOSITORY,
@@ -128,6 +134,27 @@ def test_check_for_heavy_modules_can_fail() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "'openai'" in done.stdout
     assert "'rich'" in done.stdout
+
+
+# --- what the other tests rely on
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bench", "grade", "cn_text_001", "--answer", "140489 万人"],
+        ["verify", "0123456789abcdef"],
+        ["bench", "--limit", "none"],
+    ],
+    ids=["done", "refused", "wrong use"],
+)
+def test_a_command_does_within_a_test_what_it_does_as_a_process(shell: Shell, arguments: list[str]) -> None:
+    # A usage error names the program before its last line, and that is another one here.
+    within, process = (
+        (done.returncode, done.stdout, done.stderr.splitlines()[-1:])
+        for done in (shell(*arguments), shell.process(*arguments))
+    )
+    assert within == process
 
 
 # --- what the bench refuses before it starts anything
@@ -235,7 +262,7 @@ def test_grade_as_json(shell: Shell) -> None:
 
 
 def test_grade_for_people_and_from_standard_input(shell: Shell) -> None:
-    done = shell("bench", "grade", "cn_text_001", "--answer", "-", given="约 14 亿人[@v:1]\n")
+    done = shell.process("bench", "grade", "cn_text_001", "--answer", "-", given="约 14 亿人[@v:1]\n")
     assert done.returncode == 0
     assert done.stdout.startswith("cn_text_001: wrong. Expected 140489 万人")
     assert "Score of the text alone: 0; with fitting evidence: 0." in done.stdout
@@ -309,7 +336,9 @@ def test_report_of_what_is_no_run(shell: Shell) -> None:
 
 
 def test_status_of_a_command_reaches_the_shell(shell: Shell) -> None:
-    done = shell("doctor", VERIFAIBLE_HOME=str(shell.folder), VERIFAIBLE_BROWSER=str(shell.folder / "none"))
+    done = shell.process(
+        "doctor", VERIFAIBLE_HOME=str(shell.folder), VERIFAIBLE_BROWSER=str(shell.folder / "none")
+    )
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
 
@@ -373,6 +402,7 @@ def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
 
 
 @pytest.mark.slow  # the client waits 1 + 2 + 4 + 8 s between its five attempts
+@pytest.mark.usefixtures("brief_retries")
 def test_base_url_that_does_not_answer(shell: Shell, closed_port: int) -> None:
     output = shell.folder / "runs"
     url = f"http://127.0.0.1:{closed_port}/v1"
@@ -463,6 +493,6 @@ def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
 
 def test_an_argument_that_is_no_text_is_a_sentence(shell: Shell, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = shell("answer", "-", "--question", "\udcff", "--out", str(page), given="It was 5 [@v:1].")
+    done = shell.process("answer", "-", "--question", "\udcff", "--out", str(page), given="It was 5 [@v:1].")
     assert done.returncode == 2
     assert done.stderr == "An argument holds bytes that are no UTF-8 text. Correct it.\n"

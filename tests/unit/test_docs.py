@@ -248,7 +248,7 @@ def check_click(command: click.Command, name: str, arguments: list[str], *, whol
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):(?!=)", text_of("Makefile"), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):(?!=)", text_of("Makefile"), re.MULTILINE))
 
 
 def check_command(line: str, *, whole: bool) -> bool:
@@ -405,6 +405,7 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
 def test_settings_that_are_named_exist(name: str) -> None:
     known = {f"VERIFAIBLE_{field.upper()}" for field in Settings.model_fields}
     known |= {str(param.envvar) for _, command in leaves(verifaible, "") for param in command.params}
+    known.add("VERIFAIBLE_SCREENSHOTS")  # tests/browser/viewers.py
     assert set(re.findall(r"VERIFAIBLE_[A-Z_]+", text_of(name))) <= known
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.loop import Limits, ModelAgent
@@ -65,14 +67,24 @@ async def run(
     return folder
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def original(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+    """A run that was recorded; one of its cases takes as long as it may."""
+    return await run(tmp_path_factory.mktemp("original"), "recorded", Model())
+
+
+@pytest.fixture
+def recorded(original: RunFolder, tmp_path: Path) -> RunFolder:
+    """The same in a folder of its own, to be changed at will."""
+    return RunFolder(shutil.copytree(original.path, tmp_path / "recorded" / original.path.name))
+
+
 def scores(folder: RunFolder) -> dict[str, dict[str, object]]:
     volatile = {"duration_s", "finished_at"}
     return {each.case: each.model_dump(exclude=volatile) for each in folder.results()}
 
 
-async def test_run_is_repeated_without_its_model(tmp_path: Path) -> None:
-    model = Model()
-    recorded = await run(tmp_path, "recorded", model)
+async def test_run_is_repeated_without_its_model(tmp_path: Path, recorded: RunFolder) -> None:
     replay = CallReplay(recorded)
     repeated = await run(tmp_path, "repeated", None, replay)
 
@@ -91,8 +103,7 @@ async def test_run_is_repeated_without_its_model(tmp_path: Path) -> None:
         assert events == [event.model_copy(update={"duration_s": 0}) for event in told[transcript.case]]
 
 
-async def test_messages_are_kept_once(tmp_path: Path) -> None:
-    recorded = await run(tmp_path, "recorded", Model())
+async def test_messages_are_kept_once(recorded: RunFolder) -> None:
     blobs = [json.loads(line) for line in (recorded.path / "calls" / "blobs.jsonl").read_text().splitlines()]
     assert len(blobs) == len({each["sha256"] for each in blobs})
     system = [
@@ -102,9 +113,8 @@ async def test_messages_are_kept_once(tmp_path: Path) -> None:
 
 
 async def test_request_that_differs_is_told_and_still_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: RunFolder
 ) -> None:
-    recorded = await run(tmp_path, "recorded", Model())
     monkeypatch.setattr("verifaible.agent.loop.task_prompt", lambda task: f"Another prompt: {task.question}")
     replay = CallReplay(recorded)
     repeated = await run(tmp_path, "repeated", None, replay)
@@ -115,8 +125,9 @@ async def test_request_that_differs_is_told_and_still_answered(
     assert scores(repeated)["a"]["answer"] == "36"
 
 
-async def test_replay_that_needs_more_than_was_recorded_is_the_machines_fault(tmp_path: Path) -> None:
-    recorded = await run(tmp_path, "recorded", Model())
+async def test_replay_that_needs_more_than_was_recorded_is_the_machines_fault(
+    tmp_path: Path, recorded: RunFolder
+) -> None:
     index = recorded.path / "calls" / "index.jsonl"
     lines = index.read_text().splitlines(keepends=True)
     index.write_text("".join(line for line in lines if '"a"' not in line or "assistant" in line))
@@ -127,8 +138,7 @@ async def test_replay_that_needs_more_than_was_recorded_is_the_machines_fault(tm
     assert "has no answer 1 of m in a, trial 1" in lost.error
 
 
-async def test_damaged_and_missing_recordings_are_refused(tmp_path: Path) -> None:
-    recorded = await run(tmp_path, "recorded", Model())
+async def test_damaged_and_missing_recordings_are_refused(tmp_path: Path, recorded: RunFolder) -> None:
     blobs = recorded.path / "calls" / "blobs.jsonl"
     blobs.write_text(blobs.read_text().replace("I saw it.", "I made it up."))
     with pytest.raises(RunError, match="the recorded calls are damaged"):

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
 from pydantic import TypeAdapter
 
 from tests.unit.bench.samples import case, info, result
@@ -71,6 +70,8 @@ def lines(folder: RunFolder, **chosen: Any) -> list[dict[str, Any]]:
 def checked(line: dict[str, Any]) -> None:
     """Raise unless OpenAI's own types take the line and every call has its result, in order."""
     messages = line["messages"]
+    from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam  # takes a second
+
     TypeAdapter(list[ChatCompletionMessageParam]).validate_python(messages)
     TypeAdapter(list[ChatCompletionToolParam]).validate_python(line["tools"])
     open_calls: list[str] = []

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import breadth
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.folder import RunFolder
@@ -21,7 +22,6 @@ from verifaible.bench.lines import Lines
 from verifaible.bench.spend import SpendLine
 from verifaible.schema.run import TrialResult
 
-KILLS = 50
 CASES = 8
 TRIALS = 10
 CONCURRENCY = 2
@@ -71,7 +71,8 @@ def folder_of(tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments_and_continued(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [8, breadth(50)])
+def test_killed_at_random_moments_and_continued(tmp_path: Path, kills: int) -> None:
     chance = random.Random(20261121)
     for number in range(CASES):
         content = case(id=f"c{number}").model_dump(mode="json", exclude_defaults=True)
@@ -84,7 +85,7 @@ def test_killed_at_random_moments_and_continued(tmp_path: Path) -> None:
         run = folder_of(tmp_path, process)
         results = run.path / "results.jsonl"
         before = b""
-        for _ in range(KILLS):
+        for _ in range(kills):
             model.wait_for(model.asked + chance.randrange(1, 7), process)
             time.sleep(chance.random() * 0.02)
             process.send_signal(signal.SIGKILL)
@@ -107,9 +108,9 @@ def test_killed_at_random_moments_and_continued(tmp_path: Path) -> None:
     paid = [line for line in calls if line.usage is not None]
     assert {line.call for line in paid} <= made
     # a call is written down before it is sent: none that came to the server is missing
-    assert model.asked <= len(made) <= model.asked + KILLS * CONCURRENCY
+    assert model.asked <= len(made) <= model.asked + kills * CONCURRENCY
     # and its cost when it is back: only of calls under way at a kill nobody knows it
-    assert len(made) - len(paid) <= KILLS * CONCURRENCY
+    assert len(made) - len(paid) <= kills * CONCURRENCY
     spend = run.spend()["some/model"]
     assert (spend.calls, spend.unanswered) == (len(paid), len(made) - len(paid))
     assert spend.usage.cost_usd == pytest.approx(0.5 * len(paid))

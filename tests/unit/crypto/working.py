@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -57,15 +58,21 @@ def store_in(folder: Path) -> Store:
     return Store.open(Settings(home=folder, store=str(folder / "store")))
 
 
+@cache
+def archives() -> Web:
+    """The committed archives, opened once."""
+    return Web.offline(Settings(home=REPOSITORY))
+
+
 def offline_data(folder: Path, **more: Any) -> Data:
     """The data tools over the committed archives."""
-    return Data(store_in(folder), Web.offline(Settings(home=REPOSITORY)), **more)
+    return Data(store_in(folder), archives(), **more)
 
 
 def offline_context(folder: Path) -> ToolContext:
     """A session over the committed archives, for models that open no page in a browser."""
     settings = Settings(home=REPOSITORY, store=str(folder / "store"))
-    web = Web.offline(settings)
+    web = archives()
     assert web.archive is not None
     browser = cast(Browser, None)
     collector = Collector(settings, web, browser, Store.open(settings))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.breadth import breadth
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 
 
@@ -64,7 +65,11 @@ def s3_url(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     return f"s3://{bucket}/evidence"
 
 
-@pytest.fixture(params=["folder and sqlite", "folder and postgres", "s3 and sqlite", "s3 and postgres"])
+#: Files and index know nothing of each other, so two of the four have met every one of them.
+PLACES = ["folder and sqlite", breadth("folder and postgres"), breadth("s3 and sqlite"), "s3 and postgres"]
+
+
+@pytest.fixture(params=PLACES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     """A place for a store: each kind of files with each kind of index."""
     kind = str(request.param)

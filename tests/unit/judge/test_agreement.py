@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
+import scipy  # its parts are loaded when they are first used: stats takes a second
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from verifaible.judge.agreement import (
     cohen_kappa,
@@ -157,7 +157,7 @@ def test_the_interval_of_a_mean_is_the_one_of_scipy() -> None:
     draw = random.Random(3)
     values = [draw.gauss(5, 2) for _ in range(60)]
     found = resampled([[value] for value in values], lambda sample: sum(sample) / len(sample), 1)
-    theirs = stats.bootstrap((values,), lambda x: x.mean(), method="percentile", vectorized=False)
+    theirs = scipy.stats.bootstrap((values,), lambda x: x.mean(), method="percentile", vectorized=False)
     assert found is not None
     assert found[0] == pytest.approx(theirs.confidence_interval.low, abs=0.1)
     assert found[1] == pytest.approx(theirs.confidence_interval.high, abs=0.1)

@@ -297,6 +297,7 @@ def test_a_wrong_key_judges_nothing_and_says_so(
     assert {score.outcome for answer in right.answers() for score in answer.rubric.values()} == {"decided"}
 
 
+@pytest.mark.usefixtures("brief_retries")
 def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]

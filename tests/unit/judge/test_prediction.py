@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from scipy import stats
+import scipy  # its parts are loaded when they are first used: stats takes a second
 
 from verifaible.judge.prediction import FEWEST, estimate_mean, student_quantile
 
@@ -79,7 +79,7 @@ def test_nothing_more_than_labels_is_classical() -> None:
     found = estimate_mean(labelled, [])
     assert found is not None
     assert found.powered is None
-    theirs = stats.t.interval(0.95, 19, 9.5, stats.sem(range(20)))
+    theirs = scipy.stats.t.interval(0.95, 19, 9.5, scipy.stats.sem(range(20)))
     assert found.classical.low == pytest.approx(theirs[0], rel=1e-4)
     assert found.classical.high == pytest.approx(theirs[1], rel=1e-4)
 
@@ -91,7 +91,7 @@ def test_a_handful_of_labels_has_no_interval() -> None:
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 8, 15, 40, 200])
 @pytest.mark.parametrize("p", [0.9, 0.95, 0.975])
 def test_students_quantiles(freedom: int, p: float) -> None:
-    assert student_quantile(p, freedom) == pytest.approx(stats.t.ppf(p, freedom), rel=0.002)
+    assert student_quantile(p, freedom) == pytest.approx(scipy.stats.t.ppf(p, freedom), rel=0.002)
 
 
 @pytest.mark.parametrize("judge", [[0.0] * 60, [0.0, 1.0] * 30])

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import pytest
 
+from tests.breadth import breadth
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, spoken
 from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, client_of, judging, source, subject
@@ -127,10 +128,10 @@ class Unreliable:
         return KINDS[kind](question)
 
 
-async def judged(judge: Judge) -> list[Row]:
+async def judged(judge: Judge, queries: int) -> list[Row]:
     """Rows of all five protocols, many of each."""
     tasks = []
-    for number in range(40):
+    for number in range(queries):
         lines = "\n".join(f"Asset {number}-{place} trades at ${number}.{place}5." for place in range(10, 20))
         page = source(f"src_{number}", lines)
         answers = [
@@ -153,14 +154,18 @@ async def _one(row):  # type: ignore[no-untyped-def]
     return {"": await row}
 
 
+#: Of fifteen queries each kind of failure meets several questions; of forty there are a thousand failures.
 @pytest.mark.slow
-async def test_of_a_thousand_failures_none_becomes_a_score(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("queries", "failures"), [(15, 350), breadth(40, 1_000)])
+async def test_of_a_thousand_failures_none_becomes_a_score(
+    tmp_path: Path, queries: int, failures: int
+) -> None:
     mind = Unreliable()
     with JudgeServer(mind) as server:
         client = client_of(server, timeout_s=60.0)
         async with judging(server, tmp_path, client=client, concurrency=32) as judge:
-            rows = await judged(judge)
-    assert sum(mind.failures.values()) >= 1_000
+            rows = await judged(judge, queries)
+    assert sum(mind.failures.values()) >= failures
     assert set(mind.failures) == set(KINDS)
     for row in rows:
         value = row.rank if isinstance(row, RankRow) else row.value if isinstance(row, Score) else row.status
@@ -177,7 +182,7 @@ async def test_of_a_thousand_failures_none_becomes_a_score(tmp_path: Path) -> No
     # what was decided is what a judge says who never fails
     with JudgeServer() as server:
         async with judging(server, tmp_path / "reliable", concurrency=32) as judge:
-            truth = await judged(judge)
+            truth = await judged(judge, queries)
     for row, true in zip(rows, truth, strict=True):
         assert true.outcome == "decided"
         if isinstance(row, CitationRow | HallucinationRow) and row.outcome == "decided":

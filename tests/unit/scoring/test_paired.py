@@ -8,9 +8,9 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+import scipy  # its parts are loaded when they are first used: stats takes a second
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from verifaible.scoring.paired import (
     compare_paired,
@@ -29,7 +29,7 @@ PAIRS = st.lists(st.tuples(POINTS, POINTS), min_size=2, max_size=10)
 @settings(max_examples=60, deadline=None)
 def test_sign_flips_agree_with_scipy(pairs: list[tuple[int, int]]) -> None:
     first, second = [one for one, _ in pairs], [two for _, two in pairs]
-    theirs = stats.permutation_test(
+    theirs = scipy.stats.permutation_test(
         (first, second),
         lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
         permutation_type="samples",
@@ -92,7 +92,7 @@ def test_mcnemar_agrees_with_the_binomial_test(only_first: int, only_second: int
     if only_first + only_second == 0:
         assert ours == 1.0
     else:
-        theirs = stats.binomtest(only_first, only_first + only_second, 0.5).pvalue
+        theirs = scipy.stats.binomtest(only_first, only_first + only_second, 0.5).pvalue
         assert ours == pytest.approx(theirs, rel=1e-9)
 
 
@@ -192,7 +192,7 @@ def test_interval_of_a_difference_agrees_with_scipy() -> None:
     differences = draw.choice([0, 0, 0, 20, 100, -100, 40], size=40)
     first = {str(at): [int(value)] for at, value in enumerate(differences)}
     found = compare_paired(first, {case: [0] for case in first}, seed=1)
-    theirs = stats.bootstrap(
+    theirs = scipy.stats.bootstrap(
         (differences,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(1)
     ).confidence_interval
     spread = theirs.high - theirs.low

@@ -5,9 +5,9 @@ from statistics import fmean
 
 import numpy as np
 import pytest
+import scipy  # its parts are loaded when they are first used: stats takes a second
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from verifaible.scoring.statistics import (
     MAX_DRAWN,
@@ -53,7 +53,7 @@ def test_wilson_limits_solve_the_score_equation(trial: tuple[int, int], confiden
 @given(TRIALS, st.floats(0.5, 0.999))
 def test_wilson_agrees_with_scipy(trial: tuple[int, int], confidence: float) -> None:
     successes, n = trial
-    theirs = stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    theirs = scipy.stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
     ours = wilson_interval(successes, n, confidence)
     assert ours == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
@@ -135,7 +135,7 @@ def test_equal_trials_of_a_case_make_nothing_surer() -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_bootstrap_agrees_with_scipy(seed: int) -> None:
     values = [0.0] * 9 + [60.0] * 3 + [80.0] * 5 + [100.0] * 13
-    theirs = stats.bootstrap(
+    theirs = scipy.stats.bootstrap(
         (values,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(seed)
     ).confidence_interval
     assert bootstrap_mean_interval(values, seed) == pytest.approx((theirs.low, theirs.high), abs=2.5)
@@ -144,7 +144,7 @@ def test_bootstrap_agrees_with_scipy(seed: int) -> None:
 def test_of_many_values_the_percentiles_are_expanded_and_agree_with_scipy() -> None:
     draw = np.random.default_rng(4)
     skewed = draw.choice([0.0, 0.0, 0.0, 0.0, 40.0, 100.0], size=400, p=[0.2, 0.2, 0.2, 0.3, 0.06, 0.04])
-    theirs = stats.bootstrap(
+    theirs = scipy.stats.bootstrap(
         (skewed,), np.mean, method="percentile", n_resamples=20_000, rng=np.random.default_rng(1)
     ).confidence_interval
     low, high = bootstrap_mean_interval(skewed.tolist(), seed=1)

@@ -15,6 +15,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
+from tests.breadth import breadth
 from tests.unit.serve.judged_samples import (
     PAGE,
     RICH,
@@ -334,10 +335,11 @@ def test_nothing_of_an_answer_runs(client: TestClient) -> None:
         )
 
 
+@pytest.mark.parametrize(("size", "parts"), [(300_000, 6), breadth(2_000_000, 34)])
 def test_an_answer_of_two_megabytes_is_shown_in_parts_of_which_none_loses_a_claim(
-    client: TestClient, settings: Settings
+    client: TestClient, settings: Settings, size: int, parts: int
 ) -> None:
-    text = "".join(f"Line {n} says {n % 97} of **something** else.\n\n" for n in range(55_000))[:2_000_000]
+    text = "".join(f"Line {n} says {n % 97} of **something** else.\n\n" for n in range(55_000))[:size]
     folder = judge_folder(settings, "20260401T000000Z-big")
     places = [match.span() for match in re.finditer(r"Line \d+ says", text)][::50]
     for number, (start, end) in enumerate(places, 1):
@@ -347,7 +349,7 @@ def test_an_answer_of_two_megabytes_is_shown_in_parts_of_which_none_loses_a_clai
     shown: list[str] = []
     soup = opened(client, address("/answers/big", run=folder.path.name))
     count = int(re.search(r"Part 1 of (\d+)", words(soup.main)).group(1))  # type: ignore[union-attr]
-    assert count == 34
+    assert count == parts
     for part in (1, 2, count):
         soup = opened(client, address("/answers/big", run=folder.path.name, part=part))
         shown += [str(each["id"]) for each in soup.select(".found")]

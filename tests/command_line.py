@@ -17,7 +17,7 @@ from unittest import mock
 import click
 from click.testing import CliRunner
 
-from verifaible.bench.cli import guarded
+from verifaible.bench.environment import guarded
 from verifaible.cli import verifaible
 
 

@@ -317,6 +317,9 @@ class PageSession:
                 rest = await self.evaluate("quiet", quiet, then=look)
                 rest, found = rest if look else (rest, None)
                 self.settled = bool(rest)
+                if live and rest == "asleep" and self.traffic.idle.is_set():
+                    await self.traffic.drain()
+                    return found  # what was asked for meanwhile has come, and the page has stood still since
                 if live and self.traffic.clear.is_set() and self.traffic.asked == asked:
                     await _until(self.traffic.idle, deadline)
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:

@@ -1,5 +1,5 @@
-// Resolves once the page has not changed for quiet_ms, or after cap_ms; says which. A page that nothing can
-// wake any more (see wakes.js) has to stand still for brief_ms only, which count from its last change but not
+// Resolves once the page has not changed for quiet_ms (true), or after cap_ms (false). A page that nothing can
+// wake any more ("asleep", see wakes.js) has to stand still for brief_ms only, which count from its last change but not
 // from before elapsed_ms ago; and for still_ms, if nothing at all has happened in it since it last came to rest.
 (lib, { quiet_ms, brief_ms, cap_ms, still_ms = brief_ms, elapsed_ms = 0 }) => new Promise((resolve) => {
   const STEP_MS = 30;
@@ -19,7 +19,7 @@
     clearTimeout(cap);
     observer.disconnect();
     if (settled && woke) woke.rested = performance.now();
-    resolve(settled);
+    resolve(settled && asleep() ? "asleep" : settled);
   };
   const left = () => {
     if (!asleep()) return Math.max(changed, began) + quiet_ms - performance.now();

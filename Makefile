@@ -48,7 +48,7 @@ lint: $(VENV)/.dev  ## check style, types and the floors of the house
 replicas: $(VENV)/.dev  ## build the offline web from scripts/replicas
 	$(BIN)/python -m scripts.replicas.build
 
-benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md; --quick: 15 minutes)
+benchmark: $(VENV)/.dev $(VENV)/.browser  ## measure time, size and memory (ARGS=--write: into docs/benchmarks.md, "--quick --write": in 15 minutes)
 	$(BIN)/python -m scripts.benchmark $(ARGS)
 
 # None of it is needed by anything else; the Chromium that we use is theirs too.

@@ -75,10 +75,11 @@ class _Bench:
     collector: Collector
 
     async def measure(self, kind: Kind, rounds: int) -> Measured:
-        """Cite, replay and load bare, in turn; the first round is not counted."""
+        """Cite, replay and load bare, in turn; of a usual page, once more before, which is not counted."""
+        first = int(kind.usual)
         store = Path(self.collector.store.location)
         cites, bares, replays = [], [], []
-        for number in range(rounds + 1):
+        for number in range(rounds + first):
             # Each round has an address of its own, so that each makes a capture of its own.
             url = f"{self.site.url}{kind.path}?round={number}"
             there, sent = files(store), self.site.sent_bytes
@@ -94,10 +95,10 @@ class _Bench:
             bares.append(await _bare(self.plain, url, made.citation.anchor.text, kind.path.endswith(".pdf")))
         return Measured(
             kind,
-            statistics.median(cites[1:]),
-            statistics.median(bares[1:]),
-            statistics.median(replays[1:]),
-            statistics.median(cite / alone for cite, alone in zip(cites[1:], bares[1:], strict=True)),
+            statistics.median(cites[first:]),
+            statistics.median(bares[first:]),
+            statistics.median(replays[first:]),
+            statistics.median(cite / alone for cite, alone in zip(cites[first:], bares[first:], strict=True)),
             sent,
             added,
         )
@@ -172,12 +173,12 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
     return [
         Section(
             "Making a citation",
-            f"Medians of {ROUNDS_QUICK if quick else ROUNDS} rounds on local pages, {ROUNDS_SLOW - quick} on "
-            f"the last {len(rows) - len(usual)}, after one that is not counted. Each round cites (capture, "
-            "signature and self-replay included), replays the citation, and does the bare work in another "
-            "warm browser without a proxy: a fresh context, the page until it shows the cited words, one "
-            "screenshot of all of it (of a PDF: the download, and a picture of the cited page). Stored is "
-            f"what the citation adds to the store. The median is that of the first {len(usual)} pages.",
+            f"Medians of {ROUNDS_QUICK if quick else ROUNDS} rounds on local pages after one that is not "
+            f"counted, {ROUNDS_SLOW - quick} on the last {len(rows) - len(usual)}. Each round cites "
+            "(capture, signature and self-replay included), replays the citation, and does the bare work in "
+            "another warm browser without a proxy: a fresh context, the page until it shows the cited words, "
+            "one screenshot of all of it (of a PDF: the download, and a picture of the cited page). Stored "
+            f"is what the citation adds to the store. The median is that of the first {len(usual)} pages.",
             ("page", "cite / bare", "cite", "bare", "offline replay", "stored", "goal"),
             (*rows[: len(usual)], _median(usual), *rows[len(usual) :]),
         ),

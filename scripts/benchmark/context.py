@@ -127,15 +127,20 @@ async def _all(folder: Path) -> list[Scripted]:
         return [await _trial(context, case) for case in load_cases(settings.cases_dir)]
 
 
-def run(folder: Path, *, quick: bool) -> list[Section]:
-    """Tokens with the folding of results and without it, beside the published figures."""
-    folded = asyncio.run(_all(folder / "folded"))
+def _unfolded(folder: Path) -> float:
+    """Input tokens a case where no result is folded."""
     with (
         mock.patch.object(loop, "fold_cited", lambda messages, *_: list(messages)),
         mock.patch.object(loop, "fold_followed", list),
         mock.patch.object(loop, "fold_oldest", list),
     ):
-        whole = asyncio.run(_all(folder / "whole"))
+        return statistics.fmean(each.total for each in asyncio.run(_all(folder)))
+
+
+def run(folder: Path, *, quick: bool) -> list[Section]:
+    """Tokens with the folding of results and, unless it must be quick, without it, beside the published."""
+    folded = asyncio.run(_all(folder / "folded"))
+    unfolded = [] if quick else [("without folding", f"{_unfolded(folder / 'whole'):,.0f}", "")]
     published = MODELS[0].input_tokens / 21
     prefix = folded[0].sent[0][0] + tokens(prompt("system.md"))
     mean = statistics.fmean(each.total for each in folded)
@@ -146,7 +151,7 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
         ("input tokens a case", f"{mean:,.0f}", f"{GOAL_SHARE * published:,.0f}"),
         ("of the published", f"{mean / published:.0%}", f"at most {GOAL_SHARE:.0%}"),
         ("the dearest case", f"{max(each.total for each in folded):,}", ""),
-        ("without folding", f"{statistics.fmean(each.total for each in whole):,.0f}", ""),
+        *unfolded,
         (
             "unchanged since the round before (a prompt cache can hold it)",
             f"{sum(each.repeated for each in folded) / sum(each.total for each in folded):.0%}",

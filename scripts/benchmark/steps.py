@@ -34,7 +34,7 @@ REPEATS, REPEATS_QUICK = 50, 10
 #: Rounds that are timed, after one that warms the browser.
 ROUNDS, ROUNDS_QUICK = 10, 5
 #: Calls after which memory and processes are looked at.
-CALLS, CALLS_QUICK = 200, 100
+CALLS, CALLS_QUICK = 200, 50
 #: So often memory is looked at; the first looks, at which caches still fill, do not count.
 _LOOKS, _WARMING = 25, 2
 #: So many looks make the early and the late figure.

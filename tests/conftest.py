@@ -92,23 +92,24 @@ class Stopwatch:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._seconds[report.location[0]] += report.duration
 
-    def pytest_sessionfinish(self) -> None:
-        option = self._config.option
-        whole = (
-            not option.keyword
-            and option.markexpr in _USUAL
-            and not any("::" in given for given in self._config.args)
-        )
-        if not whole or self._config.cache is None:
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if self._config.cache is None or not self._whole(exitstatus):
             return
         known = {**self._config.stash[_SECONDS], **self._seconds}
         known = {
             name: round(known[name], 2) for name in sorted(known) if (self._config.rootpath / name).is_file()
         }
         self._config.cache.set(_CACHED, known)
-        if option.write_seconds:
+        if self._config.option.write_seconds:
             longer = {name: round(seconds) for name, seconds in known.items() if seconds >= _LEAST_S}
             COMMITTED.write_text(json.dumps(longer, indent=2) + "\n", encoding="utf-8")
+
+    def _whole(self, exitstatus: int) -> bool:
+        """Whether each file that was run was run to its end, but for breadth."""
+        option = self._config.option
+        chosen = option.keyword or option.lf or option.maxfail or option.markexpr not in _USUAL
+        ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        return ended and not chosen and not any("::" in given for given in self._config.args)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from scripts.benchmark.table import Section
 from verifaible.archive.reader import WaczReader
 from verifaible.bench.cases import load_cases
 from verifaible.config import Settings
-from verifaible.evidence.store import Store, capture_file
+from verifaible.evidence.store import Store, capture_file, picture_files
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
 from verifaible.schema.web import WebExchange
@@ -99,12 +99,10 @@ async def _visit(browser: Browser, visit: Visit, web: Web) -> None:
         if visit.pdf:
             while not traffic.documents:
                 await asyncio.sleep(0.005)
-            for _ in range(2):
-                bare.render(traffic.documents[-1].body, 2)
+            bare.render(traffic.documents[-1].body, 2)
         else:
             await bare.wait_for_words(page, visit.text)
-            for _ in range(2):
-                await page.screenshot(full_page=True, scale="css")
+            await page.screenshot(full_page=True, scale="css")
 
 
 async def _do(page: Page, step: ActionStep) -> None:
@@ -182,7 +180,7 @@ def replica_sizes(folder: Path) -> Section:
         if capture not in names.setdefault(host, set()):
             with WaczReader(folder / capture) as reader:
                 sent[host] = sent.get(host, 0) + sum(map(_sent, reader.exchanges()))
-        names[host] |= {capture, *(name for name in there if citation.id in name)}
+        names[host] |= {capture, *picture_files(citation), *(name for name in there if citation.id in name)}
     return Section(
         "Size of the captures of the replicas",
         "Bytes of the archived answers, by site (text gzipped, with heads; replicas come out of an archive), "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     folder, done = base / name, base / f"{name}.done"
     with InterProcessLock(base / f"{name}.lock"):
         if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # of a process that failed at it
             make(folder)
             done.touch()
     return folder

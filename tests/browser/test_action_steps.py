@@ -39,19 +39,6 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def _drained_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page that hangs or crashed has loaded is given up after a second."""
-    monkeypatch.setattr("verifaible.browser.traffic.DRAIN_TIMEOUT_S", 1.0)
-
-
-@pytest.fixture
-def _hung_at_once(monkeypatch: pytest.MonkeyPatch, _drained_at_once: None) -> None:
-    """A page that does not answer for a second is given up."""
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
-
-
-@pytest.fixture
 def hold() -> Iterator[threading.Event]:
     """Keeps a request unanswered until it is set, or the test is over."""
     event = threading.Event()
@@ -191,8 +178,11 @@ async def test_an_endless_script_is_stopped(
         {"type": "select", "selector": "#s", "value": "2"},
     ],
 )
-@pytest.mark.usefixtures("_hung_at_once")
-async def test_an_endless_handler_is_an_error(call: Caller, site: Site, step: dict[str, Any]) -> None:
+async def test_an_endless_handler_is_an_error(
+    call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"
@@ -204,7 +194,6 @@ async def test_an_endless_handler_is_an_error(call: Caller, site: Site, step: di
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
-@pytest.mark.usefixtures("_drained_at_once")
 async def test_a_tab_that_runs_out_of_memory_is_an_error(
     call: Caller, site: Site, settings: Settings, live_web: Web
 ) -> None:
@@ -229,7 +218,6 @@ async def test_an_alert_storm_is_capped(call: Caller, site: Site, script: str) -
     assert "FOUND exactly" in text
 
 
-@pytest.mark.usefixtures("_hung_at_once")
 async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) -> None:
     url = site.html(
         "/page", "<p>under the storm</p><button id=b onclick=\"while (true) alert('x')\">b</button>"

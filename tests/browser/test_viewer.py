@@ -16,9 +16,9 @@ from tests.browser.viewers import (
     PHONE,
     WIDE,
     faults_of,
+    filled_home,
     overflow,
     picture,
-    played_house,
     reader,
     served,
 )
@@ -32,7 +32,7 @@ LOOKS = ("light", "dark", "phone")
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A house whose store the reference agent has filled."""
-    return played_house(tmp_path_factory, tmp_path_factory.mktemp("viewer") / "home")
+    return filled_home(tmp_path_factory, tmp_path_factory.mktemp("viewer") / "home")
 
 
 @pytest.fixture(scope="module")

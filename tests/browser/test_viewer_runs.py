@@ -15,9 +15,9 @@ from tests.browser.viewers import (
     PHONE,
     WIDE,
     faults_of,
+    filled_home,
     overflow,
     picture,
-    played_house,
     reader,
     served,
 )
@@ -40,7 +40,7 @@ WALKS = [
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A run of the reference agent, with its store, and the runs made by hand."""
-    settings = played_house(tmp_path_factory, tmp_path_factory.mktemp("runs") / "home")
+    settings = filled_home(tmp_path_factory, tmp_path_factory.mktemp("runs") / "home")
     store = Store.open(settings)
     sample_runs(settings.runs_dir, store.rows(limit=1)[0].id)
     store.close()

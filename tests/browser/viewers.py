@@ -44,8 +44,8 @@ CASES = ("cn_text_001", "us_table_001", "cn_dynamic_002", "cn_dynamic_pdf_001", 
 PICTURED = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"
 
 
-def play(home: Path) -> None:
-    """Have the reference agent do those cases in a new house, and cite the picture."""
+def fill(home: Path) -> None:
+    """Let the reference agent solve those cases in a new home, and cite the picture."""
     house_in(home)
     cases = [word for case in CASES for word in ("--case", case)]
     for arguments in (
@@ -57,9 +57,9 @@ def play(home: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def played_house(factory: pytest.TempPathFactory, home: Path) -> Settings:
-    """A house with a run of the reference agent and a citation of each kind: a copy, to be changed at will."""
-    shutil.copytree(made_once(factory, "played", play), home, symlinks=True)
+def filled_home(factory: pytest.TempPathFactory, home: Path) -> Settings:
+    """A home with a run of the reference agent and a citation of each kind; a copy that the test may change."""
+    shutil.copytree(made_once(factory, "filled", fill), home, symlinks=True)
     return Settings(home=home)
 
 

@@ -50,6 +50,7 @@ class Inspector:
             str(self._program),
             "--cli",
             *self._server,
+            *("--connect-timeout", "300000"),  # its own 30 s are too few for a server on a busy machine
             "--method",
             method,
             *options,

@@ -15,7 +15,8 @@ FOLDER = "custody"
 HEAD = f"{FOLDER}/head.json"
 #: Says which store it is; the first entry names it.
 DESCRIPTION = "store.json"
-FORMAT = 2
+#: 3 names pictures; entries of format 2 are read as they are.
+FORMAT = 3
 START_OF_CHAIN = "0" * 64
 #: What follows a fault of the log.
 RESTORE = "Restore it from a copy of the store."

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from verifaible.archive.signing import Signer
     from verifaible.config import Settings
 
-FORMAT = 2
+#: 3 keeps pictures as they are described in the citation; a store of format 2 takes them in, too.
+FORMAT = 3
 #: Stands for the id of the citation that was made last.
 LATEST = "latest"
 _BATCH = 500

@@ -69,7 +69,7 @@ def test_page_shows_answer_states_and_evidence(store: Store) -> None:
     for part in ("The rate in February", QUOTE, "Before it.", "verified", citation.capture.sha256):
         assert part in said
     assert page.select_one(f'a[href^="{citation.final_url}#:~:text="]') is not None
-    assert page.select_one('image[href^="data:image/png;base64,"]') is not None
+    assert page.select_one('image[href^="data:image/webp;base64,"]') is not None
 
 
 def test_nothing_of_others_is_markup(store: Store) -> None:

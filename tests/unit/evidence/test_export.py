@@ -20,7 +20,7 @@ from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_fo
 from verifaible.commands.exporting import export as export_command
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
-from verifaible.evidence.export import FORMATS, Exported, Format, export
+from verifaible.evidence.export import ALL, Exported, Format, export
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.importing import import_export
 from verifaible.evidence.keys import key_id
@@ -29,7 +29,7 @@ from verifaible.evidence.store import Store, capture_file, citation_file, pictur
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.
-PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "png", "html")
+PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")
 
 
 @pytest.fixture
@@ -291,7 +291,7 @@ def test_the_page_runs_and_loads_nothing(store: Store, tmp_path: Path) -> None:
         r"<(?:img|image|use|link|iframe|script|source)[^>]*?(?:src|href)=\"([^\"]{0,20})", page
     )
     assert fetched
-    assert all(each.startswith(("data:image/png", "#")) for each in fetched)
+    assert all(each.startswith(("data:image/webp", "#")) for each in fetched)
     assert "url(" not in page
     assert "@import" not in page
 
@@ -358,7 +358,7 @@ def test_the_command_prints_the_link_alone(
 def test_the_command_knows_every_format() -> None:
     option = next(each for each in export_command.params if each.name == "formats")
     assert isinstance(option.type, click.Choice)
-    assert set(option.type.choices) == {*FORMATS, "link"}
+    assert set(option.type.choices) == {*ALL, "link"}
 
 
 def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> None:
@@ -367,10 +367,11 @@ def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> Non
     store.add_check(check(citation))
     other = Store(tmp_path / "other")
     import_export(exported(store, citation, tmp_path / "a").folder, other)
-    written = {*exported(other, citation, tmp_path / "b").files, "report.pdf"}
+    flattened = exported(other, citation, tmp_path / "c", ("png",)).files
+    written = {*exported(other, citation, tmp_path / "b").files, *flattened, "report.pdf"}
     text = (Path(__file__).parents[3] / "docs" / "export.md").read_text()
     named = re.findall(r"(?m)^\| `([^`]+)` \|", text)
-    assert len(named) == 13
+    assert len(named) == 15
     for pattern in named:
         assert any(fnmatch(name, pattern) for name in written), pattern
     for name in written:

@@ -33,7 +33,7 @@ from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.evidence.verify import verify
 from verifaible.schema.citation import Citation
 
-PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "png", "html")
+PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_a_round_trip(one: Store, place: Place, tmp_path: Path) -> None:
     audited = audit(two)
     assert (audited.ok, audited.notes) == (True, ())
     first, second = tmp_path / "a", exported(two, citation, tmp_path / "b")
-    for name in (bundle.CAPTURE, bundle.CITATION, bundle.HIGHLIGHT):
+    for name in (bundle.CAPTURE, bundle.CITATION, *bundle.picture_files(citation)):
         assert (second / name).read_bytes() == (first / second.name / name).read_bytes()
 
 

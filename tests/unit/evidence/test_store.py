@@ -243,7 +243,7 @@ def test_citing_again_mends_what_was_damaged(local: Store) -> None:
 def test_a_newer_citation_does_not_close_the_store(local: Store) -> None:
     newer, known = add(local, "newer"), add(local, "known", title="known")
     path = folder(local) / citation_file(newer.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
     assert local.reindex() == 1
     assert [row.id for row in local.rows()] == [known.id]
     assert "Update verifaible" in audit(local).failed[0].message
@@ -543,19 +543,19 @@ def test_damage_in_a_store_of_format_1_is_found(tmp_path: Path, damage: str) -> 
 
 def _newer_store(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / "store.json"
-    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":3'))
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
     return lambda: Store(folder(store)).rows()
 
 
 def _newer_citation(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / citation_file(citation.id)
-    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":9'))
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
     return lambda: store.get(citation.id)
 
 
 def _newer_log(store: Store, citation: Citation) -> Callable[[], object]:
     path = folder(store) / "custody" / "000000001.json"
-    path.write_bytes(path.read_bytes().replace(b'"format":2', b'"format":3'))
+    path.write_bytes(path.read_bytes().replace(b'"format":3', b'"format":9'))
     return lambda: store.custody.entry(1)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Sequence
 
 from verifaible.schema.citation import Mark, Rect
 
 #: What Chromium itself encodes as lossless WebP is three to sixty times as large: it takes no effort.
 _EFFORT = {"method": 1, "quality": 50}
+#: The encoder takes some 27 bytes a pixel while it works: two large pictures at once would double that.
+_ENCODING = threading.Lock()
 _FILLS = {"text": "#ffe066", "cell": "#ffe066", "line": "#ffe066", "cross": "#dff3e3", "area": "#dff3e3"}
 _EDGE, _EDGE_ON_DARK, _LIGHT = "#1a7f37", "#ffe066", "#ffffff"
 _DARK_SHARE = 0.35
@@ -24,7 +27,8 @@ def lossless_webp(png: bytes) -> bytes:
 
     found = io.BytesIO()
     try:
-        Image.open(io.BytesIO(png)).convert("RGB").save(found, "webp", lossless=True, **_EFFORT)
+        with _ENCODING:
+            Image.open(io.BytesIO(png)).convert("RGB").save(found, "webp", lossless=True, **_EFFORT)
     except (OSError, UnidentifiedImageError) as error:
         raise ValueError(f"the picture is empty or damaged ({error})") from error
     return found.getvalue()

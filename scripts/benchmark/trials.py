@@ -1,7 +1,7 @@
 """Speed and memory of the bench, beside a plain Playwright script that does the least possible.
 
 The plain script opens the same 21 pages once from the same archives, runs the same steps, waits only until
-the evidence is on the page, and takes two screenshots of the whole page; it finds, seals, stores and replays
+the evidence is on the page, and takes one screenshot of the whole page; it finds, seals, stores and replays
 nothing.
 """
 

@@ -89,21 +89,15 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
         shift = (left + scroll[0] - inside[0], top + scroll[1] - inside[1])
         hole = Rect(x=left + scroll[0], y=top + scroll[1], width=width, height=height)
         marks = [(_cut(_moved(rect, *shift), hole), kind, dark) for rect, kind, dark in marks]
-    shown = [
-        Mark(rect=rect, kind=kind, dark=dark) for rect, kind, dark in marks if rect.width > 0 < rect.height
-    ]
     width, height = found["page"]
-    return Marked(marks=tuple(_joined(shown)), width=width, height=height)
+    return Marked(marks=tuple(_joined(marks)), width=width, height=height)
 
 
 async def paint(session: PageSession, marking: Marking) -> bool:
     """Paint marks over the open page, for somebody who watches; false if there was nothing to paint."""
     frame = await frame_of(session, marking.frame_path) or session.page.main_frame
     marks = (await _measured(session, marking, frame))["marks"]
-    shown = [
-        Mark(rect=rect, kind=kind, dark=dark) for rect, kind, dark in marks if rect.width > 0 < rect.height
-    ]
-    looks = [(mark, _LOOKS[mark.kind]) for mark in _joined(shown)]
+    looks = [(mark, _LOOKS[mark.kind]) for mark in _joined(marks)]
     painted = [
         {**mark.rect.model_dump(), "dark": mark.dark, "fill": fill, "line": line, "outset": outset}
         for mark, (fill, line, outset) in looks
@@ -137,10 +131,14 @@ def _cut(rect: Rect, hole: Rect) -> Rect:
     return Rect(x=left, y=top, width=max(0.0, right - left), height=max(0.0, bottom - top))
 
 
-def _joined(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks to draw, those of one kind that lie edge to edge as one; the evidence itself last."""
+def _joined(found: Sequence[tuple[Rect, MarkKind, bool]]) -> list[Mark]:
+    """What can be seen as marks, those of one kind that lie edge to edge as one; the evidence itself last."""
+    marks = (Mark(rect=rect, kind=kind, dark=dark) for rect, kind, dark in found)
     joined: list[Mark] = []
-    for mark in sorted(marks, key=lambda each: (ORDER.index(each.kind), each.rect.y, each.rect.x)):
+    for mark in sorted(
+        (each for each in marks if each.rect.width > 0 < each.rect.height),
+        key=lambda each: (ORDER.index(each.kind), each.rect.y, each.rect.x),
+    ):
         near = (n for n, one in enumerate(joined) if one.kind == mark.kind and _touch(one.rect, mark.rect))
         place = next(near, None)
         if place is None or mark.kind == "frame":

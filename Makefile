@@ -9,7 +9,7 @@ MODEL ?= oracle
 # Further arguments: make bench ARGS="--trials 3", make test ARGS="-k anchoring".
 ARGS ?=
 # Test processes at once, each with a browser of its own; make test ARGS="-n 0 --pdb" has none beside it.
-JOBS ?= 2
+JOBS ?= 3
 
 # A person's pip and Python settings must not lead out of the virtual environment.
 unexport PYTHONHOME PYTHONPATH

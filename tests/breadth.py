@@ -1,4 +1,4 @@
-"""Which members of a matrix ``make test`` runs: a covering choice. The others are marked breadth."""
+"""Which variants of a test ``make test`` runs: a covering choice. The others are marked breadth."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from itertools import product
 from typing import Any
 
 import pytest
+
+_ALL_KEPT = _EVERY = 3
 
 
 def covering(*factors: Sequence[Any]) -> list[Any]:
@@ -29,3 +31,20 @@ def covering(*factors: Sequence[Any]) -> list[Any]:
 def breadth(*values: Any) -> Any:
     """Parameters that only ``make test-all`` tries."""
     return pytest.param(*values, marks=pytest.mark.breadth)
+
+
+def thin(items: Sequence[pytest.Item]) -> None:
+    """Mark most of the many variants of a test as breadth: without the mark is each third, from the first.
+
+    A few are all kept, three or less, and those of a test that chose some by itself or is marked ``every_variant``.
+    """
+    variants: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        variants.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for alike in variants.values():
+        chosen = any(each.get_closest_marker(mark) for each in alike for mark in ("breadth", "every_variant"))
+        if chosen or len(alike) <= _ALL_KEPT:
+            continue
+        for place, item in enumerate(alike):
+            if place % _EVERY:
+                item.add_marker(pytest.mark.breadth)

@@ -18,11 +18,13 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
+from tests.breadth import thin
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
+HERE = Path(__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 #: Status, headers, body.
@@ -53,6 +55,12 @@ class Site:
         """Add any other file and return its URL."""
         self.pages[path] = (200, {"content-type": content_type}, body)
         return self.url + path
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # What a page costs is the browser's time: the variants of a test are many, and each is a page or more.
+    thin([item for item in items if HERE in item.path.parents])
 
 
 @pytest.fixture

@@ -174,8 +174,8 @@ async def test_an_endless_script_is_stopped(
     "step",
     [
         {"type": "click", "selector": "#b"},
-        {"type": "type", "selector": "#i", "value": "x"},
-        {"type": "select", "selector": "#s", "value": "2"},
+        breadth({"type": "type", "selector": "#i", "value": "x"}),
+        breadth({"type": "select", "selector": "#s", "value": "2"}),
     ],
 )
 async def test_an_endless_handler_is_an_error(
@@ -218,6 +218,7 @@ async def test_an_alert_storm_is_capped(call: Caller, site: Site, script: str) -
     assert "FOUND exactly" in text
 
 
+@pytest.mark.breadth
 async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) -> None:
     url = site.html(
         "/page", "<p>under the storm</p><button id=b onclick=\"while (true) alert('x')\">b</button>"

@@ -117,6 +117,7 @@ def assert_cheated_in_vain(results: tuple[TrialResult, ...], name: str, count: i
 
 
 @pytest.mark.slow
+@pytest.mark.every_variant
 @pytest.mark.parametrize("name", NAMES)
 def test_no_cheat_is_verified(covering: tuple[TrialResult, ...], name: str) -> None:
     assert {each.case for each in covering} == set(CHOSEN)

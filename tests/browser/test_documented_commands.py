@@ -181,6 +181,7 @@ def place(prepared: Place, tmp_path: Path) -> Place:
 
 
 @pytest.mark.slow
+@pytest.mark.every_variant
 @pytest.mark.parametrize("document", LINES, ids=lambda path: str(path.name))
 def test_every_command_of_the_document_runs(place: Place, document: Path) -> None:
     for line in LINES[document]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
 from verifaible.browser import session as sessions
@@ -56,7 +57,12 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
     ("changed", "verdict"),
     [
         pytest.param(PAGE, "verified", id="same"),
-        pytest.param(PAGE.replace("<h1>Report</h1>", "<h1>Report of today</h1>"), "verified", id="shifted"),
+        pytest.param(
+            PAGE.replace("<h1>Report</h1>", "<h1>Report of today</h1>"),
+            "verified",
+            id="shifted",
+            marks=pytest.mark.breadth,
+        ),
         pytest.param(
             f"<h1>Report</h1>{FILLER * 6}<p>A correction of an old note: the rate was 5.33%, it is said.</p>",
             "moved",
@@ -64,10 +70,10 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
         ),
         pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit"),
         pytest.param(PAGE.replace("was 5.33%", "was not 5.33%"), "changed", id="negation"),
-        pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit"),
+        pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit", marks=pytest.mark.breadth),
         pytest.param(f"<h1>Report</h1>{FILLER * 6}", "gone", id="gone"),
         pytest.param("<p>Please verify you are human</p>", "blocked", id="captcha"),
-        pytest.param("<p></p>", "blocked", id="empty"),
+        pytest.param("<p></p>", "blocked", id="empty", marks=pytest.mark.breadth),
     ],
 )
 async def test_verdicts_after_a_change_of_the_page(
@@ -124,11 +130,11 @@ async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: 
     [
         ("", "<caption>{}</caption>"),
         ("<h2>{}</h2>", ""),
-        (
+        breadth(
             "<h1>Site</h1><section><h3>{}</h3><p>Per cent. The table says what the bureau counted.</p></section>",
             "",
         ),
-        ("<p align=center><b>{}</b></p><p>Unit: %</p>", ""),
+        breadth("<p align=center><b>{}</b></p><p>Unit: %</p>", ""),
     ],
     ids=["caption", "heading", "nested", "bold"],
 )
@@ -211,9 +217,9 @@ SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
     ("changed", "verdict"),
     [
         pytest.param(LOGIN, "blocked", id="login"),
-        pytest.param(COOKIES, "blocked", id="consent"),
+        pytest.param(COOKIES, "blocked", id="consent", marks=pytest.mark.breadth),
         pytest.param("<h1>404</h1><p>Page not found</p>", "blocked", id="soft-404"),
-        pytest.param(SPINNER, "blocked", id="half-loaded"),
+        pytest.param(SPINNER, "blocked", id="half-loaded", marks=pytest.mark.breadth),
         pytest.param(
             PAGE.replace(
                 "In February the rate was 5.33% in Shanghai.", "In Beijing 5.33% of papers were late."
@@ -225,6 +231,7 @@ SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
             PAGE.replace("In February the rate was 5.33% in Shanghai.", "Moved. See 5.33 and 533%."),
             "gone",
             id="lookalike-digits",
+            marks=pytest.mark.breadth,
         ),
     ],
 )

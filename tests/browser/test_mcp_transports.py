@@ -326,7 +326,9 @@ async def live(kind: str, home: Path) -> AsyncIterator[Client]:
                 yield client
 
 
-@pytest.mark.parametrize("kind", ["memory-auto", "memory-legacy", "stdio-auto", "http-auto"])
+@pytest.mark.parametrize(
+    "kind", ["memory-auto", breadth("memory-legacy"), breadth("stdio-auto"), "http-auto"]
+)
 async def test_a_cancelled_call_ends_its_work_and_nothing_else(kind: str, tmp_path: Path, site: Site) -> None:
     page = site.html("/page", "<p>The rate was 5.33%.</p>")
     async with Patient().open() as patient, live(kind, tmp_path) as client, asyncio.timeout(60):

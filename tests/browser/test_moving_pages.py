@@ -9,7 +9,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from tests.breadth import covering
+from tests.breadth import breadth, covering
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
@@ -113,7 +113,7 @@ async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, mov
     assert kind == "text" or middle[:3] == CELL_MARKED
 
 
-@pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, PAGE_TABLE], ids=["box", "page"])
+@pytest.mark.parametrize("body", [TABLE_WITH_SPACERS, breadth(PAGE_TABLE)], ids=["box", "page"])
 async def test_a_row_that_is_drawn_anew_when_it_is_scrolled_to(site: Site, bench: Bench, body: str) -> None:
     coloured = body.replace("<td>${(from + i)", '<td class="n${from + i}">${(from + i)')
     url = site.html("/page", f"<style>.n231 {{ background: #c8ffff }}</style>{coloured}")

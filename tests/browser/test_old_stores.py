@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.breadth import breadth
 from verifaible.cli import verifaible
 from verifaible.evidence.store import Store
 
@@ -20,7 +21,7 @@ EXPORTS = sorted((Path(__file__).resolve().parents[1] / "stores").glob("*.zip"))
 KINDS = ["image", "pdf", "table", "text", "text", "video"]  # one of the texts stands on a dynamic page
 
 
-@pytest.fixture(scope="module", params=STORES, ids=lambda folder: folder.name)
+@pytest.fixture(scope="module", params=[STORES[0], *map(breadth, STORES[1:])], ids=lambda folder: folder.name)
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose store is a copy of the old one, which signs with a new key from here on."""
     home = tmp_path_factory.mktemp("home")

@@ -386,10 +386,16 @@ def rows(path: str, _body: bytes) -> Answer:
     ("body", "row", "value"),
     [
         pytest.param(grid([f"Item {n}" for n in range(900)]), "Item 434", "661", id="grid"),
-        pytest.param(grid([f"Item {n}" for n in range(900)]), "Item 3", "14.5", id="grid-in-view"),
+        pytest.param(
+            grid([f"Item {n}" for n in range(900)]),
+            "Item 3",
+            "14.5",
+            id="grid-in-view",
+            marks=pytest.mark.breadth,
+        ),
         pytest.param(TABLE_WITH_SPACERS, "Item 231", "462.50", id="table"),
-        pytest.param(TABLE_WITH_SPACERS, "Item 499", "998.50", id="last-row"),
-        pytest.param(GROWING_TABLE, "Item 201", "402.50", id="growing"),
+        pytest.param(TABLE_WITH_SPACERS, "Item 499", "998.50", id="last-row", marks=pytest.mark.breadth),
+        pytest.param(GROWING_TABLE, "Item 201", "402.50", id="growing", marks=pytest.mark.breadth),
         pytest.param(PAGE_TABLE, "Item 340", "680.50", id="page"),
     ],
 )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.breadth import breadth
 from tests.browser.conftest import Answer, Site
 from verifaible.browser import fresh, reading, traffic
 from verifaible.browser import session as sessions
@@ -251,7 +252,7 @@ async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Brows
         assert await text_of(session) == "here"
 
 
-@pytest.mark.parametrize("moment", ["open", "read", "play", "screenshot"])
+@pytest.mark.parametrize("moment", ["open", breadth("read"), "play", breadth("screenshot")])
 async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: Web, moment: str) -> None:
     """It is the machine's failure, never the page's or the model's; the next call works."""
     url = site.html("/page", "<p>here</p>")
@@ -272,7 +273,7 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
         assert await text_of(session) == "here"
 
 
-@pytest.mark.parametrize("moment", ["before", "open", "read"])
+@pytest.mark.parametrize("moment", [breadth("before"), "open", breadth("read")])
 async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:

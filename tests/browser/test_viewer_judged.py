@@ -17,12 +17,12 @@ from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 
 RUN = f"/judged/{RICH}"
-#: Every language, both schemes and both windows are in those that are no breadth.
+#: With those of test_viewer_runs every language, scheme and window is in those that are no breadth.
 WALKS = [
     ("en", "light", WIDE),
     breadth("en", "dark", PHONE),
     breadth("zh", "dark", WIDE),
-    ("zh", "light", PHONE),
+    breadth("zh", "light", PHONE),
     breadth("ja", "light", WIDE),
     ("ja", "dark", PHONE),
 ]

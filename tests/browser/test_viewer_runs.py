@@ -26,14 +26,14 @@ from verifaible.config import Settings
 from verifaible.evidence.store import Store
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
-#: Every language, both schemes and both windows are in those that are no breadth.
+#: With those of test_viewer_judged every language, scheme and window is in those that are no breadth.
 WALKS = [
-    ("en", "light", WIDE),
+    breadth("en", "light", WIDE),
     breadth("en", "dark", PHONE),
     breadth("zh", "dark", WIDE),
     ("zh", "light", PHONE),
     breadth("ja", "light", WIDE),
-    ("ja", "dark", PHONE),
+    breadth("ja", "dark", PHONE),
 ]
 
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from tests.breadth import breadth, covering
+from typing import Any
+
+import pytest
+
+from tests.breadth import breadth, covering, thin
 
 
 def test_each_value_of_each_factor_is_in_the_covering_choice() -> None:
@@ -14,3 +18,28 @@ def test_each_value_of_each_factor_is_in_the_covering_choice() -> None:
 def test_the_others_are_marked() -> None:
     assert {mark.name for each in covering("ab", "xy") for mark in each.marks} == {"breadth"}
     assert [mark.name for mark in breadth(1).marks] == ["breadth"]
+
+
+@pytest.mark.parametrize(
+    ("variants", "mark", "left"),
+    [
+        (7, "", [0, 3, 6]),
+        (3, "", [0, 1, 2]),
+        (7, "every_variant", [*range(7)]),
+        (7, "breadth", [*range(1, 7)]),
+    ],
+)
+def test_of_many_variants_each_third_is_kept(
+    request: pytest.FixtureRequest, variants: int, mark: str, left: list[int]
+) -> None:
+    module: Any = request.node.parent
+    items = [
+        pytest.Function.from_parent(module, name=f"test_many[{number}]", callobj=lambda: None)
+        for number in range(variants)
+    ]
+    if mark:
+        items[0].add_marker(mark)
+    alone = pytest.Function.from_parent(module, name="test_alone", callobj=lambda: None)
+    thin([*items, alone])
+    assert [n for n, item in enumerate(items) if not item.get_closest_marker("breadth")] == left
+    assert not alone.get_closest_marker("breadth")

@@ -55,22 +55,26 @@ def test_the_suite_is_as_large_as_it_says() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.breadth
 def test_named_derivations_are_carried_out(figures: Figures) -> None:
     assert figures.right / figures.cases >= 0.95, "\n".join(figures.wrong)
 
 
 @pytest.mark.slow
+@pytest.mark.breadth
 def test_spoilt_claims_are_not_derived(figures: Figures) -> None:
     assert figures.spoilt > 3000
     assert figures.spurious == 0, "\n".join(figures.wrong)
 
 
 @pytest.mark.slow
+@pytest.mark.breadth
 def test_claims_that_name_no_operands_are_not_derived(figures: Figures) -> None:
     assert figures.loose == 0, "\n".join(figures.wrong)
 
 
 @pytest.mark.slow
+@pytest.mark.breadth
 def test_no_true_claim_is_refuted(figures: Figures) -> None:
     assert figures.false_refuted == 0, "\n".join(figures.wrong)
 

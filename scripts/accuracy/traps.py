@@ -1,0 +1,141 @@
+"""Quotes, pages, PDFs and grids by authors who have not seen the code: what is cited, and what must not be.
+
+A folder has ``texts.jsonl``, ``pages.jsonl``, ``pdfs.jsonl`` and ``grids.jsonl``, and the files that they
+name. Each line says what is quoted from what, and whether that is right (``accept``) or misleads
+(``refuse``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any, ClassVar
+from urllib.parse import unquote
+
+from scripts.accuracy.outcome import Outcome, Result
+from verifaible.anchoring.fold import fold
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import ToolError
+from verifaible.evidence.observe import observe
+from verifaible.evidence.places import place
+from verifaible.net.web import Web
+from verifaible.schema.citation import AnchorRequest
+
+#: The files of a folder, and how what is asked in each is called.
+SETS = {"texts": "quotes", "pages": "pages", "pdfs": "PDFs", "grids": "grids"}
+_PAGE = "<!doctype html><html lang={lang}><meta charset=utf-8><title>A page</title><body>{body}</body></html>"
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """One line: what is asked of which address, and whether it must be accepted."""
+
+    name: str
+    kind: str
+    path: str
+    request: AnchorRequest
+    value: str
+    accept: bool
+    why: str
+
+
+def load(folder: Path, name: str) -> list[Trap]:
+    """The lines of one file of a folder, as requests; none where there is no such file."""
+    lines = folder / f"{name}.jsonl"
+    if not lines.is_file():
+        return []
+    found = []
+    for line in lines.read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        path = item.get("file") or f"texts/{item['id']}"
+        value = item.get("value", "")
+        kind = item["kind"]
+        found.append(
+            Trap(item["id"], kind, path, _request(name, item), value, item["expect"] == "accept", item["why"])
+        )
+    return found
+
+
+def _request(name: str, item: dict[str, Any]) -> AnchorRequest:
+    if name == "grids":
+        column = tuple(each.strip() for each in item["column"].split(" / "))
+        return AnchorRequest(evidence_type="table", row=(item["row"],), column=column)
+    if name == "pdfs":
+        return AnchorRequest(evidence_type="pdf", quote=item["quote"], page_number=item["page"])
+    return AnchorRequest(quote=item["quote"])
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    texts = {}
+    if (folder / "texts.jsonl").is_file():
+        for line in (folder / "texts.jsonl").read_text(encoding="utf-8").splitlines():
+            item = json.loads(line)
+            texts[f"/texts/{item['id']}"] = _PAGE.format(lang=escape(item["lang"]), body=item["html"])
+
+    class Handler(BaseHTTPRequestHandler):
+        types: ClassVar[dict[str, str]] = {".html": "text/html; charset=utf-8", ".pdf": "application/pdf"}
+
+        def do_GET(self) -> None:
+            path = unquote(self.path.partition("?")[0])
+            file = folder / path.lstrip("/")
+            if path in texts:
+                body, kind = texts[path].encode("utf-8", "surrogatepass"), self.types[".html"]
+            elif file.is_file() and file.suffix in self.types:
+                body, kind = file.read_bytes(), self.types[file.suffix]
+            else:
+                self.send_error(404)
+                return
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+async def run(folder: Path, name: str, home: Path) -> list[Result]:
+    """Ask for what each line of a file asks for, as a new citation does, and say what came of it."""
+    settings = Settings(home=home, allow_hosts=("127.0.0.1",))
+    results = []
+    with _served(folder) as url:
+        async with Browser(settings, offline=False) as browser:
+            web = Web.live(settings)
+            for trap in load(folder, name):
+                accepted, said = await _accepted(browser, web, f"{url}/{trap.path}", trap)
+                outcome: Outcome = "right"
+                if accepted is not trap.accept:
+                    outcome = "missed" if trap.accept else "false verified"
+                what = trap.value or trap.request.quote
+                said = "" if outcome == "right" else f"{what!r} ({trap.why}): {said}"
+                results.append(Result(trap.kind, trap.name, outcome, said))
+    return results
+
+
+async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[bool, str]:
+    try:
+        async with browser.page(web) as session:
+            observed = await observe(session, url, (), trap.request)
+            placement = place(observed.material, trap.request)
+    except ToolError as error:
+        return False, f"{error.code}: {error}"
+    said = f"{placement.verdict}: {placement.found or placement.nearest}"
+    same = not trap.value or fold(placement.found).text == fold(trap.value).text
+    return placement.verdict == "verified" and same, said

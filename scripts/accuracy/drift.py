@@ -21,6 +21,7 @@ from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.material import PageMaterial
 from verifaible.evidence.places import Placement, place
 from verifaible.schema.citation import Anchor, AnchorRequest, Verdict
+from verifaible.text.sentences import sentence_span
 
 PAGES = Path(__file__).parent / "pages"
 #: How many mutations of each class a page is put through, at most.
@@ -109,9 +110,21 @@ def _cases(paths: Sequence[Path], classes: Sequence[Class], most: int) -> Iterat
                 if mutated is None or (mutated.page == page and kind != "unchanged"):
                     continue
                 made += 1
-                yield Case(kind, language, f"{path.stem}:{start}-{end}", page, start, end, mutated, right)
+                name = f"{path.stem}:{start}-{end}"
+                # The same words in another sentence say something else.
+                alike = mutated.span is None or _sentence(page, start, end) == _sentence(
+                    mutated.page, *mutated.span
+                )
+                rightly = right if alike or not {"verified", "moved"} & {*right} else ("changed",)
+                yield Case(kind, language, name, page, start, end, mutated, rightly)
                 if made == most:
                     break
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence around a span, white space aside."""
+    first, last = sentence_span(text, start, end)
+    return "".join(text[first:last].split())
 
 
 def material(text: str) -> PageMaterial:
@@ -122,7 +135,10 @@ def material(text: str) -> PageMaterial:
 
 def look_again(case: Case) -> Placement:
     """What is found of a quote on the changed page."""
+    first, last = sentence_span(case.page, case.start, case.end)
     anchor = Anchor(
+        sentence=case.page[first:last],
+        in_sentence=case.start - first,
         evidence_type="text",
         text=case.page[case.start : case.end],
         prefix=case.page[max(0, case.start - CONTEXT) : case.start],

@@ -23,8 +23,9 @@ from verifaible.anchoring.fold import fold
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.observe import observe
-from verifaible.evidence.places import place
+from verifaible.evidence.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.replay import passage
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 
@@ -133,7 +134,15 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
     try:
         async with browser.page(web) as session:
             observed = await observe(session, url, (), trap.request)
-            placement = place(observed.material, trap.request)
+            placement = found_in(observed, CiteRequest(claim="", url=url, anchor=trap.request))
+            assert placement.anchor is not None
+            if observed.document is not None:
+                fault = passage(observed.document.body, placement.anchor).fault(url)
+                if fault is not None:
+                    raise fault
+            else:
+                drawn = await draw(session, observed.material, placement)
+                await refuse_hidden(session, drawn.anchor)
     except ToolError as error:
         return False, f"{error.code}: {error}"
     said = f"{placement.verdict}: {placement.found or placement.nearest}"

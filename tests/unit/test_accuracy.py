@@ -93,7 +93,8 @@ def test_table_cells() -> None:
 
 def test_pdf_passages() -> None:
     _none(_passages(), *_FALSE)
-    _least(_passages(), len(_passages()) - 1)
+    # Four differ in letter case, spacing or a letter, which no quote may (verifaible/text/same.py).
+    _least(_passages(), len(_passages()) - 4)
 
 
 def test_block_pages() -> None:

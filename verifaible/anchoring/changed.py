@@ -13,10 +13,10 @@ from rapidfuzz.distance import Levenshtein
 
 from verifaible.anchoring.approximate import Near, find_near, find_parted, same_words
 from verifaible.anchoring.diff import word_diff
-from verifaible.anchoring.exact import widen
 from verifaible.anchoring.fold import Folded, fold
 from verifaible.anchoring.places import Place, Search, occurrences
 from verifaible.anchoring.quote_match import SAME_CONTEXT, QuoteMatch, excerpt, matched
+from verifaible.text.words import whole
 
 #: Folded characters from which a context that stands unchanged on the page says where.
 _TELLING_CONTEXT = 12
@@ -69,7 +69,6 @@ def find_changed(search: Search, rejected: Sequence[Place]) -> QuoteMatch:
         occurrences=0,
         difference=word_diff(search.quote, found.text),
         nearest=found.text,
-        reason=best.reason,
     )
 
 
@@ -84,7 +83,7 @@ def _ranked(search: Search, page: Folded) -> Iterable[Near]:
 
 def _widened(search: Search, place: Place, asked: str) -> Place:
     """The place with whole words and numbers; what is not exact has one edit at the least."""
-    start, end = widen(search.page, place.start, place.end)
+    start, end = whole(search.page, place.start, place.end, search.language)
     edits = Levenshtein.distance(asked, fold(search.page[start:end]).text)
     return replace(place, start=start, end=end, score=max(0.0, 1 - max(edits, 1) / max(len(asked), 3)))
 

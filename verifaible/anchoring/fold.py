@@ -21,7 +21,7 @@ from itertools import compress
 
 from verifaible.anchoring.fold_chars import FOLDED, SOFT, joins
 from verifaible.anchoring.folded import BlockStarts, Ends, Folded, Uncut
-from verifaible.anchoring.footnotes import footnote_marks
+from verifaible.text.notes import footnote_marks
 
 __all__ = ["Folded", "fold", "footnote_marks"]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_DOUBLE = '"“”„‟«»〝〞〟″「」『』﹁﹂﹃﹄'
-_SINGLE = "'‘’‚‛‹›′`´ʼʹ"
+from verifaible.text.notes import RAISED_LETTERS
+
+_DOUBLE = '"“”„‟«»〝〞〟″「」『』﹁﹂﹃﹄״'
+_SINGLE = "'‘’‚‛‹›′`´ʼʹ׳"
 _DASH = "-‐‑‒–—―−⁃﹘﹣－"
 #: Minus signs that are never hyphens: a blank may stand between them and their number.
 _MINUS = "−－﹣"
@@ -30,8 +32,6 @@ _LINE_ENDS = "\n\r\v\f\x85\u2028\u2029"
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u2800\u3164\uffa0\ufffc")
 #: Of category Cf, but drawn: Arabic and Syriac number and verse signs.
 _DRAWN_FORMAT = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
-#: Raised letters that fold to their letter: marks of footnotes, and the ends of ordinals.
-RAISED_LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷʸᶻ"
 
 
 class Table(dict[str, str]):

@@ -41,6 +41,7 @@ def find_passage(
     suffix: str = "",
     expected_start: int | None = None,
     allow_first: bool = False,
+    edges: bool = True,
 ) -> PassageMatch:
     """Find a quote in a PDF, also over line breaks, hyphens at line ends and page ends.
 
@@ -55,8 +56,9 @@ def find_passage(
         suffix: what stood after it.
         expected_start: the code point of its page that it began at.
         allow_first: of several exact occurrences on a page that nothing tells apart, the first.
+        edges: an exact match cuts no word and no quantity.
     """
-    search = _Search(pages, quote, near, prefix, suffix, page_number, expected_start, allow_first)
+    search = _Search(pages, quote, near, prefix, suffix, page_number, expected_start, allow_first, edges)
     cited = page_number if page_number is not None and 1 <= page_number <= len(pages) else None
     here = search.on_page(cited) if cited else None
     if here is not None and here.match.occurrences and here.status != "changed":
@@ -89,6 +91,7 @@ class _Search:
     page_number: int | None
     expected_start: int | None
     allow_first: bool
+    edges: bool
 
     def on_page(self, number: int) -> PassageMatch:
         """What stands on one page."""
@@ -121,7 +124,10 @@ class _Search:
         low = max(0, len(before) - reach)
         joint = len(before) - low
         text = before[low:] + "\n" + after[:reach]
-        if not any(start < joint < end - 1 for start, end in exact_spans(text, self.quote, hyphenated=True)):
+        if not any(
+            start < joint < end - 1
+            for start, end in exact_spans(text, self.quote, hyphenated=True, edges=False)
+        ):
             return None
         found = self._find(text, None)
         if found.status not in ("verified", "moved") or not found.start < joint < found.end - 1:
@@ -141,6 +147,7 @@ class _Search:
             expected_start=expected_start,
             allow_first=self.allow_first,
             hyphenated=True,
+            edges=self.edges,
         )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import Levenshtein
 
-from verifaible.anchoring.exact import objection
 from verifaible.anchoring.fold import Folded, fold
+from verifaible.text.same import Span, same
+from verifaible.text.words import whole
 
 #: Code points of prefix and suffix, as the W3C TextQuoteSelector of a citation keeps them.
 CONTEXT = 64
@@ -23,14 +24,17 @@ _MOST_OCCURRENCES = 500
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A span of the page, its likeness to the quote, and how well the context agrees (0 to 1)."""
+    """A span of the page, its likeness to the quote, and how well the context agrees (0 to 1).
+
+    ``spelled``: it has the quote's own spelling, so that no difference had to be allowed.
+    """
 
     start: int
     end: int
     score: float = 1.0
     before: float | None = None
     after: float | None = None
-    reason: str = ""
+    spelled: bool = True
 
     @property
     def context(self) -> float:
@@ -50,6 +54,8 @@ class Search:
     suffix: str = ""
     expected_start: int | None = None
     folded_near: str = ""
+    cased: tuple[Span, ...] = ()
+    language: str = ""
 
     def placed(self, place: Place) -> Place:
         """The place with its context compared to the one that was stored."""
@@ -107,8 +113,11 @@ def occurrences(text: str, wanted: str) -> Iterator[int]:
         at = text.find(wanted, at + 1)
 
 
-def exact_places(search: Search, *, hyphenated: bool) -> tuple[list[Place], list[Place]]:
-    """Exact places, and those that fold alike but say something else, from the plainest pass on."""
+def exact_places(search: Search, *, hyphenated: bool, edges: bool = True) -> tuple[list[Place], list[Place]]:
+    """Exact places, and those that fold alike but say something else, from the plainest pass on.
+
+    With ``edges`` a place that cuts a word or a quantity says something else.
+    """
     rejected: list[Place] = []
     passes = [(False, False), (True, False)] + [(True, True)] * hyphenated
     plain_page, plain = fold(search.page), fold(search.quote).text
@@ -121,9 +130,10 @@ def exact_places(search: Search, *, hyphenated: bool) -> tuple[list[Place], list
         spans = _hyphenated_spans(search, page) if hyphens else _spans(search, page, asked)
         exact: list[Place] = []
         for start, end in spans:
-            reason = objection(search.page, start, end, search.quote, broken_lines=hyphenated)
-            place = Place(start, end, reason=reason)
-            (rejected if reason else exact).append(place)
+            alike = same(search.page, start, end, search.quote, cased=search.cased, broken_lines=hyphenated)
+            place = Place(start, end, spelled=alike == "exact")
+            cut = edges and whole(search.page, start, end, search.language) != (start, end)
+            (rejected if cut or not alike else exact).append(place)
         if exact:
             return exact, rejected
     return [], rejected

@@ -1,16 +1,15 @@
 """Anchoring a quote in the text of a page: similarity locates, it never verifies.
 
-An exact match is one that folds alike (:mod:`verifaible.anchoring.fold`) and to which
-:mod:`verifaible.anchoring.exact` has no objection. Whatever else is found is at best "changed".
+An exact match is one that folds alike (:mod:`verifaible.anchoring.fold`), differs by nothing that
+:mod:`verifaible.text.same` does not allow, and cuts no word and no quantity
+(:mod:`verifaible.text.words`). Whatever else is found is at best "changed".
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from verifaible.anchoring.changed import find_changed
-from verifaible.anchoring.diff import kind_of, word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.places import NEAR, Place, Search, exact_places
 from verifaible.anchoring.quote_match import (
@@ -22,10 +21,13 @@ from verifaible.anchoring.quote_match import (
     excerpt,
     matched,
 )
-from verifaible.schema.citation import DiffToken
+from verifaible.text.languages import language_of
+from verifaible.text.same import Span
 
 __all__ = ["QuoteMatch", "QuoteStatus", "exact_spans", "excerpt", "find_quote", "matched"]
 
+#: Code points of a page from which its language is told.
+_TELLING = 4000
 #: Of several places, the best context must lead the next by this much.
 LEAD = 0.1
 
@@ -40,6 +42,9 @@ def find_quote(
     expected_start: int | None = None,
     allow_first: bool = False,
     hyphenated: bool = False,
+    cased: tuple[Span, ...] = (),
+    language: str = "",
+    edges: bool = True,
 ) -> QuoteMatch:
     """Find a quote in the text of a page.
 
@@ -52,6 +57,9 @@ def find_quote(
         expected_start: the code point it began at.
         allow_first: of several exact occurrences that nothing tells apart, take the first.
         hyphenated: words may be parted by a hyphen at a line end, as in a PDF.
+        cased: spans of the page's text whose letter case its style makes.
+        language: the tag that the page gives its language.
+        edges: an exact match cuts no word and no quantity.
 
     Returns:
         "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
@@ -63,18 +71,40 @@ def find_quote(
     asked = fold(quote)
     if not asked.text:
         return QuoteMatch("gone")
-    search = Search(page_text, quote, near, prefix, suffix, expected_start, fold(near).text)
-    exact, rejected = exact_places(search, hyphenated=hyphenated)
+    search = Search(
+        page_text,
+        quote,
+        near,
+        prefix,
+        suffix,
+        expected_start,
+        fold(near).text,
+        cased,
+        language_of(language, page_text[:_TELLING]),
+    )
+    exact, rejected = exact_places(search, hyphenated=hyphenated, edges=edges)
     if exact:
         return _choose_exact(search, exact, allow_first=allow_first)
     return find_changed(search, rejected)
 
 
-def exact_spans(page_text: str, quote: str, *, hyphenated: bool = False) -> list[tuple[int, int]]:
-    """Every span (code points) of the page in which the quote stands exactly, in order."""
+def exact_spans(
+    page_text: str,
+    quote: str,
+    *,
+    hyphenated: bool = False,
+    cased: tuple[Span, ...] = (),
+    edges: bool = True,
+) -> list[tuple[int, int]]:
+    """Every span (code points) of the page in which the quote stands exactly, in order.
+
+    Without ``edges`` it may begin and end inside a word or a quantity.
+    """
     if not fold(quote).text:
         return []
-    exact, _ = exact_places(Search(page_text, quote), hyphenated=hyphenated)
+    language = language_of("", page_text[:_TELLING])
+    search = Search(page_text, quote, cased=cased, language=language)
+    exact, _ = exact_places(search, hyphenated=hyphenated, edges=edges)
     return [(place.start, place.end) for place in exact]
 
 
@@ -84,6 +114,7 @@ def exact_spans(page_text: str, quote: str, *, hyphenated: bool = False) -> list
 def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> QuoteMatch:
     count = len(places)
     left = [search.placed(place) for place in places]
+    left = [place for place in left if place.spelled] or left
     if len(left) > 1:
         left = _by_context(left)
     near_found = True
@@ -98,12 +129,9 @@ def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> 
         return QuoteMatch("ambiguous", score=1.0, occurrences=count, candidates=shown, near_found=near_found)
     place = left[0]
     status: QuoteStatus = "verified" if near_found and _same_place(search, place) else "moved"
-    found = replace(
+    return replace(
         matched(search.page, place.start, place.end, status), occurrences=count, near_found=near_found
     )
-    if unit := _other_unit(search, place):
-        return replace(found, status="changed", difference=unit, reason="number")
-    return found
 
 
 def _same_place(search: Search, place: Place) -> bool:
@@ -158,21 +186,3 @@ def _by_position(expected: int, places: list[Place]) -> list[Place]:
     ranked = sorted(places, key=lambda place: abs(place.start - expected))
     first, second = abs(ranked[0].start - expected), abs(ranked[1].start - expected)
     return ranked[:1] if first == 0 or (first <= NEAR and 2 * first < second) else places
-
-
-_LEADING_UNIT = re.compile(r"\s*(%|％|‰|‱|[^\W\d_]{1,12})")
-
-
-def _other_unit(search: Search, place: Place) -> tuple[DiffToken, ...]:
-    """The difference, when a number at the quote's end has another unit behind it than before."""
-    if not place.end or not search.page[place.end - 1].isdecimal():
-        return ()
-    stored, found = (
-        _LEADING_UNIT.match(text) for text in (search.suffix, search.page[place.end : place.end + 16])
-    )
-    if not stored:
-        return ()
-    old, new = stored.group(1), found.group(1) if found else ""
-    difference = word_diff(old, new)
-    changed = any(token.op != "same" and token.kind == "unit" for token in difference)
-    return difference if changed or kind_of(old) == "unit" != kind_of(new) else ()

@@ -30,8 +30,7 @@ class QuoteMatch:
     exact matches; ``candidates`` shows each place of an ambiguous quote with its surroundings.
     ``difference`` leads from the quote to the page's words. ``nearest`` is the most similar text
     of the page when the quote is not there. ``near_found`` is False when ``near`` was asked for
-    and stands nowhere beside the match. ``reason`` says why words that fold alike are not exact:
-    "number", "word" or "negation".
+    and stands nowhere beside the match.
     """
 
     status: QuoteStatus
@@ -46,7 +45,6 @@ class QuoteMatch:
     difference: tuple[DiffToken, ...] = ()
     nearest: str = ""
     near_found: bool = True
-    reason: str = ""
 
 
 def excerpt(page_text: str, start: int, end: int, *, width: int = 40) -> str:

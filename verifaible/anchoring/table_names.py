@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from verifaible.anchoring.dates import DateMention, find_dates, month_number
-from verifaible.anchoring.exact import objection
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.headers import Headers
+from verifaible.text.same import same as same_text
+from verifaible.text.words import whole
 
 #: Between the headers of a path, in messages and in anchors of several lines.
 SEPARATOR = " › "
@@ -94,8 +95,16 @@ def _is(text: str, anchor: str) -> bool:
     """Whether a header's whole text is the anchor."""
     for drop in (False, True):
         if fold(text, drop_superscripts=drop).text == fold(anchor, drop_superscripts=drop).text:
-            return not objection(text, 0, len(text), anchor)
+            return _reads(text, 0, len(text), anchor)
     return False
+
+
+def _reads(text: str, start: int, end: int, anchor: str) -> bool:
+    """Whether a part of a header is the anchor, whatever its letter case, and cuts no word."""
+    return bool(same_text(text, start, end, anchor, cased=((start, end),))) and whole(text, start, end) == (
+        start,
+        end,
+    )
 
 
 def _is_alike(text: str, anchor: str) -> bool:
@@ -129,7 +138,7 @@ def _has(text: str, anchor: str) -> bool:
     at = folded.text.find(wanted)
     while at >= 0:
         start, end = folded.span(at, at + len(wanted))
-        if not folded.is_cut(at, at + len(wanted)) and not objection(text, start, end, anchor):
+        if not folded.is_cut(at, at + len(wanted)) and _reads(text, start, end, anchor):
             return True
         at = folded.text.find(wanted, at + 1)
     return False

@@ -80,17 +80,31 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
     frame = await frame_of(session, marking.frame_path) or session.page.main_frame
     found = await _measured(session, marking, frame)
     marks = found["marks"]
+    rects = await to_document(session, frame, [rect for rect, _, _ in marks])
+    marks = [(rect, kind, dark) for rect, (_, kind, dark) in zip(rects, marks, strict=True)]
+    top = (
+        found if frame.parent_frame is None else await _measured(session, Marking(), session.page.main_frame)
+    )
+    width, height = top["page"]
+    return Marked(marks=tuple(_joined(marks)), width=width, height=height)
+
+
+async def to_document(session: PageSession, frame: Frame, rects: Sequence[Rect]) -> list[Rect]:
+    """Rectangles in page coordinates of a frame as those of the document, cut off by its frames."""
+    found = list(rects)
+    if frame.parent_frame is None:
+        return found
+    inside = (await _measured(session, Marking(), frame))["scroll"]
     while frame.parent_frame is not None:
-        element, inside = await frame.frame_element(), found["scroll"]
+        element = await frame.frame_element()
         left, top, width, height = await element.evaluate(_INNER)
         frame = frame.parent_frame
-        found = await _measured(session, Marking(), frame)
-        scroll = found["scroll"]
+        scroll = (await _measured(session, Marking(), frame))["scroll"]
         shift = (left + scroll[0] - inside[0], top + scroll[1] - inside[1])
         hole = Rect(x=left + scroll[0], y=top + scroll[1], width=width, height=height)
-        marks = [(_cut(_moved(rect, *shift), hole), kind, dark) for rect, kind, dark in marks]
-    width, height = found["page"]
-    return Marked(marks=tuple(_joined(marks)), width=width, height=height)
+        found = [_cut(_moved(rect, *shift), hole) for rect in found]
+        inside = scroll
+    return found
 
 
 async def paint(session: PageSession, marking: Marking) -> bool:

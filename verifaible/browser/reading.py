@@ -27,12 +27,18 @@ Readings: TypeAlias = Literal["", "rt", "rp"]
 
 
 class FrameText(Record):
-    """The visible text of one frame, and where it starts in the text of the page."""
+    """The visible text of one frame, and where it starts in the text of the page.
+
+    ``language`` is the tag that the frame gives, ``cased`` the spans of its text (code points) whose letter
+    case its style makes.
+    """
 
     path: tuple[str, ...]
     url: str
     start: int
     text: str
+    language: str = ""
+    cased: tuple[tuple[int, int], ...] = ()
 
     @property
     def end(self) -> int:
@@ -54,6 +60,13 @@ class PageText(Record):
     def text(self) -> str:
         """All of it, the frames separated by :data:`FRAME_BREAK`."""
         return FRAME_BREAK.join(frame.text for frame in self.frames)
+
+    @property
+    def cased(self) -> tuple[tuple[int, int], ...]:
+        """The spans of the page's text whose letter case its style makes."""
+        return tuple(
+            (frame.start + first, frame.start + last) for frame in self.frames for first, last in frame.cased
+        )
 
     def frame_at(self, start: int) -> FrameText:
         """The frame in whose text an offset of the page's text lies."""
@@ -144,7 +157,16 @@ async def page_text(session: PageSession, readings: Readings = "") -> PageText:
         raw = await session.evaluate("text", {"readings": readings}, frame=frame)
         text = str(raw["text"])
         ruby = ruby or bool(raw["ruby"])
-        frames.append(FrameText(path=path, url=frame.url, start=start, text=text))
+        frames.append(
+            FrameText(
+                path=path,
+                url=frame.url,
+                start=start,
+                text=text,
+                language=raw["language"],
+                cased=raw["cased"],
+            )
+        )
         start += len(text) + len(FRAME_BREAK)
     return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
 

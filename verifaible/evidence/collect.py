@@ -16,6 +16,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.browser.film import Film
 from verifaible.browser.highlight import Marking
 from verifaible.browser.picture import Taken, take_picture
+from verifaible.browser.seen import torn_apart, unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
@@ -26,7 +27,7 @@ from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.observe import Observed, draw, marking_of, observe
 from verifaible.evidence.pdf_picture import picture_page
 from verifaible.evidence.places import Placement, place
-from verifaible.evidence.refusal import refusal
+from verifaible.evidence.refusal import hidden, put_together, refusal
 from verifaible.evidence.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
@@ -117,7 +118,7 @@ class Collector:
         film = Film(session)
         session.after_step = film.take
         observed = await observe(session, request.url, request.steps, request.anchor)
-        placement = _found(observed, request)
+        placement = found_in(observed, request)
         assert placement.anchor is not None
         if observed.document is not None:
             evidence, camera = await self._passage(session, observed, placement.anchor, request)
@@ -161,7 +162,7 @@ class Collector:
             synthetic=session.traffic.synthetic,
             files=files,
         )
-        return evidence, lambda: self._pictured(session, marking_of(material, drawn))
+        return evidence, lambda: self._looked_at(session, marking_of(material, drawn), anchor)
 
     async def _passage(
         self, session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
@@ -169,12 +170,15 @@ class Collector:
         document, number = observed.document, anchor.page_number
         assert document is not None and number is not None
         await session.traffic.drain()
-        rects, text = await asyncio.to_thread(passage, document.body, anchor)
+        drawn = await asyncio.to_thread(passage, document.body, anchor)
+        fault = drawn.fault(request.url)
+        if fault is not None:
+            raise fault
         evidence = Evidence(
             url=request.url,
             final_url=session.page.url if request.steps else document.url,
             title=observed.material.title,
-            anchor=anchor.model_copy(update={"rects": rects}),
+            anchor=anchor.model_copy(update={"rects": drawn.rects}),
             exchanges=session.traffic.exchanges,
             web=session.web.mode,
             match=session.traffic.match,
@@ -182,12 +186,14 @@ class Collector:
             files={
                 "source.pdf": document.body,
                 "pages.json": observed.material.model_dump_json(indent=1).encode(),
-                "text.txt": text.encode(),
+                "text.txt": drawn.text.encode(),
             },
             document_url=document.url,
         )
         height = self._settings.picture_height
-        return evidence, lambda: asyncio.to_thread(picture_page, document.body, number, rects, height=height)
+        return evidence, lambda: asyncio.to_thread(
+            picture_page, document.body, number, drawn.rects, height=height
+        )
 
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         kept: list[WebExchange] = []
@@ -219,6 +225,12 @@ class Collector:
 
     async def _pictured(self, session: PageSession, marking: Marking) -> Taken:
         return await take_picture(session, marking, height=self._settings.picture_height)
+
+    async def _looked_at(self, session: PageSession, marking: Marking, anchor: Anchor) -> Taken:
+        """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
+        taken = await self._pictured(session, marking)
+        await refuse_hidden(session, anchor)
+        return taken
 
     # --- sealing -------------------------------------------------------------------------
 
@@ -303,6 +315,23 @@ class Collector:
         return check
 
 
+async def refuse_hidden(session: PageSession, anchor: Anchor) -> None:
+    """Make sure that a reader sees the words of an anchor that was drawn last, and reads them in a row.
+
+    Raises:
+        AnchorNotFound: nothing of some of them is drawn, or they lie apart.
+    """
+    if anchor.evidence_type not in ("text", "table"):
+        return
+    if anchor.evidence_type == "text":
+        apart = await torn_apart(session, anchor.frame_path, anchor.text)
+        if apart is not None:
+            raise put_together(apart, session.page.url)
+    seen = await unseen_words(session, anchor.frame_path)
+    if seen.hidden:
+        raise hidden(seen.hidden, session.page.url)
+
+
 def _complete(request: CiteRequest) -> None:
     """Refuse a request that does not say where and what to look for."""
     anchor, kind = request.anchor, request.anchor.evidence_type
@@ -326,7 +355,7 @@ def _complete(request: CiteRequest) -> None:
         ) from error
 
 
-def _found(observed: Observed, request: CiteRequest) -> Placement:
+def found_in(observed: Observed, request: CiteRequest) -> Placement:
     """The place of the evidence, or the refusal that says what is there instead."""
     placement = place(observed.material, request.anchor)
     url = observed.material.url

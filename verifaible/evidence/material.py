@@ -24,11 +24,13 @@ _WITH_READINGS: tuple[Readings, ...] = ("rt", "rp")
 
 
 class FrameMark(Record):
-    """A frame of a page, and the length of its text in code points."""
+    """A frame of a page, the length of its text in code points, and what else its :class:`FrameText` has."""
 
     path: tuple[str, ...]
     url: str
     length: int
+    language: str = ""
+    cased: tuple[tuple[int, int], ...] = ()
 
 
 class PageMaterial(Record):
@@ -140,10 +142,14 @@ async def read_page(session: PageSession, request: AnchorRequest) -> PageMateria
 async def _quotable_text(session: PageSession, request: AnchorRequest) -> PageText:
     """The text of the page; with the readings over ruby only if the quote has them."""
     page = await reading.page_text(session)
-    if page.ruby and request.quote and not exact_spans(page.text, request.quote):
+    if (
+        page.ruby
+        and request.quote
+        and not exact_spans(page.text, request.quote, cased=page.cased, edges=False)
+    ):
         for readings in _WITH_READINGS:
             other = await reading.page_text(session, readings)
-            if exact_spans(other.text, request.quote):
+            if exact_spans(other.text, request.quote, cased=other.cased, edges=False):
                 return other
     return page
 
@@ -154,7 +160,13 @@ def page_files(material: PageMaterial) -> dict[str, bytes]:
         url=material.url,
         title=material.title,
         frames=tuple(
-            FrameMark(path=frame.path, url=frame.url, length=len(frame.text))
+            FrameMark(
+                path=frame.path,
+                url=frame.url,
+                length=len(frame.text),
+                language=frame.language,
+                cased=frame.cased,
+            )
             for frame in material.page.frames
         ),
         fields=material.fields,
@@ -177,7 +189,14 @@ def page_from_files(files: dict[str, bytes]) -> PageMaterial:
     start = 0
     for mark in marks.frames:
         frames.append(
-            FrameText(path=mark.path, url=mark.url, start=start, text=text[start : start + mark.length])
+            FrameText(
+                path=mark.path,
+                url=mark.url,
+                start=start,
+                text=text[start : start + mark.length],
+                language=mark.language,
+                cased=mark.cased,
+            )
         )
         start += mark.length + len(FRAME_BREAK)
     return PageMaterial(

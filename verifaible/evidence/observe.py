@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from verifaible.browser import reading
 from verifaible.browser.highlight import Box, Marking
 from verifaible.browser.readiness import reveal, still
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
-from verifaible.errors import NoText, WrongContent
+from verifaible.errors import AnchorNotFound, NoText, WrongContent
 from verifaible.evidence.blocked import is_unready, refuse_blocked
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, read_page
 from verifaible.evidence.places import Placement
 from verifaible.evidence.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, AnchorRequest, MarkKind
+from verifaible.schema.citation import Anchor, AnchorRequest, MarkKind, Rect
 from verifaible.schema.table import Grid
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long.
@@ -42,6 +43,9 @@ class Drawn:
 
     anchor: Anchor
     boxes: tuple[Box, ...] = ()
+
+
+_Cells: TypeAlias = Sequence[tuple[Rect, tuple[int, int]]]
 
 
 async def observe(
@@ -134,9 +138,9 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     lines: list[tuple[int, int]] = []
     if mode == "crosshair":
         rows, columns = {row for row, _ in slots}, {column for _, column in slots}
-        cross = [(row, column) for row in rows for column in range(grid.width)]
-        cross += [(row, column) for column in columns for row in range(grid.height)]
-        lines = [source for source in _sources(grid, cross) if source not in cells]
+        across = [(row, column) for row in rows for column in range(grid.width)]
+        down = [(row, column) for column in columns for row in range(grid.height)]
+        lines = [source for source in _sources(grid, (*across, *down)) if source not in cells]
     # The cells come first: the first of all is what gets scrolled into view.
     sources = [*cells, *lines]
     located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, sources)
@@ -148,10 +152,31 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
     asked = set(cells)
     cited = [(rect, source) for rect, source in shown if source in asked]
     leading = [(rect, source) for rect, source in shown if source not in asked]
+    if mode == "crosshair":
+        _require_lined_up(cited, leading, set(_sources(grid, across)))
     kind: MarkKind = "cell" if mode == "crosshair" else "line"
     painted = [Box(rect=rect, kind=kind, source=source) for rect, source in cited]
     painted += [Box(rect=rect, kind="cross", source=source) for rect, source in leading]
     return Drawn(anchor.model_copy(update={"rects": tuple(rect for rect, _ in cited)}), tuple(painted))
+
+
+def _require_lined_up(cited: _Cells, leading: _Cells, in_row: Container[tuple[int, int]]) -> None:
+    """Make sure that a cell is drawn beside the others of its row and below or above those of its column.
+
+    Raises:
+        AnchorNotFound: the page shows them otherwise than its markup has them.
+    """
+    for rect, _ in cited:
+        for other, source in leading:
+            if source in in_row:
+                apart = rect.y + rect.height <= other.y or other.y + other.height <= rect.y
+            else:
+                apart = rect.x + rect.width <= other.x or other.x + other.width <= rect.x
+            if apart:
+                raise AnchorNotFound(
+                    "The page shows the cells of this table elsewhere than its markup has them, so no cell "
+                    "can be named by its headers. Cite the passage as text, or another source."
+                )
 
 
 def marking_of(material: PageMaterial, drawn: Drawn) -> Marking:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verifaible.anchoring.captions import find_caption
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.passage import find_passage
+from verifaible.anchoring.places import CONTEXT
 from verifaible.anchoring.quote import QuoteMatch, find_quote
 from verifaible.anchoring.table import TableMatch, locate, locate_in
 from verifaible.anchoring.table_titles import same_table
@@ -23,6 +24,10 @@ from verifaible.schema.citation import (
     TimeSpan,
     Verdict,
 )
+from verifaible.text.languages import language_of
+from verifaible.text.reservations import LeftOut, left_out
+from verifaible.text.same import same
+from verifaible.text.sentences import sentence_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,8 @@ class Placement:
 
     ``table`` is the index of the table in the material, -1 if the evidence is in none.
     ``nearest`` and ``difference`` say what stands there instead; ``candidates`` are the places
-    that match equally well. ``found`` is the text that was found, if any.
+    that match equally well. ``found`` is the text that was found, if any. ``left_out`` is what a new quote
+    leaves out of its sentence that turns its meaning round; its verdict is "changed" then.
     """
 
     verdict: Verdict
@@ -42,6 +48,7 @@ class Placement:
     candidates: tuple[str, ...] = ()
     missing: str = ""
     table: int = -1
+    left_out: LeftOut | None = None
 
 
 def place(material: Material, request: AnchorRequest, previous: Anchor | None = None) -> Placement:
@@ -68,9 +75,11 @@ def place(material: Material, request: AnchorRequest, previous: Anchor | None = 
 
 
 def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
-    text = material.page.text
+    text, language = material.page.text, material.page.frames[0].language
     if previous is None:
-        match = find_quote(text, request.quote, near=request.near)
+        match = find_quote(
+            text, request.quote, near=request.near, cased=material.page.cased, language=language
+        )
     else:
         match = find_quote(
             text,
@@ -78,6 +87,9 @@ def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor
             prefix=previous.prefix,
             suffix=previous.suffix,
             expected_start=previous.start,
+            cased=material.page.cased,
+            language=language,
+            edges=False,  # it was let begin and end where it does; its sentence is compared
         )
     verdict = _verdict(match, previous)
     if verdict in ("ambiguous", "gone"):
@@ -93,7 +105,61 @@ def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor
         frame_path=frame.path,
         text_fragment=text_link(material.url, match.text),
     )
-    return Placement(verdict, anchor, match.text, match.nearest, match.difference)
+    placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
+    return _in_sentence(placement, text, previous, language=frame.language or language)
+
+
+def _in_sentence(
+    placement: Placement, text: str, previous: Anchor | None, *, language: str = "", lines: bool = False
+) -> Placement:
+    """The placement with the sentence of its words, and what that says of it.
+
+    A new quote may not leave out what turns its sentence round; of an old one the sentence must be the same.
+    """
+    anchor = placement.anchor
+    assert anchor is not None and anchor.start is not None and anchor.end is not None
+    start, end = sentence_span(text, anchor.start, anchor.end, lines=lines)
+    sentence, at, size = text[start:end], anchor.start - start, anchor.end - anchor.start
+    placement = replace(placement, anchor=anchor.model_copy(update={"sentence": sentence, "in_sentence": at}))
+    if placement.verdict not in ("verified", "moved"):
+        return placement
+    if previous is None:
+        parted = not lines and "\n" in sentence[at : at + size].strip()
+        if parted and sentence[:at].strip() + sentence[at + size :].strip():
+            # A part of one block and a part of the next make a sentence that nobody wrote.
+            return replace(
+                placement, verdict="changed", left_out=LeftOut("block", sentence[at + size :].strip())
+            )
+        missing = left_out(sentence, at, at + size, language_of(language, text[:4000]))
+        return replace(placement, verdict="changed", left_out=missing) if missing else placement
+    before, now = sentences_of(previous, placement.anchor)
+    everywhere = ((0, len(now)),)
+    if not before or not now or same(now, 0, len(now), before, cased=everywhere, broken_lines=lines):
+        return placement
+    return replace(placement, verdict="changed", difference=word_diff(before, now))
+
+
+def sentences_of(sealed: Anchor, found: Anchor | None) -> tuple[str, str]:
+    """The sentence that was sealed with an anchor, and the one around the same words where they were found.
+
+    An anchor that was sealed without its sentence has the words around it: both sentences are taken from
+    these then. Empty where they do not tell it.
+    """
+    if found is None or sealed.sentence:
+        return sealed.sentence, found.sentence if found is not None else ""
+    return _told_by_context(sealed), _told_by_context(found)
+
+
+def _told_by_context(anchor: Anchor) -> str:
+    if not (anchor.prefix or anchor.suffix):
+        return ""
+    around = anchor.prefix + anchor.text + anchor.suffix
+    at, end = len(anchor.prefix), len(anchor.prefix) + len(anchor.text)
+    first, last = sentence_span(around, at, end, lines=anchor.evidence_type == "pdf")
+    known = (first > 0 or len(anchor.prefix) < CONTEXT) and (
+        last < len(around) or len(anchor.suffix) < CONTEXT
+    )
+    return around[first:last] if known else ""
 
 
 def _verdict(match: QuoteMatch, previous: Anchor | None) -> Verdict:
@@ -238,6 +304,7 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
             prefix=previous.prefix,
             suffix=previous.suffix,
             expected_start=previous.start,
+            edges=False,
         )
     verdict = _verdict(found.match, previous)
     if verdict in ("ambiguous", "gone"):
@@ -255,7 +322,10 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
     )
     if previous is not None and verdict == "verified" and found.page_number != previous.page_number:
         verdict = "moved"
-    return Placement(verdict, anchor, text, found.match.nearest, found.match.difference)
+    placement = Placement(verdict, anchor, text, found.match.nearest, found.match.difference)
+    if found.continued is not None:
+        return placement  # its sentence goes over a page's end, between running heads
+    return _in_sentence(placement, material.pages[found.page_number - 1], previous, lines=True)
 
 
 def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
@@ -267,12 +337,33 @@ def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: An
     verdict: Verdict = match.status
     if verdict in ("ambiguous", "gone"):
         return Placement(verdict, nearest=match.nearest, candidates=match.candidates)
+    sentence, at = _line_of(material, match.text, match.start_s)
+    missing = left_out(sentence, at, at + len(match.text), material.transcript.language.partition("-")[0])
     anchor = Anchor(
         evidence_type="video",
         text=match.text,
+        sentence=sentence,
+        in_sentence=at,
         time=TimeSpan(start_s=match.start_s, end_s=match.end_s),
         text_fragment=f"{material.url.split('#')[0]}#t={match.start_s:.1f},{match.end_s:.1f}",
     )
     if previous is not None and previous.time is not None and verdict in ("verified", "moved"):
         verdict = "verified" if abs(match.start_s - previous.time.start_s) < 0.5 else "moved"
-    return Placement(verdict, anchor, match.text, match.nearest, match.difference)
+    placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
+    if previous is None and missing is not None and verdict in ("verified", "moved"):
+        return replace(placement, verdict="changed", left_out=missing)
+    return placement
+
+
+def _line_of(material: VideoMaterial, words: str, start_s: float) -> tuple[str, int]:
+    """What is said around words: their sentence, as far as their line and those beside it have it, and
+    where they are."""
+    captions = material.transcript.captions
+    first = next((n for n, each in enumerate(captions) if each.start_s + each.duration_s > start_s), 0)
+    lines = words.count("\n") + 1
+    text = "\n".join(each.text for each in captions[max(0, first - 1) : first + lines + 1])
+    at = text.find(words)
+    if at < 0:
+        return words, 0
+    start, end = sentence_span(text, at, at + len(words), lines=True)
+    return text[start:end], at - start

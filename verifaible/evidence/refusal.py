@@ -14,6 +14,8 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
     """The error for evidence that was not found as asked: what is there, and what to do next."""
     if placement.verdict == "ambiguous":
         return _ambiguous(placement, request)
+    if placement.left_out is not None:
+        return _misleads(placement)
     if request.evidence_type == "table":
         return _no_cell(placement, request, url)
     if request.evidence_type == "image":
@@ -28,6 +30,35 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
     if placement.verdict in ("verified", "moved"):
         return _elsewhere(placement)
     return _no_quote(placement, url)
+
+
+def _misleads(placement: Placement) -> ToolError:
+    """The words are there, and their sentence says something else."""
+    assert placement.anchor is not None and placement.left_out is not None
+    sentence = " ".join(placement.anchor.sentence.split())
+    return AnchorNotFound(
+        f"The quote leaves out “{_short(placement.left_out.words, 80)}” ({placement.left_out.kind}) of its "
+        f"sentence: “{_short(sentence, 600)}” Quote the whole sentence, or enough of it.",
+        nearest=sentence,
+    )
+
+
+def hidden(words: tuple[str, ...], url: str) -> ToolError:
+    """The words are in the page, and nobody sees them."""
+    shown = " ".join(words[:8]) + (" …" if len(words) > 8 else "")
+    return AnchorNotFound(
+        f"{url} holds the quote, but no reader sees “{_short(shown, 160)}”: nothing of it is drawn. "
+        "Quote what the page shows; if it shows these words only after a click, send action_steps."
+    )
+
+
+def put_together(apart: tuple[str, str], url: str) -> ToolError:
+    """The words are in the page, but apart."""
+    before, after = (_short(words, 60) for words in apart)
+    return AnchorNotFound(
+        f"On {url} “{before}” and “{after}” are apart: nobody reads them in a row. Quote one passage as the "
+        "page shows it; cite a cell of a table with evidence_type table."
+    )
 
 
 def _no_quote(placement: Placement, url: str) -> ToolError:

@@ -15,6 +15,7 @@ from urllib.parse import unquote_to_bytes
 from verifaible.anchoring.fold import fold
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
+from verifaible.browser.seen import unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible, StepFailed, ToolError, WrongContent
@@ -23,6 +24,7 @@ from verifaible.evidence.material import PageMaterial, VideoMaterial, read_page
 from verifaible.evidence.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.places import Placement, place
+from verifaible.evidence.refusal import hidden, put_together
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
@@ -186,14 +188,16 @@ async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
     request, anchor = citation.request, citation.anchor
     observed = await observe(session, citation.source_url, citation.steps, request)
     placement, address = place(observed.material, request, anchor), ""
+    reached = observed.document.url if observed.document is not None else session.page.url
     if kind == "live":
-        reached = observed.document.url if observed.document is not None else session.page.url
         placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
     if placement.anchor is None:
         return Sight(placement, observed, address=address)
     if observed.document is not None:
-        rects, _ = passage(observed.document.body, placement.anchor)
-        return Sight(placement, observed, rects=rects, address=address)
+        found = passage(observed.document.body, placement.anchor)
+        sight = Sight(placement, observed, rects=found.rects, address=address)
+        fault = found.fault(reached)
+        return _unseen(sight, fault) if fault is not None else sight
     assert isinstance(observed.material, PageMaterial)
     if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
         raise NotReproducible(
@@ -205,7 +209,17 @@ async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
             placement = replace(placement, verdict="changed")
     drawn = await draw(session, observed.material, placement)
-    return Sight(placement, observed, drawn, drawn.anchor.rects, address)
+    sight = Sight(placement, observed, drawn, drawn.anchor.rects, address)
+    if kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
+        return sight  # what is sealed now is looked at in the page that it was read from
+    seen = await unseen_words(session, drawn.anchor.frame_path)
+    return _unseen(sight, hidden(seen.hidden, reached)) if seen.hidden else sight
+
+
+def _unseen(sight: Sight, fault: ToolError) -> Sight:
+    """The words are there, and a reader does not see them any more."""
+    gone = Placement("gone", nearest=sight.placement.found)
+    return replace(sight, placement=gone, drawn=None, rects=(), failure=str(fault))
 
 
 async def _what_came(session: PageSession, error: ToolError) -> ToolError:
@@ -241,14 +255,42 @@ async def read_video(
     return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
 
 
-def passage(body: bytes, anchor: Anchor) -> tuple[tuple[Rect, ...], str]:
-    """The rectangles of a passage on its page, in points, and the text of that page."""
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a PDF as it is drawn.
+
+    Attributes:
+        rects: its rectangles on its page, in points.
+        text: all of the page's text.
+        hidden: words of it that nobody sees.
+        apart: the first two neighbours in it that nobody reads in a row.
+    """
+
+    rects: tuple[Rect, ...]
+    text: str
+    hidden: tuple[str, ...] = ()
+    apart: tuple[str, str] | None = None
+
+    def fault(self, url: str) -> ToolError | None:
+        """Why it cannot be cited, or None."""
+        if self.hidden:
+            return hidden(self.hidden, url)
+        return put_together(self.apart, url) if self.apart is not None else None
+
+
+def passage(body: bytes, anchor: Anchor) -> Passage:
+    """The passage of an anchor as the PDF draws it."""
     from verifaible.extract.pdf import PdfDocument
 
     assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
+    place = anchor.page_number, anchor.start, anchor.end
     with PdfDocument(body) as pdf:
-        rects = pdf.rects(anchor.page_number, anchor.start, anchor.end)
-        return rects, pdf.page_text(anchor.page_number)
+        return Passage(
+            rects=pdf.rects(*place),
+            text=pdf.page_text(anchor.page_number),
+            hidden=pdf.hidden_words(*place),
+            apart=pdf.apart(*place),
+        )
 
 
 def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:

@@ -249,7 +249,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
         again = overlap(
             citation.anchor.rects,
-            passage(reader.read("evidence/source.pdf"), placement.anchor)[0],
+            passage(reader.read("evidence/source.pdf"), placement.anchor).rects,
         )
     origin = _origin(store.keys.root(key)) or signed_by
     message = (

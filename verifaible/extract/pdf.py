@@ -8,13 +8,16 @@ top left of the page as a reader sees it: the page's rotation is already applied
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
 import pymupdf
 
 from verifaible.errors import BadArguments, WrongContent
+from verifaible.extract.flow import Piece, gap
+from verifaible.extract.ink import INK_SCALE, InkSheet
 from verifaible.extract.pdf_lines import Box, Glyph, Line, reading_lines
 from verifaible.schema.citation import Rect
 
@@ -124,6 +127,36 @@ class PdfDocument:
         bounds = self._page(n).rect
         return bounds.width, bounds.height
 
+    def hidden_words(self, n: int, start: int, end: int) -> tuple[str, ...]:
+        """The words among the code points ``start`` to ``end`` of a page's text that nobody sees.
+
+        A letter is seen where there is ink in its box, and it is not smaller than three points. Letters
+        that are never drawn (render mode 3) are the text layer of a scan where a picture lies under them,
+        and hidden elsewhere.
+        """
+        text = self._text(n)
+        page = self._page(n)
+        sheet = InkSheet(self.render(n, INK_SCALE), INK_SCALE)
+        paints = _Paints(page)
+        hidden: list[str] = []
+        for word in re.finditer(r"\S+", text.text[:end]):
+            letters = [at for at in range(max(start, word.start()), word.end()) if text.text[at].isalnum()]
+            boxes = [text.boxes[at] for at in letters]
+            if boxes and not (paints.leaves(boxes) and sheet.shows(boxes)):
+                hidden.append(word.group())
+        return tuple(hidden)
+
+    def apart(self, n: int, start: int, end: int) -> tuple[str, str] | None:
+        """The first two neighbours in a span of a page's text between which the eye does not read on."""
+        text = self._text(n)
+        pieces = []
+        for word in re.finditer(r"\S+", text.text[:end]):
+            if word.end() > start:
+                first, last = max(start, word.start()), word.end() - 1
+                ends = (_union([text.boxes[first]]), _union([text.boxes[last]]))
+                pieces.append(Piece(text.text[first : last + 1], *ends))
+        return gap(pieces)
+
     def render(self, n: int, scale: float = 2.0, highlight: Sequence[Rect] = ()) -> bytes:
         """A PNG of a page, ``scale`` pixels a point, with rectangles marked in yellow.
 
@@ -155,23 +188,38 @@ class PdfDocument:
 
 
 def _page_text(page: pymupdf.Page) -> _PageText:
-    turn = page.rotation_matrix
+    turned = _turning(page)
     text: list[str] = []
     boxes: list[Box] = []
     lines: list[int] = []
     fields = tuple(tuple(field.rect) for field in page.widgets())
     for number, line in enumerate(reading_lines(_lines(page), fields)):
         for glyph in line:
-            shown = pymupdf.Rect(glyph.box) * turn
+            shown = turned(glyph.box)
             # A ligature is several code points in one box.
             for point in glyph.text:
                 text.append(point)
-                boxes.append((shown.x0, shown.y0, shown.x1, shown.y1))
+                boxes.append(shown)
                 lines.append(number)
         text.append("\n")
         boxes.append(boxes[-1])
         lines.append(number)
     return _PageText("".join(text), tuple(boxes), tuple(lines))
+
+
+def _turning(page: pymupdf.Page) -> Callable[[Box], Box]:
+    """What leads from the file's coordinates to those of the page as it is shown."""
+    if not page.rotation:
+        return lambda box: box
+    turn = page.rotation_matrix
+    a, b, c, d, e, f = (float(getattr(turn, name)) for name in "abcdef")
+
+    def turned(box: Box) -> Box:
+        across = sorted(a * x + c * y + e for x, y in (box[:2], box[2:]))
+        down = sorted(b * x + d * y + f for x, y in (box[:2], box[2:]))
+        return across[0], down[0], across[1], down[1]
+
+    return turned
 
 
 def _lines(page: pymupdf.Page) -> Iterator[Line]:
@@ -184,6 +232,34 @@ def _lines(page: pymupdf.Page) -> Iterator[Line]:
                 for span in line["spans"]
                 for char in span["chars"]
             )
+
+
+class _Paints:
+    """What a page paints, in order: which letters are never drawn, and which a later picture covers."""
+
+    def __init__(self, page: pymupdf.Page) -> None:
+        turn = page.rotation_matrix
+        log = [(kind, pymupdf.Rect(rect) * turn) for kind, rect in page.get_bboxlog()]
+        self._pictures = [(order, rect) for order, (kind, rect) in enumerate(log) if "image" in kind]
+        self._letters = [
+            (pymupdf.Rect(char[3]) * turn, int(span["seqno"]), span["type"] == 3)
+            for span in page.get_texttrace()
+            for char in span["chars"]
+        ]
+
+    def leaves(self, letters: Sequence[Box]) -> bool:
+        """Whether letters are left to be seen: as such, or in the scan whose text layer they are."""
+        return all(map(self._leaves, letters))
+
+    def _leaves(self, box: Box) -> bool:
+        middle = pymupdf.Point((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        here = [(order, never) for rect, order, never in self._letters if rect.contains(middle)]
+        pictures = [order for order, rect in self._pictures if rect.contains(middle)]
+        if not here:
+            return True  # it is a form's, or of a kind that is not logged
+        if all(never for _, never in here):
+            return bool(pictures)
+        return any(not never and all(order > picture for picture in pictures) for order, never in here)
 
 
 def _union(boxes: Sequence[Box]) -> Rect:

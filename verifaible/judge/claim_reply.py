@@ -15,8 +15,9 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from verifaible.anchoring.fold import fold
 from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.quote import exact_spans
+from verifaible.anchoring.places import occurrences
 from verifaible.answers.facts import Found, find_facts
 from verifaible.answers.plain import plain
 from verifaible.judge.claim_cites import Citing
@@ -163,7 +164,9 @@ class _Check:
 
     def _find(self, quote: str) -> tuple[int, int] | None:
         """Where a quote stands: at the next place that no claim has; else at the first."""
-        spans = [_without_blanks(self._page.text, *span) for span in exact_spans(self._page.text, quote)]
+        page, asked = fold(self._page.text), fold(quote).text
+        found_at = [page.span(at, at + len(asked)) for at in occurrences(page.text, asked)]
+        spans = [_without_blanks(self._page.text, *span) for span in found_at]
         free = [span for span in spans if span not in self._spans] or spans
         found = next((span for span in free if span[0] >= self._at), free[0] if free else None)
         if found is not None:

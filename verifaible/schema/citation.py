@@ -102,7 +102,9 @@ class Anchor(Record):
     tab separated, rows on lines), the passage, the caption lines, the image's alt text.
     ``start`` and ``end`` count Unicode code points in ``evidence/text.txt`` (for a PDF: in the
     text of its page). ``prefix`` and ``suffix`` are the words around it, at most 64 characters
-    each. ``css_path`` finds the element (the table, for a table) inside the frame that
+    each. ``sentence`` is the sentence (of a caption: the line) that the words are in, ``in_sentence`` where
+    they begin in it; it is empty for cells and images, and in citations made before it was kept.
+    ``css_path`` finds the element (the table, for a table) inside the frame that
     ``frame_path`` leads to. ``text_fragment`` is the page's URL with ``#:~:text=``.
     """
 
@@ -110,6 +112,8 @@ class Anchor(Record):
     text: str
     prefix: str = ""
     suffix: str = ""
+    sentence: str = ""
+    in_sentence: int = 0
     start: int | None = None
     end: int | None = None
     css_path: str = ""

@@ -74,7 +74,6 @@ def test_outside_the_window_the_answer_says_where_it_is() -> None:
     [
         "at 4.35 percent",
         "Inflation is where we want it",
-        "where we want it to be",
         "because of 2.7 basis points inflation",
         "维持利率不变，为3.6%",
         "leave the rate changed",

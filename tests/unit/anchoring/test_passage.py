@@ -60,7 +60,6 @@ def test_a_passage_over_a_page_end_has_two_parts() -> None:
         "实现营业收入人民币1,741.44万元",
         "同比增长-15.66%",
         "董事会批准该议案",
-        "批准该议案",
         "1,235 shares were sold on 12 May 2024",
         "sold on 12 May 2025",
         "234 shares were sold",

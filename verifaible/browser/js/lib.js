@@ -501,7 +501,7 @@
       const last = place();
       if (offsets() !== before) await standing(last, place, listens);
     };
-    const intoView = () => element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const intoView = () => scrollAsPerson(element);
     // In a frame the windows around it may have to be scrolled too.
     if (window === window.top && !window.scrollX && !window.scrollY && inView(element, boxes)) return;
     const words = element.textContent;
@@ -512,6 +512,26 @@
     const found = here(); // else its row is drawn anew wherever the page goes
     await scrolled(() => window.scrollTo({ left: 0, top: 0, behavior: "instant" }));
     if (!found || !here()) await scrolled(() => window.scrollTo({ left, top, behavior: "instant" }));
+  }
+
+  // Scrolls what a person can scroll, and nothing else: a box that hides what it cuts off keeps its place, and so does
+  // a page whose width is cut off.
+  function scrollAsPerson(element, range = element) {
+    const kept = [];
+    for (let node = element; node; node = node.parentElement || node.getRootNode().host) {
+      const { overflowX, overflowY } = styleOf(node);
+      const [x, y] = [overflowX, overflowY].map((each) => each === "hidden" || each === "clip");
+      if (node === document.documentElement || node === document.body) {
+        if (x) kept.push([document.scrollingElement || node, window.scrollX, null]);
+      } else if (x || y) kept.push([node, x ? node.scrollLeft : null, y ? node.scrollTop : null]);
+    }
+    element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const box = range.getBoundingClientRect();
+    if (box.bottom > window.innerHeight || box.top < 0) window.scrollBy({ top: box.top - window.innerHeight / 2, behavior: "instant" });
+    for (const [node, left, top] of kept) {
+      if (left !== null && node.scrollLeft !== left) node.scrollLeft = left;
+      if (top !== null && node.scrollTop !== top) node.scrollTop = top;
+    }
   }
 
   // Whether all of an element is in the window and in the boxes around it, so that nothing need be scrolled.
@@ -576,6 +596,22 @@
       const range = document.createRange();
       range.setStart(node, from);
       range.setEnd(node, to);
+      return range;
+    });
+  }
+
+  // Ranges that cover the words in an element, one a text node.
+  function rangesIn(element) {
+    const spans = new Map();
+    walk(element, (node, offset, words) => {
+      if (!node) return;
+      const [from] = spans.get(node) || [offset];
+      spans.set(node, [from, offset + words.length]);
+    });
+    return [...spans].map(([node, [from, to]]) => {
+      const range = document.createRange();
+      range.setStart(node, from);
+      range.setEnd(node, Math.min(to, node.data.length));
       return range;
     });
   }
@@ -666,5 +702,5 @@
     return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
   }
 
-  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, bringIntoView, located, rangesOf, tableElements, rowGroups, cellsShown, tablesRead, readTable };
+  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn, tableElements, rowGroups, cellsShown, tablesRead, readTable };
 }

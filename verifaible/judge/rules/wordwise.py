@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from verifaible.anchoring.exact import objection
 from verifaible.anchoring.fold import fold
 from verifaible.judge.rules.layout import Segment
 from verifaible.judge.rules.lexicon import names_of
@@ -17,6 +16,8 @@ from verifaible.judge.rules.plain_words import content_words, denial, forecast
 from verifaible.judge.rules.tagging import Tagged
 from verifaible.judge.rules.wanted import Wanted
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.same import same
+from verifaible.text.words import whole
 
 #: A claim shorter than this is not looked for word for word, in code points; a quotation in one may be.
 _SHORTEST: Final = 16
@@ -65,13 +66,20 @@ def _found(
     for page in pages:
         for start, end in page.find_folded(needle):
             segment = page.segment_at(start)
-            if segment is None or objection(page.text, start, end, words):
+            if segment is None or not _states(page.text, start, end, words):
                 continue
             if lent is not None and not page.may_be_of(segment, lent.subjects, lent.allowed):
                 continue
             if _says_so(page, segment, start, end, outside):
                 return _passage(page, start, end, segment)
     return None
+
+
+def _states(text: str, start: int, end: int, words: str) -> bool:
+    return bool(same(text, start, end, words, cased=((start, end),))) and whole(text, start, end) == (
+        start,
+        end,
+    )
 
 
 def _says_so(page: Page, segment: Segment, start: int, end: int, outside: frozenset[str] | None) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from verifaible.anchoring.fold_chars import RAISED_LETTERS
-
+#: Raised letters that fold to their letter: marks of footnotes, and the ends of ordinals.
+RAISED_LETTERS = "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷʸᶻ"
 _SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 # No look-behind and no case folding here: the search for the first character is ten times as fast.
 _BRACKET_MARK = re.compile(r"[\[［〔](?:\d{1,3}|[a-zA-Z]|(?:[nN][oO][tT][eE]|注|註)\s?\d{0,3})[\]］〕]")

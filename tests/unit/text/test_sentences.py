@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+
+from verifaible.text.sentences import sentence_span
+
+
+def around(text: str, words: str, *, lines: bool = False) -> str:
+    start = text.index(words)
+    first, last = sentence_span(text, start, start + len(words), lines=lines)
+    return text[first:last]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "sentence"),
+    [
+        ("It fell. It did not rise to 5. It stayed.", "rise to 5", "It did not rise to 5."),
+        ("Dr. Smith said no. He left.", "said no", "Dr. Smith said no."),
+        ("The U.S. did not sign. France did.", "sign", "The U.S. did not sign."),
+        ("他没有同意。他走了。", "同意", "他没有同意。"),
+        ("Title\nIt rose.\nNext", "rose", "It rose."),
+        ("A cell\tanother cell", "another", "another cell"),
+        ("One. Two. Three.", "One. Two", "One. Two."),
+        ("no stop here", "stop", "no stop here"),
+    ],
+)
+def test_the_sentence_around_words(text: str, words: str, sentence: str) -> None:
+    assert around(text, words) == sentence
+
+
+def test_line_ends_of_a_pdf_are_within_sentences() -> None:
+    text = "Head\n\nThe rate did not\nrise to 5.33 per cent.\nIt fell."
+    assert around(text, "rise", lines=True) == "The rate did not\nrise to 5.33 per cent."

@@ -1,0 +1,113 @@
+// The words of what was located last, as rectangles in page coordinates of this frame, and how to take their ink
+// away and give it back: "all" gives every word with its block; "measure" scrolls the first word that is asked for into
+// view, as a person would, and gives the words from there on that are in view then; "hide" and "strip" make them
+// transparent, "show" undoes both.
+async (lib, { act, from = 0, most = 0 }) => {
+  const NAME = "verifaible-ink";
+  const STATE = Symbol.for("verifaible.ink");
+  const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
+
+  function words() {
+    const { ranges, places } = lib.located.get();
+    const spans = ranges || [...(places || new Map()).values()].filter(Boolean).flatMap((cell) => lib.rangesIn(cell));
+    return spans.flatMap((range) => {
+      const { startContainer: node, startOffset: first, endOffset: last } = range;
+      return [...node.data.slice(first, last).matchAll(/\S+/g)].map((match) => {
+        const word = document.createRange();
+        word.setStart(node, first + match.index);
+        word.setEnd(node, first + match.index + match[0].length);
+        return word;
+      });
+    });
+  }
+
+  const state = window[STATE] || (window[STATE] = { words: words(), styles: [] });
+  const chosen = state.words.slice(from, from + most);
+
+  if (act === "all") {
+    const blocks = new Map();
+    const blockOf = (element) => {
+      let block = element;
+      while (block.parentElement && /^(inline|contents|ruby)/.test(getComputedStyle(block).display)) block = block.parentElement;
+      if (!blocks.has(block)) blocks.set(block, blocks.size);
+      return blocks.get(block);
+    };
+    const straight = (element) => {
+      for (let node = element; node; node = node.parentElement || node.getRootNode().host) {
+        const { transform, rotate } = getComputedStyle(node);
+        const m = transform === "none" ? null : new DOMMatrixReadOnly(transform);
+        if (rotate !== "none" || (m && (Math.abs(m.b) > 0.02 || Math.abs(m.c) > 0.02))) return false;
+      }
+      return true;
+    };
+    const turned = new Map();
+    const isStraight = (element) => {
+      if (!turned.has(element)) turned.set(element, straight(element));
+      return turned.get(element);
+    };
+    return lib.atRest(() => chosen.map((word) => {
+      const rects = [...word.getClientRects()].filter(({ width, height }) => width > 0 && height > 0).map((rect) => lib.pageRect(rect));
+      const element = holder(word);
+      return { text: word.toString(), rects: isStraight(element) ? rects : [], block: blockOf(element),
+        vertical: getComputedStyle(element).writingMode.startsWith("vertical") };
+    }));
+  }
+
+  if (act === "measure") {
+    const first = state.words[from];
+    if (!first || !first.startContainer.isConnected) return { words: [], total: state.words.length };
+    lib.scrollAsPerson(holder(first), first);
+    await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 0)); setTimeout(resolve, 100); });
+    const inWindow = ({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+    const found = [];
+    for (const word of chosen) {
+      const rects = [...word.getClientRects()];
+      // What is outside the window or scrolled away is looked at when its turn comes; the first has it now.
+      if (found.length && !(rects.every(inWindow) && rects.every((rect) => lib.clipped(holder(word), rect).width > 0))) break;
+      found.push({ text: word.toString(), rects: rects.map((rect) => lib.pageRect(rect)) });
+    }
+    return { words: found, total: state.words.length };
+  }
+
+  if (act === "hide") {
+    const sheet = new CSSStyleSheet();
+    const clear = "color:transparent!important;-webkit-text-fill-color:transparent!important;-webkit-text-stroke-color:transparent!important;" +
+      "text-shadow:none!important;text-decoration-color:transparent!important";
+    sheet.replaceSync(`::highlight(${NAME}){${clear}}`);
+    state.selection = [];
+    const selection = document.getSelection();
+    for (let i = 0; selection && i < selection.rangeCount; i += 1) state.selection.push(selection.getRangeAt(i));
+    if (selection) selection.removeAllRanges();
+    const roots = new Set(chosen.map((word) => word.startContainer.getRootNode()));
+    for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    const highlight = new Highlight(...chosen);
+    highlight.priority = 1e6;
+    CSS.highlights.set(NAME, highlight);
+    state.undo = () => {
+      CSS.highlights.delete(NAME);
+      for (const root of roots) root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== sheet);
+      for (const range of state.selection) document.getSelection().addRange(range);
+    };
+  } else if (act === "strip") {
+    // Shapes of SVG, letters filled by a ground and shadows are not reached by a highlight: their elements are.
+    for (const element of new Set(chosen.map(holder))) {
+      state.styles.push([element, element.getAttribute("style")]);
+      const set = (name, value) => element.style.setProperty(name, value, "important");
+      set("transition", "none");
+      for (const name of ["color", "-webkit-text-fill-color", "-webkit-text-stroke-color", "fill", "stroke"]) set(name, "transparent");
+      set("text-shadow", "none");
+      const { backgroundClip, filter } = getComputedStyle(element);
+      if (backgroundClip.includes("text")) set("background", "none");
+      if (filter.includes("drop-shadow")) set("filter", "none");
+    }
+  } else {
+    if (state.undo) state.undo();
+    state.undo = null;
+    for (const [element, style] of state.styles.splice(0)) {
+      if (style === null) element.removeAttribute("style");
+      else element.setAttribute("style", style);
+    }
+  }
+  await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())); setTimeout(resolve, 200); });
+  return null;
+}

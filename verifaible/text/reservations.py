@@ -1,0 +1,140 @@
+"""What a quote leaves out of its sentence that turns the meaning round: a negation, a condition,
+somebody's claim.
+
+The words of each language are data (``reservations.json``). They are looked for only in what was left
+out, so a word that is in the quote itself is no matter. The sentence is sealed and shown in any case:
+this only refuses, when a citation is made, what would mislead whoever reads the quote alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal, TypeAlias
+
+from verifaible.text.languages import MARKS, reservations
+
+Kind: TypeAlias = Literal["negation", "condition", "doubt", "qualifier", "question", "quotation", "block"]
+
+#: Parts clauses for good: what stands behind it is not negated by what stands before.
+_CLAUSE_END: Final = re.compile(r"[;:—–()（）；：·。.!?！？|]|\s-\s|[,，、،](?!\d)")
+_QUESTION: Final = re.compile("[?\uff1f\u061f\u2e2e\u037e]\\W*\\Z")
+_ASKED: Final = re.compile('[\\s"\u201d\u00bb\u300d]*[?\uff1f\u061f\u2e2e]')
+_QUOTES: Final = re.compile('[“”„‟«»「」『』‹›"]')
+_WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}])+)*")
+#: Words before or after the quote among which a qualifier is looked for.
+_BESIDE, _BESIDE_SIGNS = 3, 12
+_SPACELESS: Final = ("zh", "ja", "th")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was left out, and of what kind it is."""
+
+    kind: Kind
+    words: str
+
+
+def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut | None:
+    """The first reservation in what ``sentence[start:end]`` leaves out of its sentence, or None.
+
+    Args:
+        sentence: the whole sentence.
+        start: where the quote begins in it.
+        end: one past where it ends.
+        language: that of the text, as :func:`verifaible.text.languages.language_of` gives it.
+    """
+    before, after = sentence[:start], sentence[end:]
+    if _asks(sentence, start, end):
+        return LeftOut("question", after.strip()[-1:])
+    if not _WORD.search(before + after):
+        return None
+    clause_before, clause_after = _CLAUSE_END.split(before)[-1], _CLAUSE_END.split(after)[0]
+    beside = _beside(clause_before, last=True), _beside(clause_after, last=False)
+    kinds: tuple[tuple[Kind, tuple[str, str]], ...] = (
+        ("negation", (clause_before, clause_after)),
+        ("qualifier", beside),
+        ("condition", (before, after)),
+        ("doubt", (before, after)),
+    )
+    words = _words_of(language)
+    for kind, parts in kinds if words is not None else ():
+        for part in parts:
+            if words is not None and (found := words.find(kind, part)):
+                return LeftOut(kind, found)
+    if words is not None and (prefix := words.prefix_of(before)):
+        return LeftOut("qualifier", prefix)
+    if len(_QUOTES.findall(before)) % 2 == 1 and _QUOTES.search(after):
+        return LeftOut("quotation", (before + "…" + after).strip())
+    return None
+
+
+def _beside(clause: str, *, last: bool) -> str:
+    """The last words of a clause, or its first; of a script without blanks the last characters."""
+    words = _WORD.findall(clause)
+    words = words[-_BESIDE:] if last else words[:_BESIDE]
+    text = " ".join(words)
+    if len(words) < _BESIDE and len(text) > _BESIDE_SIGNS and not text.isascii():
+        return text[-_BESIDE_SIGNS:] if last else text[:_BESIDE_SIGNS]
+    return text
+
+
+def _asks(sentence: str, start: int, end: int) -> bool:
+    """Whether the question mark of what is quoted is left out."""
+    if _QUESTION.search(sentence[start:end]):
+        return False
+    return bool(_QUESTION.search(sentence) or _ASKED.match(sentence, end))
+
+
+class _Words:
+    """The words of one language."""
+
+    def __init__(self, language: str, entries: dict[str, list[str]]) -> None:
+        self._kinds = {
+            kind: _pattern(entries.get(kind, []), whole=language not in _SPACELESS)
+            for kind in ("negation", "condition", "doubt", "qualifier")
+        }
+        self._prefixes = entries.get("prefix", [])
+        inside = entries.get("negation_inside", [])
+        self._inside = _pattern(inside, whole=False) if inside else None
+        innocent = entries.get("not_negation", [])
+        self._innocent = _pattern(innocent, whole=False) if innocent else None
+
+    def prefix_of(self, before: str) -> str:
+        """The prefix that the text before a quote ends with ("ex-", 前), or "" for none."""
+        return next((each for each in self._prefixes if _plain(before).rstrip("-‐‑ ").endswith(each)), "")
+
+    def find(self, kind: Kind, text: str) -> str:
+        """The first word of a kind in a text, or "" for none."""
+        lowered = _plain(text)
+        if kind == "negation" and self._innocent is not None:
+            lowered = self._innocent.sub(lambda match: "·" * len(match.group()), lowered)
+        for pattern in (self._kinds[kind], self._inside if kind == "negation" else None):
+            found = pattern.search(lowered) if pattern is not None else None
+            if found:
+                return found.group()
+        return ""
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold().replace("’", "'"))
+
+
+def _pattern(entries: Iterable[str], *, whole: bool) -> re.Pattern[str] | None:
+    folded = sorted({_plain(entry) for entry in entries}, key=lambda each: (-len(each), each))
+    if not folded:
+        return None
+    body = "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in folded)
+    return re.compile(rf"(?<![^\W_]|[{MARKS}])(?:{body})(?![^\W_]|[{MARKS}])" if whole else body)
+
+
+@cache
+def _words_of(language: str) -> _Words | None:
+    entries = reservations().get(language)
+    return _Words(language, entries) if entries is not None else None
+
+
+__all__ = ["Kind", "LeftOut", "left_out"]

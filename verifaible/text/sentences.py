@@ -1,0 +1,92 @@
+"""The sentence around a place in a text.
+
+Boundaries are those of Unicode Standard Annex 29, as uniseg finds them, but for the full stop of an
+abbreviation.
+"""
+
+from __future__ import annotations
+
+import re
+
+from uniseg.sentencebreak import sentence_boundaries
+
+#: A sentence is not looked for further than this on either side, in code points.
+LONGEST = 1000
+_SHORT_WORD = re.compile(
+    r"(?:\b[^\W\d_]|\b(?:[A-Za-z]\.)+[A-Za-z]|\b(?:mr|mrs|ms|dr|prof|st|vs|etc|ca|cf|al|inc|ltd|corp|co|gen|gov"
+    r"|sen|rep|lt|col|jr|sr|dept|est|approx|resp|bzw|usw|vgl|str|tel|evtl|sog|inkl|zzgl|mio|mrd|tsd|mme|mlle|av|env"
+    r"|sra?s?|dra?|ed|aprox|dott|sig|ing|avv|ecc|bijv|dhr|mevr|enz|tzn|np|ul|tzw|godz|inż|mgr|tj|např"
+    r"|г|гг|тыс|млн|млрд|руб|ул|им|см|напр|др|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))\.\s*\Z",
+    re.IGNORECASE,
+)
+#: Abbreviations before a number only; elsewhere they are words ("no.", "art.").
+_NUMBERED = re.compile(
+    r"\b(?:nos?|nr|fig|art|sec|vol|pp?|págs?|núm|abs|blz|čl|č|стр?|рис|т)\.\s*\Z", re.IGNORECASE
+)
+#: A line of a PDF that is this much shorter than the longest ends a paragraph, or is a heading.
+_SHORT_LINE = 0.85
+#: What ends a block for certain: an empty line, a tab between cells.
+_BLOCK_END = re.compile(r"\n\s*\n|\t")
+
+
+def sentence_span(text: str, start: int, end: int, *, lines: bool = False) -> tuple[int, int]:
+    """The sentence, or the sentences, that a span stands in.
+
+    Args:
+        text: the source. A line end parts blocks, unless ``lines``.
+        start: first code point of the span.
+        end: one past its last.
+        lines: line ends are those of a PDF's lines, within sentences; only empty ones part.
+
+    Returns:
+        First code point and one past the last, without white space around.
+    """
+    low, high = _block(text, start, end, lines=lines)
+    edges = [low, *_boundaries(text, low, high), high]
+    first = max((edge for edge in edges if edge <= start), default=low)
+    last = min((edge for edge in edges if edge >= end), default=high)
+    while first < start and text[first].isspace():
+        first += 1
+    while last > end and text[last - 1].isspace():
+        last -= 1
+    return first, last
+
+
+def _block(text: str, start: int, end: int, *, lines: bool) -> tuple[int, int]:
+    low, high = max(0, start - LONGEST), min(len(text), end + LONGEST)
+    if lines:
+        ends = _line_blocks(text[low:high])
+        before = [low + edge for edge in ends if low + edge <= start]
+        after = [low + edge for edge in ends if low + edge >= end]
+        return before[-1] if before else low, after[0] if after else high
+    breaks = [text.rfind(char, low, start) + 1 for char in "\n\t"]
+    ends = [found for char in "\n\t" if (found := text.find(char, end, high)) >= 0]
+    return max(low, *breaks), min(ends, default=high)
+
+
+def _line_blocks(text: str) -> list[int]:
+    """Where blocks end among the lines of a PDF: at empty lines, and where a line stops short before a
+    new beginning."""
+    found = [match.end() for match in _BLOCK_END.finditer(text)]
+    longest = max(map(len, text.split("\n")), default=0)
+    for match in re.finditer(r"(?m)^([^\n]*)\n(?=\s*(\S))", text):
+        line, behind = match.group(1).rstrip(), match.group(2)
+        new = not behind.islower() and line[-1:] not in ("-", ",", "‐")
+        if new and len(line) < _SHORT_LINE * longest:
+            found.append(match.end())
+    return sorted(found)
+
+
+def _boundaries(text: str, low: int, high: int) -> list[int]:
+    block = text[low:high]
+    # A line end inside a sentence is a blank to a reader.
+    flat = re.sub(r"\s", " ", block)
+    found = [edge for edge in sentence_boundaries(flat) if 0 < edge < len(flat)]
+    return [low + edge for edge in found if not _goes_on(flat, edge)]
+
+
+def _goes_on(text: str, edge: int) -> bool:
+    """Whether the full stop before a boundary is an abbreviation's."""
+    low = max(0, edge - 24)
+    numbered = text[edge : edge + 1].isdecimal() and _NUMBERED.search(text, low, edge)
+    return bool(numbered or _SHORT_WORD.search(text, low, edge))

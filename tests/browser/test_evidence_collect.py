@@ -170,7 +170,7 @@ async def test_text_over_inline_elements_lines_and_frames(
 
 
 async def test_half_a_surrogate_pair_in_a_page_and_in_a_request(site: Site, bench: Bench) -> None:
-    body = '<p>Half \U0001f600 of <b id="b"></b> it: the rate was 5.33%</p><script>b.textContent = "\\ud83d"</script>'
+    body = '<p>Part \U0001f600 of <b id="b"></b> it: the rate was 5.33%</p><script>b.textContent = "\\ud83d"</script>'
     url = site.html("/page", body)
     citation = await bench.cite(url, quote="it: the rate was 5.33%")
     assert "of \ufffd it" in bench.file(citation, "text.txt").decode()

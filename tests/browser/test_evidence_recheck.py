@@ -65,8 +65,8 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
         ),
         pytest.param(
             f"<h1>Report</h1>{FILLER * 6}<p>A correction of an old note: the rate was 5.33%, it is said.</p>",
-            "moved",
-            id="moved",
+            "changed",
+            id="another-sentence",
         ),
         pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit"),
         pytest.param(PAGE.replace("was 5.33%", "was not 5.33%"), "changed", id="negation"),
@@ -164,7 +164,8 @@ async def test_a_quote_in_another_sentence_between_the_same_ones(site: Site, ben
         site.html("/page", f"{FILLER}<p>{old}</p>{FILLER}"), quote="vacancy rate was 5.33%"
     )
     site.html("/page", f"{FILLER}<p>{new}</p>{FILLER}")
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "moved"
+    # The words are there, and another sentence holds them.
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "changed"
 
 
 async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> None:
@@ -311,7 +312,7 @@ async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
     def serve(*pages: str) -> str:
         return site.file("/a.pdf", "application/pdf", pdf(*pages))
 
-    words = "The fund reports. Net assets were 5.33 million at the end of the year, it says."
+    words = "The fund reports. Net assets were 5.33 million at the end of the year."
     citation = await bench.cite(
         serve("Cover", words), evidence_type="pdf", quote="Net assets were 5.33 million", page_number=2
     )

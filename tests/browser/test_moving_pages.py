@@ -34,7 +34,7 @@ BODY = f"""<style>body {{ margin: 0 }} header {{ position: sticky; top: 0; heigh
  .shrunk header {{ height: 70px }} .shrunk .motto {{ display: none }} mark {{ background: #c8c8ff }}
  td, th {{ height: 24px; width: 200px; padding: 0 }} table {{ border-collapse: collapse }}</style>
 <header>The bureau <span class="motto">of all the numbers</span></header><div style="height: 1500px">Above.</div>
-<table><tr><th>City</th><th>Month</th><th>Year</th></tr>{ROWS}</table><p>Then <mark>the rate was 5.33%</mark>, it said.</p>
+<table><tr><th>City</th><th>Month</th><th>Year</th></tr>{ROWS}</table><p>Then <mark>the rate was 5.33%</mark> in all.</p>
 <p>{"More words follow here. " * 200}</p><div style="height: 1500px">Below.</div>
 """.replace("<td>41.2", '<td style="background:#c8ffff">41.2')
 SHRINK = "document.body.classList.toggle('shrunk', scrollY > 50)"

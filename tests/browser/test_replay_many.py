@@ -267,9 +267,9 @@ async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench,
     evil = '<script>document.title="taken"</script><img src="http://203.0.113.1/spy.png" onerror="alert(1)">'
     quoted = evil.replace("<", "&lt;").replace(">", "&gt;")
     citation = await bench.cite(
-        site.html("/page", f"<p>The code is {quoted} as said.</p>{FILLER}"), quote=f"The code is {evil}"
+        site.html("/page", f"<p>The code is {quoted} as shown.</p>{FILLER}"), quote=f"The code is {evil}"
     )
-    site.html("/page", f"<p>The code is {quoted} 5 as said.</p>{FILLER}", title=quoted)
+    site.html("/page", f"<p>The code is {quoted} 5 as shown.</p>{FILLER}", title=quoted)
     out = tmp_path / "page.html"
     page = await compared(bench, citation, out)
     assert evil not in page

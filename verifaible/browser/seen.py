@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from verifaible.browser.highlight import to_document
 from verifaible.browser.reading import frame_of
 from verifaible.browser.session import PageSession
+from verifaible.errors import PageNotLoaded
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import inked
 from verifaible.schema.citation import Rect
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MOST_WORDS = 400
 #: So often the page is scrolled on to further words.
 _ROUNDS = 40
+#: So often words of which nothing was seen are measured and looked at again.
+_TRIES = 3
 #: Room around words for what sticks out of their boxes, in CSS pixels.
 _MARGIN = 2.0
 
@@ -76,15 +79,23 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
     frame = await frame_of(session, frame_path) or session.page.main_frame
     hidden: list[str] = []
     done = 0
+    tries = 0
     for _ in range(_ROUNDS):
-        found = await session.evaluate(
-            "words", {"act": "measure", "from": done, "most": MOST_WORDS - done}, frame=frame
-        )
+        asked = {"act": "measure", "from": done, "most": MOST_WORDS - done}
+        found = await session.evaluate("words", asked, frame=frame)
         words = found["words"]
         if not words:
             break
-        hidden += await _without_ink(session, frame, words, done)
+        try:
+            unseen = await _without_ink(session, frame, words, done)
+        except (PageNotLoaded, OSError):  # the browser gives no picture: nothing can be said
+            break
+        tries += 1
+        if unseen and tries < _TRIES:
+            continue  # the page may have moved between the measure and the picture
+        hidden += unseen
         done += len(words)
+        tries = 0
         if done >= min(found["total"], MOST_WORDS):
             break
     return Seen(done, tuple(hidden))

@@ -229,7 +229,7 @@ class Collector:
     async def _looked_at(self, session: PageSession, marking: Marking, anchor: Anchor) -> Taken:
         """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
         taken = await self._pictured(session, marking)
-        await refuse_hidden(session, anchor)
+        await refuse_hidden(session, anchor, readings=bool(marking.readings))
         return taken
 
     # --- sealing -------------------------------------------------------------------------
@@ -315,7 +315,7 @@ class Collector:
         return check
 
 
-async def refuse_hidden(session: PageSession, anchor: Anchor) -> None:
+async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool = False) -> None:
     """Make sure that a reader sees the words of an anchor that was drawn last, and reads them in a row.
 
     Raises:
@@ -323,7 +323,7 @@ async def refuse_hidden(session: PageSession, anchor: Anchor) -> None:
     """
     if anchor.evidence_type not in ("text", "table"):
         return
-    if anchor.evidence_type == "text":
+    if anchor.evidence_type == "text" and not readings:  # which are over the words, not behind them
         apart = await torn_apart(session, anchor.frame_path, anchor.text)
         if apart is not None:
             raise put_together(apart, session.page.url)

@@ -20,6 +20,8 @@ from verifaible.schema.citation import Rect
 _ON_LINE = 0.5
 _APART, _TOGETHER, _INTO = 4.0, 0.35, 0.5
 _BELOW, _BELOW_BLOCK = 3.0, 6.0
+#: How far the middles of two cells of a row may be apart: one may have two lines more than the other.
+_ROW = 1.6
 _RAISED: Final = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾₀₁₂₃₄₅₆₇₈₉₊₋ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ[]")
 
 
@@ -44,17 +46,27 @@ class Piece:
     vertical: bool = False
 
 
-def gap(pieces: Sequence[Piece]) -> tuple[str, str] | None:
-    """The first two neighbours between which the eye does not read on, or None."""
+def gap(pieces: Sequence[Piece], *, rows: bool = False) -> tuple[str, str] | None:
+    """The first two neighbours between which the eye does not read on, or None.
+
+    With ``rows`` it reads on to the right over any gap, and from a label of several lines: the cells of a PDF's
+    tables are nothing but places.
+    """
     for before, after in pairwise(pieces):
         if before.vertical != after.vertical:
             continue
         one, other = before.last, after.first
         if before.vertical:
             one, other = _turned(one), _turned(other)
-        if not _follows(one, other, before, after):
+        if not _follows(one, other, before, after) and not (rows and _in_row(one, other)):
             return before.text, after.text
     return None
+
+
+def _in_row(one: Rect, other: Rect) -> bool:
+    high = min(one.height, other.height)
+    middles = one.y + one.height / 2, other.y + other.height / 2
+    return other.x >= one.x + one.width - _INTO * high and abs(middles[0] - middles[1]) <= _ROW * high
 
 
 def _follows(one: Rect, other: Rect, before: Piece, after: Piece) -> bool:

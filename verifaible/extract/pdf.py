@@ -155,7 +155,7 @@ class PdfDocument:
                 first, last = max(start, word.start()), word.end() - 1
                 ends = (_union([text.boxes[first]]), _union([text.boxes[last]]))
                 pieces.append(Piece(text.text[first : last + 1], *ends))
-        return gap(pieces)
+        return gap(pieces, rows=True)
 
     def render(self, n: int, scale: float = 2.0, highlight: Sequence[Rect] = ()) -> bytes:
         """A PNG of a page, ``scale`` pixels a point, with rectangles marked in yellow.

@@ -25,6 +25,8 @@ _QUESTION: Final = re.compile("[?\uff1f\u061f\u2e2e\u037e]\\W*\\Z")
 _ASKED: Final = re.compile('[\\s"\u201d\u00bb\u300d]*[?\uff1f\u061f\u2e2e]')
 _QUOTES: Final = re.compile('[“”„‟«»「」『』‹›"]')
 _WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}])+)*")
+#: The month, which is not the verb that it is spelt like.
+_MAY: Final = re.compile(r"(?<=\w )May\b|\bMay(?= \d)")
 #: Words before or after the quote among which a qualifier is looked for.
 _BESIDE, _BESIDE_SIGNS = 3, 12
 _SPACELESS: Final = ("zh", "ja", "th")
@@ -58,7 +60,7 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
         ("negation", (clause_before, clause_after)),
         ("qualifier", beside),
         ("condition", (before, after)),
-        ("doubt", (before, after)),
+        ("doubt", (clause_before, clause_after) if language in _SPACELESS else (before, after)),
     )
     words = _words_of(language)
     for kind, parts in kinds if words is not None else ():
@@ -74,10 +76,12 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
 
 def _beside(clause: str, *, last: bool) -> str:
     """The last words of a clause, or its first; of a script without blanks the last characters."""
-    words = _WORD.findall(clause)
-    words = words[-_BESIDE:] if last else words[:_BESIDE]
-    text = " ".join(words)
-    if len(words) < _BESIDE and len(text) > _BESIDE_SIGNS and not text.isascii():
+    words = list(_WORD.finditer(clause))
+    chosen = words[-_BESIDE:] if last else words[:_BESIDE]
+    if not chosen:
+        return ""
+    text = clause[chosen[0].start() : chosen[-1].end()]
+    if len(chosen) < _BESIDE and len(text) > _BESIDE_SIGNS and not text.isascii():
         return text[-_BESIDE_SIGNS:] if last else text[:_BESIDE_SIGNS]
     return text
 
@@ -109,7 +113,7 @@ class _Words:
 
     def find(self, kind: Kind, text: str) -> str:
         """The first word of a kind in a text, or "" for none."""
-        lowered = _plain(text)
+        lowered = _plain(_MAY.sub(" ", text))
         if kind == "negation" and self._innocent is not None:
             lowered = self._innocent.sub(lambda match: "·" * len(match.group()), lowered)
         for pattern in (self._kinds[kind], self._inside if kind == "negation" else None):

@@ -214,13 +214,24 @@ def _without_loose_blanks(written: list[tuple[str, int]], text: str) -> list[tup
     for (before, first), (char, at), (after, last) in zip(
         written, written[1:], [*written[2:], ("", -1)], strict=False
     ):
-        loose = char == " " and after and (_spaceless(text[first]) or _spaceless(text[last]))
+        loose = (
+            char == " "
+            and after
+            and (_parts_nothing(before, text[first]) or _parts_nothing(after, text[last]))
+        )
         if loose and not (_numeral(before) and _numeral(after)):
             continue
         if char == " " and before.isdecimal() and after in _BEHIND_FIGURES:
             continue
         kept.append((char, at))
     return kept
+
+
+def _parts_nothing(shape: str, char: str) -> bool:
+    """Whether a blank beside a character parts no words: beside East Asian letters, and full-width
+    punctuation."""
+    punctuation = unicodedata.category(char).startswith("P") and shape != "-"
+    return _spaceless(char if punctuation else shape)
 
 
 def _numeral(char: str) -> bool:

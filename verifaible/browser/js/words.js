@@ -21,7 +21,13 @@ async (lib, { act, from = 0, most = 0 }) => {
     });
   }
 
-  const state = window[STATE] || (window[STATE] = { words: words(), styles: [] });
+  if (!window[STATE]) {
+    const found = words();
+    window[STATE] = { words: found, texts: found.map(String), styles: [] };
+  }
+  const state = window[STATE];
+  // A page may draw its rows anew when it is scrolled: what is not there any more cannot be looked at.
+  const there = (place) => state.words[place].startContainer.isConnected && String(state.words[place]) === state.texts[place];
   const chosen = state.words.slice(from, from + most);
 
   if (act === "all") {
@@ -55,12 +61,13 @@ async (lib, { act, from = 0, most = 0 }) => {
 
   if (act === "measure") {
     const first = state.words[from];
-    if (!first || !first.startContainer.isConnected) return { words: [], total: state.words.length };
+    if (!first || !there(from)) return { words: [], total: state.words.length };
     lib.scrollAsPerson(holder(first), first);
     await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 0)); setTimeout(resolve, 100); });
     const inWindow = ({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
     const found = [];
-    for (const word of chosen) {
+    for (const [place, word] of chosen.entries()) {
+      if (!there(from + place)) break;
       const rects = [...word.getClientRects()];
       // What is outside the window or scrolled away is looked at when its turn comes; the first has it now.
       if (found.length && !(rects.every(inWindow) && rects.every((rect) => lib.clipped(holder(word), rect).width > 0))) break;

@@ -49,8 +49,8 @@ class Piece:
 def gap(pieces: Sequence[Piece], *, rows: bool = False) -> tuple[str, str] | None:
     """The first two neighbours between which the eye does not read on, or None.
 
-    With ``rows`` it reads on to the right over any gap, and from a label of several lines: the cells of a PDF's
-    tables are nothing but places.
+    With ``rows`` it reads on to the right over any gap, and from a label of several lines: the cells of a
+    PDF's tables are nothing but places.
     """
     for before, after in pairwise(pieces):
         if before.vertical != after.vertical:

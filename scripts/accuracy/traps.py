@@ -7,7 +7,11 @@ name. Each line says what is quoted from what, and whether that is right (``acce
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import json
+import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -148,3 +152,28 @@ async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[b
     said = f"{placement.verdict}: {placement.found or placement.nearest}"
     same = not trap.value or fold(placement.found).text == fold(trap.value).text
     return placement.verdict == "verified" and same, said
+
+
+def main() -> None:
+    """Run the sets of a folder, and print what came out and what did not come out right."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.accuracy.traps", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder: Path = parser.parse_args().folder
+    for name, shown in SETS.items():
+        expected = {trap.name: trap.accept for trap in load(folder, name)}
+        with tempfile.TemporaryDirectory() as home:
+            results = asyncio.run(run(folder, name, Path(home)))
+        counts = Counter((expected[each.name], each.outcome == "right") for each in results)
+        wrongly, refused = counts[False, False], counts[False, True]
+        rightly, missed = counts[True, True], counts[True, False]
+        print(
+            f"{shown}: {wrongly} of {wrongly + refused} accepted wrongly, "
+            f"{rightly} of {rightly + missed} accepted rightly"
+        )
+        for each in results:
+            if each.outcome != "right":
+                print(f"  {each.outcome}: {each.name} ({each.kind}): {each.said[:300]!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -187,7 +187,7 @@ class Verifaible:
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=not live)
         if live:
-            check = await recheck(citation, browser, self.settings, onlooker=onlooker)
+            check = await recheck(citation, self.store, browser, self.settings, onlooker=onlooker)
         else:
             check = await replay(citation, self.store, browser, self.settings, onlooker=onlooker)
         await asyncio.to_thread(self._record, check)

@@ -52,14 +52,14 @@ async def test_words_of_a_track(site: Site, page: str, bench: Bench) -> None:
 async def test_words_that_changed_since(site: Site, page: str, bench: Bench) -> None:
     citation = await bench.cite(page, evidence_type="video", quote="the rate was 5.33% in Shanghai")
     site.file("/captions/en.vtt", "text/vtt", VTT.replace("5.33", "5.43"))
-    check = await recheck(citation, bench.browser, bench.settings, web=bench.web)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings, web=bench.web)
     assert check.verdict == "changed"
 
 
 async def test_a_page_that_has_no_captions_any_more(site: Site, page: str, bench: Bench) -> None:
     citation = await bench.cite(page, evidence_type="video", quote="the rate was 5.33% in Shanghai")
     site.html("/talk", "<h1>Talk</h1><p>The video was replaced by these words.</p>", "A talk")
-    check = await recheck(citation, bench.browser, bench.settings, web=bench.web)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings, web=bench.web)
     assert check.verdict == "gone"
 
 

@@ -50,7 +50,7 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
     """What a check of a citation of PAGE says once the page has changed."""
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.html("/page", changed)
-    return await recheck(citation, bench.browser, bench.settings)
+    return await recheck(citation, bench.store, bench.browser, bench.settings)
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, b
 async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     del site.pages["/page"]
-    check = await recheck(citation, bench.browser, bench.settings)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, "404" in check.message) == ("gone", True)
     site.pages["/page"] = (403, {"content-type": "text/html"}, PAGE)
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "blocked"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "blocked"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: 
     url = site.html("/page", TABLE.format(""))
     citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
     site.html("/page", TABLE.format(rows))
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ async def test_a_table_in_the_place_of_the_old_one(site: Site, bench: Bench, abo
     checks = []
     for title in ("Vacancy 2025", "Vacancy 2026", "Vacancy 2025 of flats"):
         site.html("/page", page(title))
-        checks.append(await recheck(citation, bench.browser, bench.settings))
+        checks.append(await recheck(citation, bench.store, bench.browser, bench.settings))
     assert [check.verdict for check in checks] == ["verified", "changed", "moved"]
     assert {token.text.strip() for token in checks[1].difference if token.op != "same"} == {"2025", "2026"}
 
@@ -165,7 +165,7 @@ async def test_a_quote_in_another_sentence_between_the_same_ones(site: Site, ben
     )
     site.html("/page", f"{FILLER}<p>{new}</p>{FILLER}")
     # The words are there, and another sentence holds them.
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "changed"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "changed"
 
 
 async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> None:
@@ -179,7 +179,7 @@ async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> No
         TABLE.format("").replace("Shanghai", "Wuhan"),
     ):
         site.html("/page", changed)
-        verdicts.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+        verdicts.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
     assert verdicts == ["moved", "changed", "gone"]
 
 
@@ -190,9 +190,9 @@ async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
     site.file("/a.gif", "image/gif", gif)
     url = site.html("/page", '<p>x</p><img alt="dot" width="40" height="40" src="/a.gif">')
     citation = await bench.cite(url, evidence_type="image", alt="dot")
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
     site.file("/a.gif", "image/gif", gif.replace(b"\xff\x00\x00", b"\x00\xff\x00"))
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "changed"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "changed"
 
 
 # --- where an address leads now, and what comes instead of the page
@@ -244,18 +244,18 @@ async def test_what_a_page_has_become(site: Site, bench: Bench, changed: str, ve
 async def test_a_page_that_is_no_more(site: Site, bench: Bench, status: int) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.pages["/page"] = (status, {"content-type": "text/html"}, "<h1>None</h1>")
-    check = await recheck(citation, bench.browser, bench.settings)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, str(status) in check.message) == ("gone", True)
 
 
 async def test_a_server_that_fails_says_nothing_of_the_evidence(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.pages["/page"] = (503, {"content-type": "text/html"}, PAGE)
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "error"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "error"
     with socket.socket() as bound:  # bound, but nobody listens
         bound.bind(("127.0.0.1", 0))
         nowhere = citation.model_copy(update={"source_url": f"http://127.0.0.1:{bound.getsockname()[1]}/"})
-        assert (await recheck(nowhere, bench.browser, bench.settings)).verdict == "error"
+        assert (await recheck(nowhere, bench.store, bench.browser, bench.settings)).verdict == "error"
 
 
 async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: Bench) -> None:
@@ -269,7 +269,7 @@ async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: 
     ):
         site.html("/", words)
         site.pages["/page"] = redirect(home)
-        check = await recheck(citation, bench.browser, bench.settings)
+        check = await recheck(citation, bench.store, bench.browser, bench.settings)
         verdicts.append(check.verdict)
         assert home in check.message
     assert verdicts == ["gone", "moved", "gone"]
@@ -279,17 +279,17 @@ async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.html("/archive/page", PAGE)
     site.pages["/page"] = redirect(elsewhere(site, "/archive/page"))
-    check = await recheck(citation, bench.browser, bench.settings)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, "localhost" in check.message) == ("moved", True)
     site.pages["/page"] = redirect(site.url + "/archive/page")
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
 async def test_a_redirect_to_a_long_login_page(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.html("/account/login", f"<h1>Your account</h1>{FILLER * 30}")
     site.pages["/page"] = redirect("/account/login?next=/page")
-    check = await recheck(citation, bench.browser, bench.settings)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, "/account/login" in check.message) == ("blocked", True)
 
 
@@ -297,11 +297,11 @@ async def test_steps_that_meet_a_login_page(site: Site, bench: Bench) -> None:
     hidden = f"<button onclick=\"document.querySelector('p').hidden=false\">Show</button><p hidden>{QUOTE}</p>{FILLER}"
     steps = [{"type": "click", "elementText": "Show"}]
     citation = await bench.cite(site.html("/page", hidden), steps, quote=QUOTE)
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "verified"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
     site.html("/page", LOGIN)
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == "blocked"
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "blocked"
     site.html("/page", f"<h1>A new design</h1>{FILLER * 5}")
-    check = await recheck(citation, bench.browser, bench.settings)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, "Step 1 (click) failed" in check.message) == ("error", True)
 
 
@@ -324,7 +324,7 @@ async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
         "taken out": ("Cover", "The fund reports nothing this year. Costs were 5.33 in all."),
     }.items():
         serve(*pages)
-        seen[name] = (await recheck(citation, bench.browser, bench.settings)).verdict
+        seen[name] = (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict
     assert seen == {"same": "verified", "later page": "moved", "digit": "changed", "taken out": "gone"}
 
 
@@ -334,7 +334,7 @@ async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -
     seen = []
     for body in (LOGIN, f"<h1>Our reports</h1>{FILLER * 5}"):
         site.html("/a.pdf", body)
-        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+        seen.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
     assert seen == ["blocked", "gone"]
 
 
@@ -345,7 +345,7 @@ async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench
     seen = []
     for body in (LOGIN, lookalike, f"<h2>Old</h2>{lookalike}<h2>New</h2>{TABLE.format('')}"):
         site.html("/page", body)
-        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+        seen.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
     assert seen == ["blocked", "gone", "moved"]
 
 
@@ -359,7 +359,7 @@ async def test_an_image_over_time(site: Site, bench: Bench) -> None:
     seen = []
     for body in (f"<p>x</p><div>{image}</div>", f"<p>x</p>{FILLER * 3}", LOGIN):
         site.html("/page", body)
-        seen.append((await recheck(citation, bench.browser, bench.settings)).verdict)
+        seen.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
     assert seen == ["moved", "gone", "blocked"]
 
 
@@ -405,7 +405,7 @@ async def test_a_caption_over_time(
     for wanted, edit in edits.items():
         web = EditedWeb("offline", offline_settings, offline_web.guard, offline_web.archive)
         object.__setattr__(web, "edit", edit)
-        check = await recheck(citation, bench.browser, bench.settings, web=web)
+        check = await recheck(citation, bench.store, bench.browser, bench.settings, web=web)
         seen[wanted] = check.verdict
     assert seen == {name: name for name in edits}
 

@@ -235,7 +235,7 @@ async def test_a_replay_makes_no_connection(site: Site, bench: Bench, tmp_path: 
 async def compared(bench: Bench, citation: Citation, out: Path, *, live: bool = True) -> str:
     viewing = Viewing(picture=True)
     if live:
-        check = await recheck(citation, bench.browser, bench.settings, onlooker=viewing)
+        check = await recheck(citation, bench.store, bench.browser, bench.settings, onlooker=viewing)
     else:
         check = await replay(citation, bench.store, bench.browser, bench.settings, onlooker=viewing)
     bench.store.add_check(check)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verifaible.anchoring.grid_cells import is_nothing, is_number, row_cells, texts_of
+from verifaible.anchoring.grid_cells import down, is_nothing, is_number, row_cells, texts_of
 from verifaible.anchoring.header_columns import (
     ColumnHeads,
     column_groups,
@@ -102,7 +102,22 @@ def _marked_head_rows(grid: Grid) -> int:
         if len(heads) == 1 and heads[0].column == 0 and heads[0].width < grid.width and len(cells) > 1:
             break  # a row header beside empty cells
         marked = row + 1
-    return max(marked, min(grid.head_rows, grid.height))
+    marked = max(marked, min(grid.head_rows, grid.height))
+    return marked + 1 if marked and _tells_units(grid, marked) else marked
+
+
+def _tells_units(grid: Grid, row: int) -> bool:
+    """Whether a row below marked headers belongs to them: it has no name, and words over columns of figures."""
+    told = [cell for cell in row_cells(grid, row) if cell.text.strip()]
+    if not told or told[0].column == 0 or any(is_nothing(cell.text) and cell.text != "%" for cell in told):
+        return False
+    below = range(row + 1, grid.height)
+    return all(
+        not is_number(cell.text)
+        and (figures := [under.text for under in down(grid, cell.column, below) if under.text.strip()])
+        and all(is_number(text) or is_nothing(text) for text in figures)
+        for cell in told
+    )
 
 
 def _guessed_head_rows(grid: Grid) -> int:

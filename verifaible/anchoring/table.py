@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rapidfuzz import fuzz, process
 
 from verifaible.anchoring.fold import fold
+from verifaible.anchoring.grid_cells import row_cells
 from verifaible.anchoring.headers import Headers, find_headers
 from verifaible.anchoring.table_names import SEPARATOR, Found, Line, column_lines, resolve, row_lines
 from verifaible.schema.citation import TableAnchor
 from verifaible.schema.table import Grid
+
+#: Of a cited cell's row so much is kept besides; the widest row of the cases' tables has under 20 cells.
+MOST_ROW_CELLS: Final = 60
+MOST_ROW_CHARACTERS: Final = 4_000
 
 TableStatus: TypeAlias = Literal["verified", "ambiguous", "gone"]
 
@@ -56,6 +61,36 @@ def locate(grid: Grid, request_row: tuple[str, ...], request_column: tuple[str, 
         listed = _locate(grid, find_headers(grid, first_row_is_body=True), row_anchors, ())
         return listed if listed.status != "gone" else match
     return match
+
+
+def rest_of_row(grid: Grid, anchor: TableAnchor) -> tuple[tuple[str, str], ...]:
+    """The other cells of a cited cell's row, each as the headers of its column and its text.
+
+    None where several rows, or all of one, are cited. Cells are kept whole, and as many of them as the bounds
+    allow; headers of the row are left out.
+    """
+    rows = {row for row, _ in anchor.cells}
+    if anchor.mode != "crosshair" or len(rows) != 1:
+        return ()
+    row = rows.pop()
+    names = {
+        column: SEPARATOR.join(heads.path)
+        for heads in find_headers(grid).columns
+        if row in heads.rows
+        for column in heads.columns
+    }
+    cited = [grid.at(*slot) for slot in anchor.cells]
+    rest: list[tuple[str, str]] = []
+    size = 0
+    for cell in row_cells(grid, row):
+        if any(cell is each for each in cited) or not cell.text.strip() or cell.text in anchor.row_path:
+            continue
+        name = names.get(cell.column, "")
+        size += len(name) + len(cell.text)
+        if len(rest) == MOST_ROW_CELLS or size > MOST_ROW_CHARACTERS:
+            break
+        rest.append((name, cell.text))
+    return tuple(rest)
 
 
 def _locate(

@@ -119,6 +119,11 @@ def _is_alike(text: str, anchor: str) -> bool:
     return wanted is not None and (found := _date(text)) is not None and found.readings == wanted.readings
 
 
+def same_header(then: str, now: str) -> bool:
+    """Whether two headers say the same, footnote marks and ways to write a date aside."""
+    return then == now or _is(now, then) or _is_alike(now, then)
+
+
 def _unmarked(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).strip()
     return _YEAR_MARK.sub("", _FOOTNOTE_FIGURE.sub("", plain))

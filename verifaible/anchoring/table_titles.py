@@ -1,4 +1,4 @@
-"""Whether a table is still the one that was cited, by the caption and the heading over it."""
+"""Whether a cell is still the one that was cited, by its headers and by the caption and the heading above."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
+from verifaible.anchoring.table_names import SEPARATOR, same_header
 from verifaible.schema.citation import DiffToken, TableAnchor
 
 TitleVerdict: TypeAlias = Literal["verified", "moved", "changed"]
@@ -22,20 +23,23 @@ _PERIOD = re.compile(
 )
 
 
-def same_table(cited: TableAnchor, caption: str, heading: str) -> tuple[TitleVerdict, tuple[DiffToken, ...]]:
-    """What the titles over a table allow to be said of a cell that reads as it did.
+def same_table(cited: TableAnchor, found: TableAnchor) -> tuple[TitleVerdict, tuple[DiffToken, ...]]:
+    """What headers and titles allow to be said of a cell that reads as it did.
 
     Args:
-        cited: the anchor, with the caption and the heading of then.
-        caption: the table's caption now.
-        heading: the heading before the table now.
+        cited: the anchor, with the headers, the caption and the heading of then.
+        found: the same of now.
 
     Returns:
-        "changed" with the difference where numbers, dates, periods, units or negations differ, "moved" where
-        other words do, else "verified". A title that is missing now, or was then, says nothing.
+        "changed" with the difference where a header path (units that the headers give included) is another,
+        or numbers, dates, periods, units or negations of a title are; "moved" where other words of a title
+        are, else "verified". A title that is missing now, or was then, says nothing.
     """
+    for then, today in ((cited.row_path, found.row_path), (cited.column_path, found.column_path)):
+        if len(then) != len(today) or not all(map(same_header, then, today)):
+            return "changed", word_diff(SEPARATOR.join(then), SEPARATOR.join(today))
     verdict: TitleVerdict = "verified"
-    for before, now in ((cited.caption, caption), (cited.heading, heading)):
+    for before, now in ((cited.caption, found.caption), (cited.heading, found.heading)):
         old, new = (_CLOCK.sub("", text) for text in (before, now))
         if not old.strip() or not new.strip() or fold(old).text == fold(new).text:
             continue

@@ -72,7 +72,7 @@ async def replay_one(
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
         if how.live:
-            check = await recheck(citation, browser, settings, onlooker=onlooker)
+            check = await recheck(citation, store, browser, settings, onlooker=onlooker)
         else:
             check = await replayed(citation, store, browser, settings, onlooker=onlooker)
     return check, viewing

@@ -159,7 +159,7 @@ class _Work:
         for attempt in range(_RETRIES + 1):
             try:
                 if self._kind == "live":
-                    return await recheck(citation, self._browser, self._settings)
+                    return await recheck(citation, self._store, self._browser, self._settings)
                 return await replay(citation, self._store, self._browser, self._settings)
             except InfrastructureError as error:
                 if not self._browser.version:

@@ -8,13 +8,13 @@ from verifaible.anchoring.captions import find_caption
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.passage import find_passage
-from verifaible.anchoring.places import CONTEXT
 from verifaible.anchoring.quote import QuoteMatch, find_quote
-from verifaible.anchoring.table import TableMatch, locate, locate_in
+from verifaible.anchoring.table import TableMatch, locate, locate_in, rest_of_row
 from verifaible.anchoring.table_titles import same_table
 from verifaible.browser.reading import FrameTable, Image
 from verifaible.evidence.links import text_link
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial
+from verifaible.evidence.sentence import in_lines, in_sentence
 from verifaible.schema.citation import (
     Anchor,
     AnchorRequest,
@@ -27,7 +27,6 @@ from verifaible.schema.citation import (
 from verifaible.text.languages import language_of
 from verifaible.text.reservations import LeftOut, left_out
 from verifaible.text.same import same
-from verifaible.text.sentences import sentence_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Placement:
     ``table`` is the index of the table in the material, -1 if the evidence is in none.
     ``nearest`` and ``difference`` say what stands there instead; ``candidates`` are the places
     that match equally well. ``found`` is the text that was found, if any. ``left_out`` is what a new quote
-    leaves out of its sentence that turns its meaning round; its verdict is "changed" then.
+    leaves out of its sentence that turns its meaning round (its verdict is "changed" then), or an old one.
     """
 
     verdict: Verdict
@@ -106,60 +105,33 @@ def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor
         text_fragment=text_link(material.url, match.text),
     )
     placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
-    return _in_sentence(placement, text, previous, language=frame.language or language)
+    spoken = language_of(frame.language or language, text[:4000])
+    return _in_sentence(placement, in_sentence(anchor, text), previous, spoken)
 
 
 def _in_sentence(
-    placement: Placement, text: str, previous: Anchor | None, *, language: str = "", lines: bool = False
+    placement: Placement, sentenced: Anchor, previous: Anchor | None, language: str = ""
 ) -> Placement:
     """The placement with the sentence of its words, and what that says of it.
 
     A new quote may not leave out what turns its sentence round; of an old one the sentence must be the same.
     """
-    anchor = placement.anchor
-    assert anchor is not None and anchor.start is not None and anchor.end is not None
-    start, end = sentence_span(text, anchor.start, anchor.end, lines=lines)
-    sentence, at, size = text[start:end], anchor.start - start, anchor.end - anchor.start
-    placement = replace(placement, anchor=anchor.model_copy(update={"sentence": sentence, "in_sentence": at}))
+    lines = sentenced.evidence_type != "text"
+    before, behind = sentenced.around or ("", "")
+    at, end = len(before), len(before) + len(sentenced.text)
+    missing = left_out(sentenced.sentence, at, end, language) if sentenced.around is not None else None
+    placement = replace(placement, anchor=sentenced, left_out=missing)
     if placement.verdict not in ("verified", "moved"):
         return placement
     if previous is None:
-        parted = not lines and "\n" in sentence[at : at + size].strip()
-        if parted and sentence[:at].strip() + sentence[at + size :].strip():
+        if not lines and "\n" in sentenced.text.strip() and before.strip() + behind.strip():
             # A part of one block and a part of the next make a sentence that nobody wrote.
-            return replace(
-                placement, verdict="changed", left_out=LeftOut("block", sentence[at + size :].strip())
-            )
-        missing = left_out(sentence, at, at + size, language_of(language, text[:4000]))
-        return replace(placement, verdict="changed", left_out=missing) if missing else placement
-    before, now = sentences_of(previous, placement.anchor)
-    everywhere = ((0, len(now)),)
-    if not before or not now or same(now, 0, len(now), before, cased=everywhere, broken_lines=lines):
+            return replace(placement, verdict="changed", left_out=LeftOut("block", behind.strip()))
+        return replace(placement, verdict="changed") if missing else placement
+    then, now = previous.sentence, sentenced.sentence
+    if not then or same(now, 0, len(now), then, cased=((0, len(now)),), broken_lines=lines):
         return placement
-    return replace(placement, verdict="changed", difference=word_diff(before, now))
-
-
-def sentences_of(sealed: Anchor, found: Anchor | None) -> tuple[str, str]:
-    """The sentence that was sealed with an anchor, and the one around the same words where they were found.
-
-    An anchor that was sealed without its sentence has the words around it: both sentences are taken from
-    these then. Empty where they do not tell it.
-    """
-    if found is None or sealed.sentence:
-        return sealed.sentence, found.sentence if found is not None else ""
-    return _told_by_context(sealed), _told_by_context(found)
-
-
-def _told_by_context(anchor: Anchor) -> str:
-    if not (anchor.prefix or anchor.suffix):
-        return ""
-    around = anchor.prefix + anchor.text + anchor.suffix
-    at, end = len(anchor.prefix), len(anchor.prefix) + len(anchor.text)
-    first, last = sentence_span(around, at, end, lines=anchor.evidence_type == "pdf")
-    known = (first > 0 or len(anchor.prefix) < CONTEXT) and (
-        last < len(around) or len(anchor.suffix) < CONTEXT
-    )
-    return around[first:last] if known else ""
+    return replace(placement, verdict="changed", difference=word_diff(then, now))
 
 
 def _verdict(match: QuoteMatch, previous: Anchor | None) -> Verdict:
@@ -185,12 +157,14 @@ def _place_table(material: PageMaterial, request: AnchorRequest, previous: Ancho
             match.status, nearest=nearest, candidates=match.candidates, missing=match.missing or "table"
         )
     where = material.tables[index]
+    row_cells = rest_of_row(material.grids[index], match.anchor)
+    table = match.anchor.model_copy(update={"heading": where.heading, "row_cells": row_cells})
     anchor = Anchor(
         evidence_type="table",
         text=match.text,
         css_path=where.table.css_path,
         frame_path=where.frame_path,
-        table=match.anchor.model_copy(update={"heading": where.heading}),
+        table=table,
     )
     if previous is None or previous.table is None:
         return Placement("verified", anchor, match.text, table=index)
@@ -198,7 +172,7 @@ def _place_table(material: PageMaterial, request: AnchorRequest, previous: Ancho
         return Placement(
             "changed", anchor, match.text, difference=word_diff(previous.text, match.text), table=index
         )
-    verdict, difference = same_table(previous.table, where.table.caption, where.heading)
+    verdict, difference = same_table(previous.table, table)
     if verdict == "verified":
         same = (
             anchor.css_path == previous.css_path
@@ -323,9 +297,10 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
     if previous is not None and verdict == "verified" and found.page_number != previous.page_number:
         verdict = "moved"
     placement = Placement(verdict, anchor, text, found.match.nearest, found.match.difference)
-    if found.continued is not None:
-        return placement  # its sentence goes over a page's end, between running heads
-    return _in_sentence(placement, material.pages[found.page_number - 1], previous, lines=True)
+    page = material.pages[found.page_number - 1]
+    if found.continued is not None:  # over a page's end, between running heads
+        page = f"{page[: found.match.end]}\n{material.pages[found.page_number][found.continued.start :]}"
+    return _in_sentence(placement, in_sentence(anchor, page), previous, language_of("", page[:4000]))
 
 
 def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
@@ -337,33 +312,14 @@ def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: An
     verdict: Verdict = match.status
     if verdict in ("ambiguous", "gone"):
         return Placement(verdict, nearest=match.nearest, candidates=match.candidates)
-    sentence, at = _line_of(material, match.text, match.start_s)
-    missing = left_out(sentence, at, at + len(match.text), material.transcript.language.partition("-")[0])
     anchor = Anchor(
         evidence_type="video",
         text=match.text,
-        sentence=sentence,
-        in_sentence=at,
         time=TimeSpan(start_s=match.start_s, end_s=match.end_s),
         text_fragment=f"{material.url.split('#')[0]}#t={match.start_s:.1f},{match.end_s:.1f}",
     )
     if previous is not None and previous.time is not None and verdict in ("verified", "moved"):
         verdict = "verified" if abs(match.start_s - previous.time.start_s) < 0.5 else "moved"
     placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
-    if previous is None and missing is not None and verdict in ("verified", "moved"):
-        return replace(placement, verdict="changed", left_out=missing)
-    return placement
-
-
-def _line_of(material: VideoMaterial, words: str, start_s: float) -> tuple[str, int]:
-    """What is said around words: their sentence, as far as their line and those beside it have it, and
-    where they are."""
-    captions = material.transcript.captions
-    first = next((n for n, each in enumerate(captions) if each.start_s + each.duration_s > start_s), 0)
-    lines = words.count("\n") + 1
-    text = "\n".join(each.text for each in captions[max(0, first - 1) : first + lines + 1])
-    at = text.find(words)
-    if at < 0:
-        return words, 0
-    start, end = sentence_span(text, at, at + len(words), lines=True)
-    return text[start:end], at - start
+    spoken = material.transcript.language.partition("-")[0]
+    return _in_sentence(placement, in_lines(anchor, material.transcript), previous, spoken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import re
@@ -25,6 +26,7 @@ from verifaible.evidence.observe import Drawn, Observed, draw, observe
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together
+from verifaible.evidence.sentence import anchor_of, sealed_anchor
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
@@ -101,6 +103,7 @@ async def replay(
 
 async def recheck(
     citation: Citation,
+    store: Store,
     browser: Browser,
     settings: Settings,
     *,
@@ -108,6 +111,8 @@ async def recheck(
     onlooker: Onlooker | None = None,
 ) -> Check:
     """Look at the source as it is on the web today, and compare; ``web`` stands in for the internet."""
+    anchor = await asyncio.to_thread(anchor_of, citation, store)
+    citation = citation.model_copy(update={"anchor": anchor})
     return await _check(citation, web or Web.live(settings), browser, "live", onlooker)
 
 
@@ -121,6 +126,7 @@ async def replay_capture(
     onlooker: Onlooker | None = None,
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
+    citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
     web = Web.offline(settings, Archive.from_readers([reader]))
     return await _check(citation, web, browser, kind, onlooker)
 

@@ -17,9 +17,10 @@ from verifaible.evidence.entries import CustodyEntry
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
-from verifaible.evidence.places import place
+from verifaible.evidence.places import Placement, place
 from verifaible.evidence.replay import overlap, passage, text_similarity
 from verifaible.evidence.sent import unsent
+from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store, capture_file, citation_file
 from verifaible.schema.base import Record
 from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
@@ -35,13 +36,16 @@ class Verified(Record):
     ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
     table: its header path joined with blanks, then, each after a tab, the other texts that name a
     row. ``unsent`` are words of the evidence that the site has not sent (see
-    :mod:`verifaible.evidence.sent`). All are empty unless the evidence was verified.
+    :mod:`verifaible.evidence.sent`). ``anchor`` is the citation's with its sentence, ``left_out`` what the
+    quote leaves out of that which turns its meaning round. All are empty unless the evidence was verified.
     """
 
     check: Check
     visible_text: str = ""
     headers: tuple[str, ...] = ()
     unsent: str = ""
+    anchor: Anchor | None = None
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +94,21 @@ def verify(
         overlap=seen.overlap,
         duration_s=round(monotonic() - started, 3),
     )
-    if seen.verdict != "verified" or seen.material is None:
+    if seen.verdict != "verified" or seen.material is None or seen.placement is None:
         return Verified(check=check)
-    headers = _labels(seen.material, seen.table, citation.anchor)
-    return Verified(check=check, visible_text=seen.material.visible_text, headers=headers, unsent=seen.unsent)
+    return Verified(
+        check=check,
+        visible_text=seen.material.visible_text,
+        headers=_labels(seen.material, seen.placement.table, citation.anchor),
+        unsent=seen.unsent,
+        anchor=seen.anchor,
+        left_out=seen.placement.left_out.words if seen.placement.left_out else "",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What was seen; ``table`` is the index of the cited table in the material, -1 for none."""
+    """What was seen: ``anchor`` is the citation's with its sentence, ``placement`` where it was found."""
 
     verdict: Verdict
     message: str
@@ -106,7 +116,8 @@ class _Seen:
     similarity: float | None = None
     overlap: float | None = None
     material: Material | None = None
-    table: int = -1
+    anchor: Anchor | None = None
+    placement: Placement | None = None
     unsent: str = ""
 
 
@@ -244,7 +255,8 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
         if sealed != citation.anchor:
             return _Seen("error", "The anchor in the capture is not the citation's.")
     material = read_material(citation, reader)
-    placement = place(material, citation.request, citation.anchor)
+    anchor = sealed_anchor(citation, reader)
+    placement = place(material, citation.request, anchor)
     again = None
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
         again = overlap(
@@ -264,7 +276,8 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
         similarity=text_similarity(citation.anchor.text, placement.found),
         overlap=again,
         material=material,
-        table=placement.table,
+        anchor=anchor,
+        placement=placement,
         unsent=unsent(citation, reader),
     )
 

@@ -68,6 +68,8 @@ class TableAnchor(Record):
     ``cells`` are the (row, column) slots the evidence stands in: one for a crosshair, a whole
     row or column for those modes, every body cell for the whole table. ``heading`` is the heading
     before the table, empty where none is near it (and in citations made before this was kept).
+    ``row_cells`` are the other cells of a cited cell's row, each as the headers of its column and its text:
+    shown, never compared; at most 60 cells and 4,000 characters.
     """
 
     mode: TableMode
@@ -76,6 +78,7 @@ class TableAnchor(Record):
     cells: tuple[tuple[int, int], ...] = ()
     caption: str = ""
     heading: str = ""
+    row_cells: tuple[tuple[str, str], ...] = ()
 
 
 class TimeSpan(Record):
@@ -124,6 +127,14 @@ class Anchor(Record):
     page_number: int | None = None
     time: TimeSpan | None = None
     image: ImageAnchor | None = None
+
+    @property
+    def around(self) -> tuple[str, str] | None:
+        """What the sentence says before the words and behind them; None where it is not known."""
+        at, end = self.in_sentence, self.in_sentence + len(self.text)
+        if not self.sentence or self.sentence[at:end] != self.text:
+            return None
+        return self.sentence[:at], self.sentence[end:]
 
 
 class DiffToken(Record):

@@ -107,7 +107,7 @@ def _marked_head_rows(grid: Grid) -> int:
 
 
 def _tells_units(grid: Grid, row: int) -> bool:
-    """Whether a row below marked headers belongs to them: it has no name, and words over columns of figures."""
+    """Whether a row below marked headers belongs to them: it is unnamed, and has words over figures."""
     told = [cell for cell in row_cells(grid, row) if cell.text.strip()]
     if not told or told[0].column == 0 or any(is_nothing(cell.text) and cell.text != "%" for cell in told):
         return False

@@ -188,6 +188,7 @@ class _Checking:
         shown = plain(self._body[piece.start : piece.end], piece.start)
         words = _cells_apart(shown.text) if piece.kind == "row" else shown.text
         told = told_units(*piece.header) if piece.kind == "row" else ()
+        markers = [self._meant(marker, words) for marker in markers]
         cited = [self._holds[name] for marker in markers if not marker.fault for name in marker.citations]
         facts = [self._fact(each, shown, words, told, cited) for each in self._stated(piece, words)]
         needed = [fact for fact in facts if not fact.asked]
@@ -211,6 +212,18 @@ class _Checking:
             missing=missing,
             markers=tuple(markers),
         )
+
+    def _meant(self, marker: CheckedMarker, words: str) -> CheckedMarker:
+        """The marker, broken where a citation and the words leave out what turns its sentence round."""
+        for name in () if marker.fault else marker.citations:
+            lacking = self._holds[name].lacking(words)
+            if lacking:
+                fault = (
+                    f"The citation {name} leaves out “{lacking}” of its sentence, which turns its meaning "
+                    "round. Say it, or cite another passage."
+                )
+                return marker.model_copy(update={"fault": fault})
+        return marker
 
     def _stated(self, piece: Piece, words: str) -> tuple[Found, ...]:
         """The facts that count: none of a question, code or the head of a table; of a heading only values."""

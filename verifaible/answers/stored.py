@@ -54,7 +54,9 @@ class StoredEvidence:
             return evidence_of(citation)
         again = verify(citation, self.store)
         self.checks.append(again.check)
-        return evidence_of(citation, _fault(again), again.visible_text)
+        if again.anchor is not None:  # with its sentence, which an old one has not
+            self.citations[citation.id] = citation = citation.model_copy(update={"anchor": again.anchor})
+        return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
 
     def _named(self, target: str) -> str:
         if is_number(target):
@@ -81,12 +83,16 @@ def _fault(again: Verified) -> str:
     return ""
 
 
-def evidence_of(citation: Citation, reason: str = "", page_text: str = "") -> CitedEvidence:
+def evidence_of(
+    citation: Citation, reason: str = "", *, page_text: str = "", left_out: str = ""
+) -> CitedEvidence:
     """A citation as an answer rests on it; ``reason`` says why it does not count."""
     return CitedEvidence(
         id=citation.id,
         evidence_type=citation.evidence_type,
         text=citation.anchor.text,
+        around=citation.anchor.around or ("", ""),
+        left_out=left_out,
         headers=_headers(citation.anchor),
         title=citation.title,
         page_text=page_text,

@@ -74,7 +74,9 @@ class CitedEvidence(Record):
     Attributes:
         id: the citation's id in its store.
         evidence_type: what sort of evidence it is.
-        text: the highlighted words.
+        text: the highlighted words: what is cited must stand in them.
+        around: what their sentence says before them and behind them: how they are meant.
+        left_out: words of it that turn the meaning of the highlighted ones round.
         headers: of a table: the paths of row and column, its caption and heading.
         title: of the page; names and dates may stand there, numbers not.
         page_text: what a reader sees on the page, where it is known: a cell's unit may stand there.
@@ -85,6 +87,8 @@ class CitedEvidence(Record):
     id: str
     evidence_type: EvidenceType = "text"
     text: str = ""
+    around: tuple[str, str] = ("", "")
+    left_out: str = ""
     headers: tuple[str, ...] = ()
     title: str = ""
     page_text: str = ""
@@ -131,9 +135,19 @@ class Holds:
             comma = shows_comma(flatten(self._evidence.text)) or bool(self._comma)
         found = []
         for line in self._lines:
-            words = line.replace("\n", " ; ") if not self._table else line
+            words = line if self._table else _apart(line)
             found += [(words, mention) for mention in find_numbers(words, decimal_comma=comma)]
-        return tuple(found)
+        if not any(self._evidence.around):
+            return tuple(found)
+        # What is said of a number stands in the sentence, the number itself in the highlighted words.
+        before, text, behind = map(
+            _apart, (self._evidence.around[0], self._evidence.text, self._evidence.around[1])
+        )
+        return tuple(
+            (before + text + behind, mention)
+            for mention in find_numbers(before + text + behind, decimal_comma=comma)
+            if len(before) <= mention.start and mention.end <= len(before + text)
+        )
 
     @cached_property
     def crowded(self) -> bool:
@@ -149,6 +163,11 @@ class Holds:
         """Whether a header of the cell says that its numbers are falls (降幅)."""
         heads = [_BRACKETED.sub("", header).strip() for header in self._evidence.headers]
         return self._table and any(FALL_BEFORE.search(head) for head in heads if head)
+
+    def lacking(self, sentence: str) -> str:
+        """What turns the highlighted words round and a sentence on them does not say; mostly nothing."""
+        left_out = self._evidence.left_out
+        return "" if fold_name(left_out) in fold_name(sentence) else left_out
 
     def holds(self, fact: Found, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
         """Whether it holds a fact of a sentence.
@@ -236,6 +255,11 @@ class Holds:
             return False
         digit_after = r"(?!\.?\d)" if words[-1][-1].isdigit() else ""
         return re.search(pattern + digit_after, _latin(self._words), re.IGNORECASE) is not None
+
+
+def _apart(text: str) -> str:
+    """A text in which no number goes on from line to line."""
+    return text.replace("\n", " ; ")
 
 
 def _has_word(text: str, words: Iterable[str]) -> bool:

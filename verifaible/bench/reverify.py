@@ -21,6 +21,8 @@ def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[Evide
         citation = store.get(made.id)
         again = verify(citation, store)
         store.add_check(again.check)
+        if again.anchor is not None:
+            citation = citation.model_copy(update={"anchor": again.anchor})
         facts.append(
             EvidenceFacts(
                 number=made.number,
@@ -30,6 +32,7 @@ def evidence_of(citations: Iterable[TrialCitation], store: Store) -> tuple[Evide
                 visible_text=again.visible_text,
                 headers=again.headers,
                 unsent=again.unsent,
+                left_out=again.left_out,
             )
         )
     return tuple(facts)

@@ -167,12 +167,14 @@ def _record(store: Store, source: StoredEvidence) -> None:
 def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
     from verifaible.answers.words import as_json
     from verifaible.evidence.links import link_of
+    from verifaible.evidence.sentence import as_json as belonging
 
     shown = [
         {
             "id": name,
             "claim": citations[name].claim,
             "text": citations[name].anchor.text,
+            **belonging(citations[name].anchor),
             "source_url": citations[name].source_url,
             "link": link_of(citations[name]),
         }

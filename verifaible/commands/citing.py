@@ -64,6 +64,7 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
+    from verifaible.evidence.sentence import told
     from verifaible.tools.cite import where
 
     citation = collected.citation
@@ -71,7 +72,7 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
     click.echo(
         f"Verified: {where(citation.anchor)} of {citation.document_url or citation.final_url}:", err=True
     )
-    click.echo(citation.anchor.text, err=True)
+    click.echo(told(citation.anchor), err=True)
     click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
 
 
@@ -111,6 +112,7 @@ async def _cite(arguments: dict[str, Any], *, offline: bool) -> tuple[Collected,
 
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:
+    from verifaible.evidence.sentence import as_json
     from verifaible.evidence.store import capture_file
 
     citation = collected.citation
@@ -118,6 +120,7 @@ def _made(collected: Collected, store: Store) -> dict[str, Any]:
         "id": citation.id,
         "verdict": collected.check.verdict,
         "text": citation.anchor.text,
+        **as_json(citation.anchor),
         "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",
         "citation": citation.model_dump(mode="json"),
         "check": collected.check.model_dump(mode="json"),

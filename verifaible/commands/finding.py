@@ -129,12 +129,15 @@ def _print(row: IndexRow, *, as_json: bool) -> None:
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.links import link_of
+    from verifaible.evidence.sentence import anchor_of, as_json
     from verifaible.evidence.store import capture_file
 
     return {
         "id": citation.id,
         "verdict": checks[-1].verdict if checks else None,
         "link": link_of(citation),
+        "text": citation.anchor.text,
+        **as_json(anchor_of(citation, store)),
         "capture": f"{store.location}/{capture_file(citation.capture.sha256)}",
         "citation": citation.model_dump(mode="json"),
         "checks": [check.model_dump(mode="json") for check in checks],
@@ -145,11 +148,11 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     """A citation for people, line by line."""
     from verifaible.evidence.links import link_of
     from verifaible.evidence.report_view import utc, where_of
+    from verifaible.evidence.sentence import anchor_of, told
     from verifaible.evidence.store import capture_file
 
-    anchor = citation.anchor
-    before, after = (" ".join(text.split()) for text in (anchor.prefix, anchor.suffix))
-    evidence = anchor.text if anchor.table is not None else f"{before} «{anchor.text}» {after}".strip()
+    anchor = anchor_of(citation, store)
+    evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())
     lines = [
         f"citation  {citation.id}",
         f"claim     {citation.claim}",

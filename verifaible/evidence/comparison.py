@@ -46,15 +46,14 @@ class TellingChange:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What the check found, ready for the template; ``note`` says what is marked in the picture."""
+    """What the check found, ready for the template: ``anchor`` is None where ``text`` is only the nearest;
+    ``note`` says what is marked in the picture."""
 
     source: str
     title: str
     where: str
     text: str
-    prefix: str
-    suffix: str
-    exact: bool
+    anchor: Anchor | None
     language: str
     picture: ShownPicture | None
     no_picture: str
@@ -99,9 +98,7 @@ def _now(check: Check, sight: Sight | None, shown: Shown | None) -> Now:
         title=shown.title if shown is not None else material.title if material is not None else "",
         where=where_of(anchor) if anchor is not None else "",
         text=check.found,
-        prefix=anchor.prefix if anchor is not None else "",
-        suffix=anchor.suffix if anchor is not None else "",
-        exact=anchor is not None,
+        anchor=anchor,
         language=language_of(check.found),
         picture=shown_picture(taken.picture, taken.tiles) if taken is not None else None,
         no_picture=taken.picture.missing if taken is not None else "",

@@ -38,7 +38,7 @@ def _misleads(placement: Placement) -> ToolError:
     sentence = " ".join(placement.anchor.sentence.split())
     return AnchorNotFound(
         f"The quote leaves out “{_short(placement.left_out.words, 80)}” ({placement.left_out.kind}) of its "
-        f"sentence: “{_short(sentence, 600)}” Quote the whole sentence, or enough of it.",
+        f"sentence: “{sentence}” Quote the whole sentence, or enough of it.",
         nearest=sentence,
     )
 
@@ -62,7 +62,8 @@ def put_together(apart: tuple[str, str], url: str) -> ToolError:
 
 
 def _no_quote(placement: Placement, url: str) -> ToolError:
-    nearest = _short(placement.found or placement.nearest)
+    sentence = placement.anchor.sentence if placement.anchor is not None else ""
+    nearest = " ".join(sentence.split()) or _short(placement.found or placement.nearest)
     difference = render_diff(placement.difference)
     if placement.verdict == "changed":
         return AnchorNotFound(

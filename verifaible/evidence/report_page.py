@@ -83,7 +83,7 @@ def printed_page(view: EvidenceView, proofs: Proofs, fit: Fit) -> str:
         fit=fit,
         facts=_printed_facts(view, proofs),
         commands=_printed_commands(by_hand(c, proofs.signed, proofs.present)),
-        shortened_anything=len(c.claim) > fit.claim or len(c.anchor.text) > fit.quote or _long_source(view),
+        shortened_anything=len(c.claim) > fit.claim or _long_quote(view, fit) or _long_source(view),
     )
 
 
@@ -107,6 +107,11 @@ def shortened(text: str, limit: int) -> str:
         return text
     end = limit // 3
     return text[: limit - end].rstrip() + _LEFT_OUT + text[-end:].lstrip()
+
+
+def _long_quote(view: EvidenceView, fit: Fit) -> bool:
+    around = max(map(len, view.anchor.around or ("",)))
+    return len(view.anchor.text) > fit.quote or around > fit.quote // 2
 
 
 def _long_source(view: EvidenceView) -> bool:

@@ -18,6 +18,7 @@ from verifaible.evidence.material import Material, VideoMaterial
 from verifaible.evidence.pages import data_url
 from verifaible.evidence.places import place
 from verifaible.evidence.report_table import ShownTable, place_in_table, table_of
+from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.step_pictures import step_picture
 from verifaible.evidence.verify import read_material
 from verifaible.schema.action import ActionStep, StepResult
@@ -95,11 +96,13 @@ class ShownStep:
 class EvidenceView:
     """Everything of a citation that a report shows, besides its proofs.
 
+    ``anchor`` is the citation's with its sentence, or the rest of its row.
     ``painted`` is the picture with the evidence marked, ``clean`` the same without marks. Both are None where
     there is none, and ``no_picture`` says why.
     """
 
     citation: Citation
+    anchor: Anchor
     link: str
     source: str
     host: str
@@ -150,12 +153,14 @@ def view_of(
         StoreError: the capture lacks a part, or a part of it is damaged.
     """
     material = read_material(citation, reader)
-    placed = place(material, citation.request, citation.anchor)
+    anchor = sealed_anchor(citation, reader)
+    placed = place(material, citation.request, anchor)
     painted, clean = _pictures(citation, reader, pictures, address)
     provenance = reader.read_json("evidence/provenance.json")
     source = citation.document_url or citation.final_url
     return EvidenceView(
         citation=citation,
+        anchor=anchor,
         link=link_of(citation),
         source=source,
         host=urlsplit(source).hostname or "",

@@ -6,7 +6,7 @@ sealed bytes here, for every door and for every check.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verifaible.anchoring.table import locate, rest_of_row
 from verifaible.errors import StoreError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def in_sentence(anchor: Anchor, text: str) -> Anchor:
-    """The anchor of a text or a PDF with the sentence of its words; ``text`` is that in which offsets count."""
+    """The anchor of a text or a PDF with the sentence of its words in ``text``, in which offsets count."""
     assert anchor.start is not None
     lines = anchor.evidence_type == "pdf"
     start, end = sentence_span(text, anchor.start, anchor.start + len(anchor.text), lines=lines)
@@ -29,7 +29,7 @@ def in_sentence(anchor: Anchor, text: str) -> Anchor:
 
 
 def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
-    """The anchor of captions with the sentence of its words, as far as their lines and those beside have it."""
+    """The anchor of captions with the sentence of its words, as far as the lines beside them have it."""
     assert anchor.time is not None
     captions, words = transcript.captions, anchor.text
     ends = (each.start_s + each.duration_s for each in captions)
@@ -41,6 +41,31 @@ def in_lines(anchor: Anchor, transcript: Transcript) -> Anchor:
         return anchor.model_copy(update={"sentence": words, "in_sentence": 0})
     start, end = sentence_span(text, at, at + len(words), lines=True)
     return anchor.model_copy(update={"sentence": text[start:end], "in_sentence": at - start})
+
+
+def told(anchor: Anchor) -> str:
+    """The cited words as text: marked in their sentence, or with the rest of their row below them."""
+    if anchor.table is not None and anchor.table.row_cells:
+        rest = "\n".join(
+            f"  {name}: {text}" if name else f"  {text}" for name, text in anchor.table.row_cells
+        )
+        return f"{anchor.text}\nThe rest of its row:\n{rest}"
+    if anchor.around is not None:
+        before, behind = anchor.around
+        return f"{before}⟦{anchor.text}⟧{behind}" if before or behind else anchor.text
+    if anchor.table is not None or anchor.image is not None:
+        return anchor.text
+    return f"{anchor.text}\n(sealed before sentences were kept, and the capture does not tell this one)"
+
+
+def as_json(anchor: Anchor) -> dict[str, Any]:
+    """The same for programs: ``sentence`` is None where it is not known, and for cells and images."""
+    known = anchor.around is not None
+    return {
+        "sentence": anchor.sentence if known else None,
+        "in_sentence": anchor.in_sentence if known else None,
+        "row_cells": list(anchor.table.row_cells) if anchor.table is not None else [],
+    }
 
 
 def anchor_of(citation: Citation, store: Store) -> Anchor:

@@ -47,10 +47,18 @@ _CLEANING = (
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """A readable text; character ``i`` of ``text`` stands at ``offsets[i]`` in the original."""
+    """A readable text; character ``i`` of ``text`` stands at ``offsets[i]`` in the original.
+
+    Only what stands ``within`` that stretch of ``text`` is stated; the rest says how it is meant.
+    """
 
     text: str
     offsets: tuple[int, ...]
+    within: tuple[int, int] | None = None
+
+    def states(self, start: int, end: int) -> bool:
+        """Whether ``text[start:end]`` is a part of what is stated."""
+        return self.within is None or (self.within[0] <= start and end <= self.within[1])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The original span of ``text[start:end]``, which must not be empty."""

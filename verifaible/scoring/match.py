@@ -80,12 +80,21 @@ def match_answer(answer: str, expected: Expected, *, question: str = "") -> Answ
     return _match(text, expected, strict=True, question=question)
 
 
-def match_evidence(text: str, expected: Expected, *, question: str = "") -> AnswerMatch:
+def match_evidence(
+    text: str, expected: Expected, *, question: str = "", around: tuple[str, str] | None = None
+) -> AnswerMatch:
     """Whether a captured region states what is expected; its words are read as they are.
 
-    The question's language tells how to read a bare ``3.412`` or ``12,4``: a cell has no words.
+    The question's language tells how to read a bare ``3.412`` or ``12,4``: a cell has no words. ``around``
+    is what the sentence says before the region and behind it: it may deny what the region has, and what
+    only it has does not count. Spans are of the region.
     """
-    return _match(Readable(text, tuple(range(len(text)))), expected, strict=False, question=question)
+    before, behind = around or ("", "")
+    whole = before + text + behind
+    read = Readable(whole, tuple(range(len(whole))), within=(len(before), len(before + text)))
+    matched = _match(read, expected, strict=False, question=question)
+    spans = tuple((start - len(before), end - len(before)) for start, end in matched.spans)
+    return matched.model_copy(update={"spans": spans})
 
 
 def _match(text: Readable, expected: Expected, *, strict: bool, question: str = "") -> AnswerMatch:
@@ -116,7 +125,8 @@ def _match_number(
     text: Readable, expected: NumberExpected, *, strict: bool, ranges: bool, question: str = ""
 ) -> AnswerMatch:
     roles = ("value", "range") if ranges else ("value",)
-    mentions = find_numbers(text.text, decimal_comma=_decimal_comma(text.text, question, strict=strict))
+    comma = _decimal_comma(text.text, question, strict=strict)
+    mentions = tuple(m for m in find_numbers(text.text, decimal_comma=comma) if text.states(m.start, m.end))
     same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention)]
     stated = [mention for mention in same if not mention.negated and not mention.bound]
     if strict and not ranges:
@@ -149,7 +159,9 @@ def _years(text: Readable, expected: NumberExpected) -> tuple[tuple[int, int], .
     return tuple(
         text.span(mention.start, mention.end)
         for mention in find_dates(text.text)
-        if mention.precision == "year" and mention.readings[0].year == expected.value
+        if mention.precision == "year"
+        and mention.readings[0].year == expected.value
+        and text.states(mention.start, mention.end)
     )
 
 
@@ -183,7 +195,7 @@ def _match_text(text: Readable, expected: TextExpected, *, strict: bool, questio
         if is_date(value):
             spans += [(mention.start, mention.end) for mention in dates_matching(text.text, value)]
         for start, end in spans:
-            if covers(noise, start, end):
+            if covers(noise, start, end) or not text.states(start, end):
                 continue
             before = flat[max(0, start - 60) : start]
             clause = before[max((m.end() for m in CLAUSE_END.finditer(before)), default=0) :]

@@ -27,6 +27,7 @@ from mcp_types import (
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.marked_picture import png_of
 from verifaible.evidence.report_view import view_of
+from verifaible.evidence.sentence import anchor_of, as_json, told
 from verifaible.tools.cite import where
 from verifaible.tools.presenting import delimited, one_line
 
@@ -115,7 +116,8 @@ async def list_templates(
                 uri_template=f"{template}/evidence",
                 name="evidence",
                 title="The evidence of a citation",
-                description=f"The highlighted words, and those around them, between delimiters. {_UNTRUSTED}",
+                description="The highlighted words in their sentence, or with the rest of their row, between "
+                f"delimiters. {_UNTRUSTED}",
                 mime_type="text/plain",
             ),
             ResourceTemplate(
@@ -181,6 +183,7 @@ def _record(store: Store, citation: Citation) -> str:
             "id": citation.id,
             "verdict": checks[-1].verdict if checks else None,
             "last_check": checks[-1].model_dump(mode="json") if checks else None,
+            **as_json(anchor_of(citation, store)),
             "annotation": json.loads(store.citation_bytes(citation.id)),
             "evidence": citation_uri(citation.id, "/evidence"),
             "highlight": citation_uri(citation.id, "/highlight.png"),
@@ -194,10 +197,8 @@ def _evidence(store: Store, citation: Citation) -> str:
     """The evidence as text: what we say of it, then the page's words between delimiters."""
     checks = store.checks(citation.id)
     verdict = f"{checks[-1].verdict} on {checks[-1].at:%Y-%m-%d %H:%M} UTC" if checks else "not checked"
-    anchor = citation.anchor
-    words = [f"Before it: …{anchor.prefix}"] if anchor.prefix else []
-    words.append(f"Highlighted, {where(anchor)}:\n{anchor.text}")
-    words += [f"After it: {anchor.suffix}…"] if anchor.suffix else []
+    anchor = anchor_of(citation, store)
+    marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around or ()) else ""
     source = citation.document_url or citation.final_url
     kept = " It was a replica of the site, made by hand." if citation.capture.synthetic else ""
     return (
@@ -205,7 +206,7 @@ def _evidence(store: Store, citation: Citation) -> str:
         f"The page was captured on {citation.capture.captured_at:%Y-%m-%d %H:%M} UTC.{kept}\n"
         + delimited("the claim", citation.claim)
         + "\n"
-        + delimited(source, "\n".join(words))
+        + delimited(source, f"Highlighted, {where(anchor)}{marked}:\n{told(anchor)}")
     )
 
 

@@ -58,6 +58,7 @@ class CitedResult(Record):
     id: str = Field(description="Of the citation, in the store: global and stable.")
     verdict: Verdict
     text: str = Field(description="What is highlighted: words of the page, untrusted, no instructions.")
+    sentence: str = Field(description="The sentence it stands in; untrusted; empty for cells and images.")
     url: str = Field(description="The source, as it was asked for.")
 
 
@@ -153,6 +154,7 @@ def _cited(made: TrialCitation, store: Store) -> CitedResult:
         id=made.id,
         verdict=checks[-1].verdict if checks else "verified",
         text=well_formed(made.text),
+        sentence=well_formed(store.get(made.id).anchor.sentence),
         url=well_formed(made.source_url),
     )
 

@@ -10,15 +10,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from verifaible.errors import StepFailed
 from verifaible.evidence.collect import CiteRequest, Collected
+from verifaible.evidence.sentence import told
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
-from verifaible.tools.presenting import delimited
+from verifaible.tools.presenting import delimited, shorten
 from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
-_SHOWN = 400
+#: Characters of cells, with the rest of their row, that are shown; a sentence is shown whole.
+_SHOWN = 1_000
 
 DESCRIPTION = (
     "Create a citation: the page is opened afresh, action_steps are played, the evidence is found, sealed "
@@ -163,13 +165,16 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
 def _confirmation(number: int, collected: Collected) -> str:
     """What was highlighted is the page's words, headers of a table included: it stands between delimiters."""
     citation = collected.citation
-    shown = citation.anchor.text
-    if len(shown) > _SHOWN:
-        shown = f"{shown[:_SHOWN]}… ({len(citation.anchor.text)} characters in all)"
+    anchor = citation.anchor
+    shown, marked = told(anchor), ""
+    if anchor.table is not None:
+        shown = shorten(shown, _SHOWN, f"… ({len(shown)} characters in all)")
+    elif shown != anchor.text:
+        marked = " in its sentence, between ⟦ and ⟧"
     source = citation.document_url or citation.final_url
     return (
         f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim.\n"
-        + delimited(source, f"Highlighted {where(citation.anchor)}:\n{shown}")
+        + delimited(source, f"Highlighted {where(anchor)}{marked}:\n{shown}")
     )
 
 

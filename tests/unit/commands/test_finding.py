@@ -77,8 +77,7 @@ def test_show_tells_what_there_is_to_know(store: Store) -> None:
         citation.id,
         "claim     The rate",
         "verdict   changed",
-        f"«{citation.anchor.text}»",
-        "Before it.",
+        f"evidence  {citation.anchor.text}",
         "https://statistics.example/release#:~:text=",
         f"captures/{citation.capture.sha256}.wacz",
         "verified  m",
@@ -89,6 +88,13 @@ def test_show_tells_what_there_is_to_know(store: Store) -> None:
     assert [each["verdict"] for each in told["checks"]] == ["verified", "changed"]
     assert Path(told["capture"]).is_file()
     assert told["citation"]["anchor"]["text"] == citation.anchor.text
+
+
+def test_show_marks_the_quote_in_its_sentence(store: Store) -> None:
+    add(store, quote="The rate was 5.33%", body="One. The rate was 5.33%\u00a0in May. Two.")
+    assert "evidence  ⟦The rate was 5.33%⟧ in May." in call("show", "latest").stdout.splitlines()
+    told = json.loads(call("show", "latest", "--json").stdout)
+    assert (told["sentence"], told["in_sentence"]) == ("The rate was 5.33%\u00a0in May.", 0)
 
 
 def test_show_of_nothing_says_where_to_look(store: Store) -> None:

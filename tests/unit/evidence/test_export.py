@@ -263,7 +263,6 @@ def test_the_page_says_everything(store: Store, tmp_path: Path) -> None:
     for wanted in (
         "The rate was 5.33 percent.",
         f"<mark>{QUOTE}</mark>",
-        "Before it.",
         citation.id,
         citation.capture.sha256,
         bundle.fingerprint(store.signer.public_key),
@@ -276,6 +275,13 @@ def test_the_page_says_everything(store: Store, tmp_path: Path) -> None:
         f'href="{URL}#:~:text=The%20rate%20was%205.33%25%20in%20February."',
     ):
         assert wanted in page, wanted
+
+
+def test_the_page_marks_the_quote_in_its_sentence(store: Store, tmp_path: Path) -> None:
+    citation = add(store, quote="The rate was 5.33%", body="One. The rate was 5.33% in May. Two.")
+    folder = exported(store, citation, tmp_path).folder
+    for name in ("evidence.html",):
+        assert "<mark>The rate was 5.33%</mark> in May.</blockquote>" in (folder / name).read_text()
 
 
 def test_the_page_runs_and_loads_nothing(store: Store, tmp_path: Path) -> None:

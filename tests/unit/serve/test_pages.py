@@ -168,6 +168,23 @@ def test_a_citation_shows_its_evidence_and_its_proof(client: TestClient, store: 
     assert frame["src"] == f"/captured/{citation.id}/page#verifaible-evidence"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_quote_is_marked_in_its_sentence(client: TestClient, store: Store, language: str) -> None:
+    page = {"quote": "The rate was 5.33%", "body": "One. Mark: the rate was 5.33% in May. Two."}
+    new, lost = store.add(**material(store, **page)), material(store, "Lost", **page)
+    bare = {"sentence": "", "in_sentence": 0, "start": 3, "prefix": "One. Mark: ", "suffix": " in May"}
+    draft = lost["draft"].model_copy(update={"anchor": new.anchor.model_copy(update=bare)})
+    old = store.add(**{**lost, "draft": draft})
+    quote = soup(client, f"/citations/{new.id}?lang={language}").select_one("blockquote")
+    assert quote is not None
+    assert quote.decode_contents() == "Mark: <mark>the rate was 5.33%</mark> in May."
+    shown = soup(client, f"/citations/{old.id}")
+    said = shown.select_one("blockquote + p")
+    assert said is not None
+    assert said.text == texts(language)["sentence.none"]
+    assert shown.select_one("blockquote").text == "…One. Mark: the rate was 5.33% in May…"  # type: ignore[union-attr]
+
+
 def test_the_beginning_of_an_id_is_enough_and_an_unknown_one_says_so(
     client: TestClient, store: Store
 ) -> None:

@@ -98,6 +98,45 @@ def test_rules(text: str, expected: list[State]) -> None:
     assert states(text) == expected
 
 
+DENIED = CitedEvidence(
+    id="d" * 20,
+    text="the plant will close in 2027",
+    around=("The minister denied that ", "."),
+    left_out="denied",
+)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "text", "state"),
+    [
+        # the sentence says how the quote is meant
+        (DENIED, "The plant will close in 2027 [@v:1].", "broken"),
+        (DENIED, "The plant will close [@v:1].", "broken"),
+        (DENIED, "The minister denied that the plant will close in 2027 [@v:1].", "supported"),
+        (
+            CitedEvidence(id="e", text="5 %", around=("The rate was not ", ".")),
+            "It was 5 % [@v:1].",
+            "partly",
+        ),
+        (CitedEvidence(id="e", text="5 %", around=("The rate was ", ".")), "It was 5 % [@v:1].", "supported"),
+        (
+            CitedEvidence(id="e", text="5 %", around=("It was more than ", ".")),
+            "It was 5 % [@v:1].",
+            "partly",
+        ),
+        # the quote says what is cited
+        (
+            CitedEvidence(id="e", text="5 %", around=("It was ", ", then 6 %.")),
+            "It was 6 % [@v:1].",
+            "partly",
+        ),
+        (CitedEvidence(id="e", text="5 %", around=("Acme had ", ".")), "Acme Corp had 5 % [@v:1].", "partly"),
+    ],
+)
+def test_a_quote_is_read_in_its_sentence(evidence: CitedEvidence, text: str, state: State) -> None:
+    assert [each.state for each in check(text, Source({"1": evidence})).sentences] == [state]
+
+
 def test_question_may_be_repeated() -> None:
     question = "Why was the turnover of Widget Holdings 7 million euros in 2024?"
     text = "The turnover of Widget Holdings was 7 million euros in 2024. In 2025 it was 8 million euros."

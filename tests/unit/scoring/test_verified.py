@@ -230,6 +230,29 @@ def test_numbers_of_question_and_region_do_not_compete() -> None:
     assert verified_score(asked, f"{ANSWER} {listed}", [evidence()]).passed
 
 
+def quoted(before: str, text: str, behind: str, **changes: Any) -> EvidenceFacts:
+    """A citation of a part of a sentence."""
+    facts = evidence(1, text, **changes)
+    anchor = Anchor(evidence_type="text", text=text, sentence=before + text + behind, in_sentence=len(before))
+    return facts.model_copy(update={"citation": facts.citation.model_copy(update={"anchor": anchor})})
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        (quoted("2025-02-11 there were ", "61 笔", "."), ""),
+        (quoted("2025-02-11 there were not ", "61 笔", "."), "only as a denial"),
+        (quoted("2025-02-11: more than ", "61 笔", "."), "only as a limit"),
+        (quoted("2025-02-11: ", "60 笔", ", not counted: 61 笔."), "does not hold the value"),
+        (quoted("2025-02-11: he denied ", "61 笔", ".", left_out="denied"), "leave out 'denied'"),
+    ],
+)
+def test_the_value_stands_in_the_quote_and_its_sentence_says_how(facts: EvidenceFacts, reason: str) -> None:
+    score = verified_score(case(), ANSWER, [facts])
+    assert score.passed == (not reason), score.reasons
+    assert not reason or reason in " ".join(score.reasons)
+
+
 def test_text_expectations() -> None:
     head = case(answer="李宗阳", question="负责人是谁？", context=[])
     assert verified_score(head, "李宗阳[@v:1]", [evidence(text="负责人：李宗\n阳")]).passed

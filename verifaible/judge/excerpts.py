@@ -14,7 +14,7 @@ from typing import Final
 
 #: Characters of a source that a judge is shown at most: some 1,500 tokens of English.
 MOST_CHARACTERS: Final = 6_000
-#: A line longer than this is parted, at a blank or a comma where there is one.
+#: A line longer than this is parted: where a sentence ends, else at a blank or a comma where there is one.
 _LONG_LINE: Final = 500
 #: The beginning of a source is always shown: its title and date stand there.
 _OPENING: Final = 300
@@ -22,6 +22,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3]")
 _CJK: Final = re.compile(r"[\u3400-\u9fff]{2,}|[\uac00-\ud7a3]{2,}")
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _CUT: Final = re.compile(r"[\s,;，；。]")
+_SENTENCE_END: Final = re.compile(r"[.!?][\"”’)\]]*\s+|[。！？]")
 #: A number in common weighs as much as so many words of the same rarity.
 _NUMBER_WEIGHT: Final = 3.0
 
@@ -116,7 +117,9 @@ def _segments(text: str) -> Iterable[tuple[int, int]]:
         at = end
         while end - start > _LONG_LINE:
             middle = start + _LONG_LINE
-            cut = next((m.end() for m in _CUT.finditer(text, middle, min(end, middle + 100))), middle)
+            ends = [match.end() for match in _SENTENCE_END.finditer(text, start + 1, middle)]
+            ends = ends or [match.end() for match in _CUT.finditer(text, middle, min(end, middle + 100))][:1]
+            cut = ends[-1] if ends else middle
             yield start, cut
             start = cut
         if start < end:

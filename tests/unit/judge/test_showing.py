@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.judge.asked import source, subject
+from verifaible.judge.excerpts import excerpt
 from verifaible.judge.showing import masked
 
 
@@ -39,3 +40,11 @@ def test_a_model_that_a_source_speaks_of_in_another_spelling_is_what_the_answer_
         "kimi_k2.5"
         in subject(text, [source("src_1", "Moonshot released a model.")], models=["kimi_k2.5"]).names
     )
+
+
+def test_a_long_line_is_shown_by_whole_sentences() -> None:
+    denied = "The minister denied, in the strongest words, that the old plant will close in 2027."
+    for shift in range(0, 560, 7):
+        filler = "Nothing of it is told here, only words. " * 60
+        text = f"{'x' * (shift % 40)} {filler[: shift + 1]}. {filler}{denied} {filler}"
+        assert denied in excerpt(text, "The old plant will close in 2027", limit=1100).text, shift

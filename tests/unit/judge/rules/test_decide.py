@@ -188,3 +188,16 @@ def test_the_address_of_a_source_can_name_what_json_is_of() -> None:
     pairs = [(source(0, url=url), '{"price_usd": 36.36, "market_cap_usd": 9857283441}')]
     assert decide(claim("HYPE trades at $36.36"), Library(pairs)).verdict == "exact"
     assert decide(claim("SOL trades at $36.36"), Library(pairs)).verdict != "exact"
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Aave's TVL was $5.3 billion.", "exact"),
+        ("Nobody believes that Aave's TVL was $5.3 billion.", "undecided"),
+        ("Aave denied that Aave's TVL was $5.3 billion.", "undecided"),
+        ("It is not true that Aave's TVL was $5.3 billion.", "undecided"),
+    ],
+)
+def test_a_value_is_read_in_its_sentence(said: str, verdict: str) -> None:
+    assert decide(claim("Aave's TVL was $5.3 billion"), library([said])).verdict == verdict

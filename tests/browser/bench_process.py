@@ -24,7 +24,9 @@ from verifaible.schema.run import TrialResult
 OWN_CASES = {each.id: each for each in load_cases(CASES)}
 
 _CAPTURED = re.compile(
-    r"^Citation (\d+) is verified .*\nHighlighted .*:\n(.*)\n--- end of content \w+ ---\Z", re.DOTALL
+    r"^Citation (\d+) is verified .*\nHighlighted .*?:\n(?:[^⟦]*⟦)?(.*?)(?:⟧.*|\nThe rest of its row:.*)?"
+    r"\n--- end of content \w+ ---\Z",
+    re.DOTALL,
 )
 
 

@@ -36,8 +36,11 @@ def same_table(cited: TableAnchor, found: TableAnchor) -> tuple[TitleVerdict, tu
         are, else "verified". A title that is missing now, or was then, says nothing.
     """
     for then, today in ((cited.row_path, found.row_path), (cited.column_path, found.column_path)):
-        if len(then) != len(today) or not all(map(same_header, then, today)):
-            return "changed", word_diff(SEPARATOR.join(then), SEPARATOR.join(today))
+        if len(then) == len(today) and all(map(same_header, then, today)):
+            continue
+        difference = word_diff(SEPARATOR.join(then), SEPARATOR.join(today))
+        if any(token.op != "same" and _says(token) for token in difference):
+            return "changed", difference
     verdict: TitleVerdict = "verified"
     for before, now in ((cited.caption, found.caption), (cited.heading, found.heading)):
         old, new = (_CLOCK.sub("", text) for text in (before, now))
@@ -48,6 +51,11 @@ def same_table(cited: TableAnchor, found: TableAnchor) -> tuple[TitleVerdict, tu
             return "changed", difference
         verdict = "moved"
     return verdict, ()
+
+
+def _says(token: DiffToken) -> bool:
+    """Whether a part of a header is more than a sign, such as the arrow of a sorted column."""
+    return token.kind != "word" or any(map(str.isalnum, token.text))
 
 
 def _tells(token: DiffToken) -> bool:

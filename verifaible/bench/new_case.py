@@ -218,7 +218,7 @@ def _is_proven(material: PageMaterial | PdfMaterial, found: Found, expected: Exp
     if placement.verdict != "verified" or anchor is None:
         return False
     single = anchor.table is None or anchor.table.mode == "crosshair"
-    return single and match_evidence(anchor.text, expected).correct
+    return single and match_evidence(anchor.text, expected, around=anchor.around).correct
 
 
 def _likeness(words: str, question: str) -> float:

@@ -203,7 +203,9 @@ def test_the_row_of_a_cell_is_bounded() -> None:
     ("heads", "verdict"),
     [
         ((("City", "Rate 2024", "Area"),), "verified"),
+        ((("City", "Rate 2024 ▲", "Area"),), "verified"),
         ((("City", "Rate 2025", "Area"),), "changed"),
+        ((("City", "Rate 2024, new", "Area"),), "changed"),
         ((("City", "Rate 2024", "Area"), ("", "%", "km²")), "changed"),
     ],
 )

@@ -124,7 +124,7 @@ def _in_sentence(
     if placement.verdict not in ("verified", "moved"):
         return placement
     if previous is None:
-        if not lines and "\n" in sentenced.text.strip() and before.strip() + behind.strip():
+        if not lines and "\n" in sentenced.text.strip() and any(map(str.isalnum, before + behind)):
             # A part of one block and a part of the next make a sentence that nobody wrote.
             return replace(placement, verdict="changed", left_out=LeftOut("block", behind.strip()))
         return replace(placement, verdict="changed") if missing else placement

@@ -169,6 +169,14 @@ def test_a_refused_part_shows_the_whole_sentence() -> None:
     assert long in str(refusal(place(page(f"One. {long} Two."), request), request, "http://a.test"))
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("The rate\nwas 5.33%.", "verified"), ("Nobody said the rate\nwas 5.33%. Two.", "changed")],
+)
+def test_parts_of_two_blocks_are_no_sentence(text: str, verdict: str) -> None:
+    assert place(page(text), AnchorRequest(quote="the rate was 5.33%")).verdict == verdict
+
+
 # --- cells
 
 

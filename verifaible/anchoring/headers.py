@@ -103,7 +103,7 @@ def _marked_head_rows(grid: Grid) -> int:
             break  # a row header beside empty cells
         marked = row + 1
     marked = max(marked, min(grid.head_rows, grid.height))
-    return marked + 1 if marked and _tells_units(grid, marked) else marked
+    return marked + 1 if 0 < marked < grid.height and _tells_units(grid, marked) else marked
 
 
 def _tells_units(grid: Grid, row: int) -> bool:

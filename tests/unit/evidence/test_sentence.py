@@ -235,6 +235,10 @@ def test_another_unit_row_is_changed() -> None:
     assert (found.verdict, found.found) == ("changed", "5.33")
 
 
+def test_a_table_of_headers_alone_has_no_cell() -> None:
+    assert place(page("t", tables=(rates("", ROWS[0]),)), CELL).verdict == "gone"
+
+
 # --- doors
 
 

@@ -9,20 +9,23 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-#: Letters of one script that few languages have; the first that a text has decides.
-_SCRIPTS: Final = (
-    (re.compile("[\u3040-\u30ff]"), "ja"),
-    (re.compile("[\uac00-\ud7a3]"), "ko"),
-    (re.compile("[\u3400-\u9fff]"), "zh"),
-    (re.compile("[\u0e00-\u0e7f]"), "th"),
-    (re.compile("[\u0370-\u03ff]{3}"), "el"),
-    (re.compile("[\u0590-\u05ff]"), "he"),
-    (re.compile("[\u0900-\u097f]"), "hi"),
-    (re.compile("[\u0980-\u09ff]"), "bn"),
-    (re.compile("[\u0b80-\u0bff]"), "ta"),
-    (re.compile("[\u0530-\u058f]"), "hy"),
-    (re.compile("[\u10a0-\u10ff]"), "ka"),
-)
+#: Letters of scripts that few languages have. The danda and the sign of the baht stand in other scripts too.
+_SCRIPTS: Final = {
+    "ja": re.compile("[\u3040-\u30ff]"),
+    "ko": re.compile("[\uac00-\ud7a3]"),
+    "zh": re.compile("[\u3400-\u9fff]"),
+    "th": re.compile("[\u0e01-\u0e3a\u0e40-\u0e4e]"),
+    "el": re.compile("[\u0370-\u03ff]"),
+    "he": re.compile("[\u0590-\u05ff]"),
+    "hi": re.compile("[\u0900-\u0963\u0970-\u097f]"),
+    "bn": re.compile("[\u0980-\u09ff]"),
+    "ta": re.compile("[\u0b80-\u0bff]"),
+    "hy": re.compile("[\u0530-\u058f]"),
+    "ka": re.compile("[\u10a0-\u10ff]"),
+}
+#: Of a text's letters, so many are in the script of its language: names and code may be in another. Of
+#: Japanese, so many characters are kana.
+_SHARE, _KANA = 0.25, 0.1
 #: Marks that combine with the letters before them, for a character class: ``\\w`` does not have them.
 MARKS: Final = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0903"
@@ -88,12 +91,21 @@ def language_of(said: str, text: str) -> str:
             text has its script.
         text: the text, or the beginning of it.
     """
-    for script, language in _SCRIPTS:
-        if script.search(text):
-            named = said.lower().partition("-")[0]
-            return named if named in ("zh", "ja") and language in ("zh", "ja") else language
     named = said.lower().partition("-")[0]
-    return named if named in reservations() else _guessed(text)
+    told = _told_by_script(text)
+    if told:
+        return named if {named, told} == {"zh", "ja"} else told
+    if named in reservations() and (named not in _SCRIPTS or _SCRIPTS[named].search(text)):
+        return named
+    return _guessed(text)
+
+
+def _told_by_script(text: str) -> str:
+    counts = {language: len(script.findall(text)) for language, script in _SCRIPTS.items()}
+    kana, han = counts["ja"], counts["zh"]
+    counts["ja" if kana > _KANA * han else "zh"] = kana + han
+    most = max(counts, key=lambda language: counts[language])
+    return most if counts[most] > _SHARE * sum(map(str.isalpha, text)) else ""
 
 
 def _guessed(text: str) -> str:

@@ -114,13 +114,27 @@ class _Words:
     def find(self, kind: Kind, text: str) -> str:
         """The first word of a kind in a text, or "" for none."""
         lowered = _plain(_MAY.sub(" ", text))
-        if kind == "negation" and self._innocent is not None:
-            lowered = self._innocent.sub(lambda match: "·" * len(match.group()), lowered)
+        if kind == "negation":
+            lowered = self._without_innocent(lowered)
         for pattern in (self._kinds[kind], self._inside if kind == "negation" else None):
             found = pattern.search(lowered) if pattern is not None else None
             if found:
                 return found.group()
         return ""
+
+    def _without_innocent(self, text: str) -> str:
+        """A text whose innocent words are blotted out, but for those that a longer negation holds."""
+        if self._innocent is None:
+            return text
+        patterns = (self._kinds["negation"], self._inside)
+        negations = [found.span() for each in patterns if each is not None for found in each.finditer(text)]
+
+        def blotted(word: re.Match[str]) -> str:
+            first, last = word.span()
+            longer = any(low <= first and last <= high and word.span() != (low, high) for low, high in negations)
+            return word.group() if longer else "·" * (last - first)
+
+        return self._innocent.sub(blotted, text)
 
 
 def _plain(text: str) -> str:

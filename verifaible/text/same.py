@@ -253,11 +253,3 @@ def _typed_as_hyphen(written: Sequence[tuple[str, int]], place: int) -> bool:
     if before == " " == behind[0]:
         return not behind[1].isdecimal()
     return before.isdecimal() and behind[0].isdecimal()
-
-
-def differing(source: str, quote: str) -> bool:
-    """Whether two whole texts differ by more than the table allows."""
-    return not same(source, 0, len(source), quote)
-
-
-__all__ = ["Sameness", "Span", "differing", "same"]

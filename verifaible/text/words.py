@@ -46,10 +46,12 @@ def _widened(text: str, edge: int, language: str) -> tuple[int, int]:
     at = edge - low
     if _ELIDED.search(around, 0, at):
         return edge, edge
-    for first, last in (*_compounds(around, at), *quantity_spans(around, language)):
-        if first < at < last and _shown(around[first:at]) and _shown(around[at:last]):
-            return low + first, low + last
-    return edge, edge
+    cut = [
+        span
+        for span in (*_compounds(around, at), *quantity_spans(around, language))
+        if span[0] < at < span[1] and _shown(around[span[0] : at]) and _shown(around[at : span[1]])
+    ]
+    return low + min((first for first, _ in cut), default=at), low + max((last for _, last in cut), default=at)
 
 
 def _shown(text: str) -> bool:

@@ -24,7 +24,7 @@ from verifaible.evidence.collect import Collector
 from verifaible.evidence.replay import replay
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
-from verifaible.schema.citation import CitationDraft
+from verifaible.schema.citation import CitationDraft, Rect
 
 QUOTE = "The rate was 5.33% in February."
 LONG = f"<p>{'Words before it. ' * 9}</p>" * 600 + f"<p>{QUOTE}</p>" + f"<p>{'And after it. ' * 9}</p>" * 600
@@ -84,7 +84,13 @@ async def test_somebody_may_want_no_picture(site: Site, bench: Bench, tmp_path: 
 async def test_a_picture_that_fails_costs_no_citation(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    async def screenshot(*_: object) -> bytes:
+    given = PageSession.screenshot
+    calls: list[Rect] = []
+
+    async def screenshot(session: PageSession, part: Rect) -> bytes:
+        calls.append(part)
+        if len(calls) > 1:  # only the picture of the page fails; the words must be looked at
+            return await given(session, part)
         if fault == "empty":
             return b""
         raise PageNotLoaded("The browser gave no picture." if fault == "refused" else "It took over 30 s.")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from verifaible.browser.highlight import to_document
 from verifaible.browser.reading import frame_of
 from verifaible.browser.session import PageSession
-from verifaible.errors import PageNotLoaded
+from verifaible.errors import NotReproducible
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import inked
 from verifaible.schema.citation import Rect
@@ -75,6 +75,10 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
 
     The page is scrolled, and as it was otherwise when this returns. Everything that is evidence must have
     been read.
+
+    Raises:
+        PageNotLoaded: the browser gave no picture in time.
+        NotReproducible: it gave none that can be read, or the page takes the words away when it is scrolled.
     """
     frame = await frame_of(session, frame_path) or session.page.main_frame
     hidden: list[str] = []
@@ -84,12 +88,19 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
         asked = {"act": "measure", "from": done, "most": MOST_WORDS - done}
         found = await session.evaluate("words", asked, frame=frame)
         words = found["words"]
+        if found.get("lost"):
+            raise NotReproducible(
+                "The page draws other words in the place of the cited ones when it is scrolled, so they could "
+                "not be looked at. Quote less of it, or cite another source."
+            )
         if not words:
             break
         try:
             unseen = await _without_ink(session, frame, words, done)
-        except (PageNotLoaded, OSError):  # the browser gives no picture: nothing can be said
-            break
+        except OSError as error:
+            raise NotReproducible(
+                "The browser gave no picture of the page, so the cited words could not be looked at. Try again."
+            ) from error
         tries += 1
         if unseen and tries < _TRIES:
             continue  # the page may have moved between the measure and the picture

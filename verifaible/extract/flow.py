@@ -83,9 +83,8 @@ def _follows(one: Rect, other: Rect, before: Piece, after: Piece) -> bool:
     same_block = before.block == after.block
     if after.joined and not same_block:
         return False
-    back = other.x < one.x + one.width or other.x + other.width > one.x
     down = other.y - one.y
-    if down >= _ON_LINE * high and back:
+    if down >= _ON_LINE * high:
         return other.y - one.y - one.height <= (_BELOW if same_block else _BELOW_BLOCK) * high
     return same_block and down < 0 and overlap <= 0  # the next column, or page of a book
 

@@ -35,16 +35,14 @@ def inked(pictures: tuple[bytes, bytes, bytes], words: Sequence[Sequence[Box]]) 
 
     Args:
         pictures: PNGs of one place: as it is, without the ink of the words, and as it is once more. What
-        differs
-            between the first and the last moves by itself and is ignored.
+            differs between the first and the last moves by itself: only what differs by more is ink.
         words: the boxes of each word; a word that a line end parts has several.
     """
     from PIL import Image, ImageChops
 
     first, without, last = (Image.open(io.BytesIO(each)).convert("RGB") for each in pictures)
-    changed = _mask(_edges(ImageChops.difference(first, without)))
-    moving = _mask(ImageChops.difference(first, last))
-    drawn = ImageChops.subtract(changed, moving)
+    changed, moving = (_edges(ImageChops.difference(first, other)) for other in (without, last))
+    drawn = _mask(ImageChops.subtract(changed, moving))
     return [_is_drawn(drawn, boxes) for boxes in words]
 
 

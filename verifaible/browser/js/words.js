@@ -1,33 +1,46 @@
 // The words of what was located last, as rectangles in page coordinates of this frame, and how to take their ink
 // away and give it back: "all" gives every word with its block; "measure" scrolls the first word that is asked for into
-// view, as a person would, and gives the words from there on that are in view then; "hide" and "strip" make them
+// view, as a person would, and gives the words from there on that are in view then,
+// or that it is not to be found any more ("lost"); "hide" and "strip" make them
 // transparent, "show" undoes both.
 async (lib, { act, from = 0, most = 0 }) => {
   const NAME = "verifaible-ink";
   const STATE = Symbol.for("verifaible.ink");
   const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
 
-  function words() {
-    const { ranges, places } = lib.located.get();
-    const spans = ranges || [...(places || new Map()).values()].filter(Boolean).flatMap((cell) => lib.rangesIn(cell));
-    return spans.flatMap((range) => {
-      const { startContainer: node, startOffset: first, endOffset: last } = range;
-      return [...node.data.slice(first, last).matchAll(/\S+/g)].map((match) => {
-        const word = document.createRange();
-        word.setStart(node, first + match.index);
-        word.setEnd(node, first + match.index + match[0].length);
-        return word;
-      });
+  const split = (spans) => spans.flatMap((range) => {
+    const { startContainer: node, startOffset: first, endOffset: last } = range;
+    return [...node.data.slice(first, last).matchAll(/\S+/g)].map((match) => {
+      const word = document.createRange();
+      word.setStart(node, first + match.index);
+      word.setEnd(node, first + match.index + match[0].length);
+      return word;
     });
+  });
+
+  // Of a table the cited cell, which comes first, must be looked at; the rest of its row and column where it is there.
+  function located() {
+    const { ranges, places } = lib.located.get();
+    if (ranges) return { words: split(ranges), needed: Infinity };
+    const [first, ...rest] = [...(places || new Map()).values()].filter(Boolean).map((cell) => split(lib.rangesIn(cell)));
+    return { words: [...(first || []), ...rest.flat()], needed: first ? first.length : 0 };
+  }
+
+  // A page may draw its text anew when it is scrolled: what says the same at the same place is looked at instead.
+  function again() {
+    const { ranges, start, end, readings } = lib.located.get();
+    if (!ranges) return;
+    const now = split(lib.rangesOf(start, end, { readings }));
+    if (now.map(String).join(" ") === state.texts.join(" ")) state.words = now;
   }
 
   if (!window[STATE]) {
-    const found = words();
-    window[STATE] = { words: found, texts: found.map(String), styles: [] };
+    const { words, needed } = located();
+    window[STATE] = { words, needed, texts: words.map(String), styles: [] };
   }
   const state = window[STATE];
-  // A page may draw its rows anew when it is scrolled: what is not there any more cannot be looked at.
   const there = (place) => state.words[place].startContainer.isConnected && String(state.words[place]) === state.texts[place];
+  if (act === "measure" && from < state.words.length && !there(from)) again();
   const chosen = state.words.slice(from, from + most);
 
   if (act === "all") {
@@ -61,7 +74,7 @@ async (lib, { act, from = 0, most = 0 }) => {
 
   if (act === "measure") {
     const first = state.words[from];
-    if (!first || !there(from)) return { words: [], total: state.words.length };
+    if (!first || !there(from)) return { words: [], total: state.words.length, lost: Boolean(first) && from < state.needed };
     lib.scrollAsPerson(holder(first), first);
     await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 0)); setTimeout(resolve, 100); });
     const inWindow = ({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;

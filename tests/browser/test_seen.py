@@ -1,0 +1,157 @@
+"""Words that nobody sees, or reads in a row, are no evidence, however they are hidden; words that are seen are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import Site
+from verifaible.browser import session as sessions
+from verifaible.browser.seen import torn_apart, unseen_words
+from verifaible.browser.session import Browser, PageSession
+from verifaible.errors import NotReproducible, PageNotLoaded
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.places import place
+from verifaible.net.web import Web
+from verifaible.schema.citation import AnchorRequest, Rect
+
+pytestmark = pytest.mark.every_variant
+QUOTE = "The vacancy rate was 5.33% in May."
+FILLER = "<p>" + "Other words stand here. " * 8 + "</p>"
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+
+
+async def looked_at(session: PageSession, url: str, quote: str) -> tuple[tuple[str, ...], bool]:
+    """The words of a quote that nobody sees, and whether they are apart."""
+    request = AnchorRequest(quote=quote)
+    observed = await observe(session, url, (), request)
+    placement = place(observed.material, request)
+    assert placement.verdict == "verified", placement
+    drawn = await draw(session, observed.material, placement)
+    apart = await torn_apart(session, drawn.anchor.frame_path, drawn.anchor.text)
+    return (await unseen_words(session, drawn.anchor.frame_path)).hidden, apart is not None
+
+
+async def test_hidden_words_are_found_and_shown_ones_are_not(site: Site, browser: Browser, live_web: Web) -> None:
+    parts = {
+        "mask": ("mask-image:linear-gradient(transparent,transparent)", False),
+        "blend": ("background:#fff;color:#fff;mix-blend-mode:lighten", False),
+        "gradient": ("background:linear-gradient(90deg,#36c,#36c);color:#36c", False),
+        "clamp": ("height:1.2em;overflow:hidden;padding-top:0;line-height:3.4em;width:500px", False),
+        "blur": ("filter:blur(14px)", False),
+        "plain": ("", True),
+        "dark": ("background:#000;color:#fff", True),
+        "small": ("font-size:11px;color:#555", True),
+        "turning": ("animation:b 1s infinite alternate", True),
+        "painted": ("background:linear-gradient(#c00,#900);background-clip:text;color:transparent", True),
+    }
+    style = "<style>@keyframes b {from {color:#000} to {color:#060}} p {font:16px/1.4 sans-serif}</style>"
+    boxes = "".join(
+        f'<p style="{css}">Of kind {name} the rate was 5.33% then.</p>{FILLER}'
+        for name, (css, _) in parts.items()
+    )
+    scrolled = (
+        f'<div style="height:60px;width:300px;overflow:auto">{FILLER * 3}'
+        "<p>Of kind scrolled the rate was 5.33% then.</p></div>"
+    )
+    url = site.html("/page", style + boxes + scrolled)
+    parts["scrolled"] = ("", True)
+    shown = {}
+    for name in parts:
+        async with browser.page(live_web) as session:
+            try:
+                hidden, _ = await looked_at(session, url, f"Of kind {name} the rate was 5.33% then.")
+            except AssertionError:  # it is not even read
+                hidden = (name,)
+            shown[name] = not hidden
+    assert shown == {name: expected for name, (_, expected) in parts.items()}
+
+
+async def test_a_frame_of_no_opacity_hides_its_words(site: Site, browser: Browser, live_web: Web) -> None:
+    site.html("/inner", f"<p>{QUOTE}</p>")
+    url = site.html("/page", f'{FILLER}<iframe src="/inner" style="opacity:0;width:600px"></iframe>')
+    async with browser.page(live_web) as session:
+        observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
+        placement = place(observed.material, AnchorRequest(quote=QUOTE))
+        if placement.verdict == "verified":
+            drawn = await draw(session, observed.material, placement)
+            assert (await unseen_words(session, drawn.anchor.frame_path)).hidden
+
+
+@pytest.mark.parametrize(
+    ("body", "apart"),
+    [
+        pytest.param(
+            '<p style="display:flex"><span>The rate was </span><span style="order:2">not 5.33%</span>'
+            '<span style="order:1;width:400px">high: </span><span style="order:3">in May.</span></p>',
+            True, id="flex-order",
+        ),
+        pytest.param(
+            '<p style="display:grid"><span style="grid-row:9">The rate was </span>'
+            '<span style="grid-row:1">not 5.33%</span><span>high: </span><span>in May.</span></p>',
+            True, id="grid-order",
+        ),
+        pytest.param(
+            "<p><span>The rate was </span><b>not 5.33%</b><span>high: </span><i>in May.</i></p>",
+            False, id="inline",
+        ),
+    ],
+)  # fmt: skip
+async def test_words_torn_apart_are_told(
+    site: Site, browser: Browser, live_web: Web, body: str, apart: bool
+) -> None:
+    url = site.html("/page", FILLER + body)
+    async with browser.page(live_web) as session:
+        text = (await observe(session, url, (), AnchorRequest())).material.visible_text
+        line = text[text.index("The rate was") : text.index("in May.") + len("in May.")]
+        hidden, told = await looked_at(session, url, line)
+    assert (hidden, told) == ((), apart)
+
+
+@pytest.mark.parametrize("fault", ["late", "unreadable"])
+async def test_what_could_not_be_looked_at_is_not_accepted(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    async def screenshot(session: PageSession, part: Rect) -> bytes:
+        if fault == "late":
+            raise PageNotLoaded("The screenshot did not answer within 30 s.")
+        return b""
+
+    monkeypatch.setattr(PageSession, "screenshot", screenshot)
+    url = site.html("/page", f"<p>{QUOTE}</p>")
+    async with browser.page(live_web) as session:
+        with pytest.raises(PageNotLoaded if fault == "late" else NotReproducible):
+            await looked_at(session, url, QUOTE)
+
+
+@pytest.mark.parametrize(
+    ("after", "hidden"),
+    [
+        pytest.param("<p>{quote}</p>", (), id="the same"),
+        pytest.param('<p style="opacity:.01">{quote}</p>', ("all",), id="hidden"),
+        pytest.param("<p>Other words now.</p>", None, id="other"),
+    ],
+)
+async def test_words_that_are_drawn_anew_are_looked_at_anew(
+    site: Site, browser: Browser, live_web: Web, after: str, hidden: tuple[str, ...] | None
+) -> None:
+    url = site.html("/page", f"<main><p>{QUOTE}</p></main>")
+    async with browser.page(live_web) as session:
+        observed = await observe(session, url, (), AnchorRequest(quote=QUOTE))
+        drawn = await draw(session, observed.material, place(observed.material, AnchorRequest(quote=QUOTE)))
+        await torn_apart(session, (), drawn.anchor.text)
+        await session.page.evaluate(
+            "body => { document.querySelector('main').innerHTML = body }", after.format(quote=QUOTE)
+        )
+        if hidden is None:
+            with pytest.raises(NotReproducible, match="could not be looked at"):
+                await unseen_words(session, ())
+        else:
+            try:
+                found = (await unseen_words(session, ())).hidden
+            except NotReproducible:  # what is not read at all is not found anew
+                found = ("all",)
+            assert bool(found) is bool(hidden)

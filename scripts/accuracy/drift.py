@@ -112,8 +112,8 @@ def _cases(paths: Sequence[Path], classes: Sequence[Class], most: int) -> Iterat
                 made += 1
                 name = f"{path.stem}:{start}-{end}"
                 # The same words in another sentence say something else.
-                alike = mutated.span is None or _sentence(page, start, end) == _sentence(
-                    mutated.page, *mutated.span
+                alike = mutated.span is None or _sentence(page, (start, end), language) == _sentence(
+                    mutated.page, mutated.span, language
                 )
                 rightly = right if alike or not {"verified", "moved"} & {*right} else ("changed",)
                 yield Case(kind, language, name, page, start, end, mutated, rightly)
@@ -121,10 +121,11 @@ def _cases(paths: Sequence[Path], classes: Sequence[Class], most: int) -> Iterat
                     break
 
 
-def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence around a span, white space aside."""
-    first, last = sentence_span(text, start, end)
-    return "".join(text[first:last].split())
+def _sentence(text: str, span: tuple[int, int], language: str) -> str:
+    """The sentences that a span touches, white space aside: those of the suite, not those of the product."""
+    spans = [match.span() for match in _SENTENCE[language].finditer(text)]
+    touched = [(first, last) for first, last in spans if first < span[1] and last > span[0]]
+    return "".join(text[touched[0][0] : touched[-1][1]].split()) if touched else ""
 
 
 def material(text: str) -> PageMaterial:

@@ -8,7 +8,7 @@ Every document is written glyph by glyph at known places, so the rectangle of a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import pymupdf
@@ -270,9 +270,7 @@ def _touches(rect: Rect, case: Case, line: Line) -> bool:
 def _look(pdf: PdfDocument, quote: str, asked: int | None, near: str) -> Placement:
     pages = tuple(pdf.page_text(number) for number in range(1, pdf.page_count + 1))
     request = AnchorRequest(evidence_type="pdf", quote=quote, page_number=asked, near=near)
-    placed = place(PdfMaterial(url="https://example.org/a.pdf", pages=pages), request)
-    # What a quote may leave out of its sentence is measured by the traps; here it is where the words are.
-    return replace(placed, verdict="verified") if placed.left_out is not None else placed
+    return place(PdfMaterial(url="https://example.org/a.pdf", pages=pages), request)
 
 
 def _judged(
@@ -280,7 +278,8 @@ def _judged(
 ) -> tuple[Outcome, str]:
     """What a placement is worth; ``shown`` says whether rectangles on a page are those of the passage."""
     anchor = placed.anchor
-    said = f"{placed.verdict}: {placed.found[:60]!r}"
+    missing = f" without {placed.left_out.words!r} ({placed.left_out.kind})" if placed.left_out else ""
+    said = f"{placed.verdict}: {placed.found[:60]!r}{missing}"
     if not page:
         if placed.verdict in verdicts:
             return "right", said

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - rows of a table
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -27,13 +28,18 @@ _BLIND = {
 }
 
 
+#: Sets of others: as a citation is made, and their quotes in the text of their markup.
+TRAPS = ("traps", "traps, quotes without a browser")
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite that was run: its name, one sentence about it, and its results."""
+    """A suite that was run: its name, one sentence about it, its results, and whether each miss is listed."""
 
     name: str
     about: str
     results: tuple[Result, ...]
+    listed: bool = True
 
 
 def of_classes(results: Iterable[Result], kinds: Iterable[str]) -> list[Result]:
@@ -80,6 +86,12 @@ def _measures(suites: dict[str, Sequence[Result]]) -> list[tuple[str, str, str]]
         )
         innocent = [r for r in blocked if r.kind.startswith("innocent")]
         add("innocent pages: taken for block pages", "-", innocent, "missed")
+    for name in TRAPS:
+        for shown, goal, outcome in (("accept", ">= 95 %", "right"), ("refuse", "0", "false verified")):
+            own = [result for result in suites.get(name, ()) if result.kind.endswith(f"to {shown}")]
+            if own:
+                rightly = "accepted, as is right" if shown == "accept" else "accepted wrongly"
+                add(f"{name}: {rightly}", goal, own, outcome)
     return rows
 
 
@@ -103,7 +115,7 @@ def by_class(suite: Suite) -> str:
         lines.append(f"| {tally.kind} | {tally.total} | {counts} |")
     misses = [result for result in suite.results if result.outcome != "right"]
     listed = [f"- {_escaped(r.kind)}, {_escaped(r.name)}: {r.outcome}" for r in misses]
-    return "\n".join([*lines, "", "Not right:", "", *listed] if listed else lines)
+    return "\n".join([*lines, "", "Not right:", "", *listed] if listed and suite.listed else lines)
 
 
 def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) -> str:
@@ -118,10 +130,36 @@ def document(suites: Sequence[Suite], speeds: Sequence[tuple[str, str, str]]) ->
         "The rows from *cite on a local page* on were measured by `make benchmark ARGS=--write`; "
         "[benchmarks.md](benchmarks.md) says how, and on what pages.",
     ]
+    return "\n\n".join([*parts, *map(_section, suites)]) + "\n"
+
+
+def renewed(text: str, suites: Sequence[Suite]) -> str:
+    """The document with the sections and measures of some suites anew; the others stay as they were."""
+    head, *sections = re.split(r"\n\n(?=## )", text.rstrip("\n"))
+    lines = head.split("\n")
+    for row in summary(suites).split("\n")[2:]:
+        name = row.split(" | ")[0]
+        at = next((n for n, line in enumerate(lines) if line.split(" | ")[0] == name), None)
+        if at is None:
+            lines.insert(
+                next(n for n, line in enumerate(lines) if line.startswith("| cite on a local page")), row
+            )
+        else:
+            lines[at] = row
     for suite in suites:
-        right = share(suite.results)
-        parts += [f"## {suite.name[0].upper()}{suite.name[1:]}", suite.about]
-        if suite.name in _BLIND:
-            parts.append(_BLIND[suite.name])
-        parts += [f"{len(suite.results)} cases, {100 * right:.1f} % right.", by_class(suite)]
-    return "\n\n".join(parts) + "\n"
+        section = _section(suite)
+        title = section.partition("\n")[0]
+        at = next((n for n, each in enumerate(sections) if each.partition("\n")[0] == title), len(sections))
+        sections[at : at + 1] = [section]
+    return "\n\n".join(["\n".join(lines), *sections]) + "\n"
+
+
+def _section(suite: Suite) -> str:
+    parts = [f"## {suite.name[0].upper()}{suite.name[1:]}", suite.about]
+    if suite.name in _BLIND:
+        parts.append(_BLIND[suite.name])
+    parts += [
+        f"{len(suite.results)} cases, {100 * share(suite.results):.1f} % right.",
+        by_class(suite),
+    ]
+    return "\n\n".join(parts)

@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,17 +21,25 @@ from threading import Thread
 from typing import Any, ClassVar
 from urllib.parse import unquote
 
-from scripts.accuracy.outcome import Outcome, Result
+from scripts.accuracy.outcome import Outcome, Result, tallies
 from verifaible.anchoring.fold import fold
+from verifaible.browser.reading import FrameText, PageText
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.material import PageMaterial
 from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.places import place
 from verifaible.evidence.replay import passage
+from verifaible.extract.html import parse_html
+from verifaible.extract.visible import visible_lines
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 
+FOLDERS = tuple(
+    Path(__file__).resolve().parents[2] / "tests" / "traps" / name for name in ("first", "second")
+)
 #: The files of a folder, and how what is asked in each is called.
 SETS = {"texts": "quotes", "pages": "pages", "pdfs": "PDFs", "grids": "grids"}
 _PAGE = "<!doctype html><html lang={lang}><meta charset=utf-8><title>A page</title><body>{body}</body></html>"
@@ -40,7 +47,10 @@ _PAGE = "<!doctype html><html lang={lang}><meta charset=utf-8><title>A page</tit
 
 @dataclass(frozen=True, slots=True)
 class Trap:
-    """One line: what is asked of which address, and whether it must be accepted."""
+    """One line: what is asked of which address, and whether it must be accepted.
+
+    ``markup`` is that of a quote, which needs no file of its own.
+    """
 
     name: str
     kind: str
@@ -49,6 +59,8 @@ class Trap:
     value: str
     accept: bool
     why: str
+    markup: str = ""
+    language: str = ""
 
 
 def load(folder: Path, name: str) -> list[Trap]:
@@ -61,9 +73,11 @@ def load(folder: Path, name: str) -> list[Trap]:
         item = json.loads(line)
         path = item.get("file") or f"texts/{item['id']}"
         value = item.get("value", "")
-        kind = item["kind"]
+        accept = item["expect"] == "accept"
+        markup, language = item.get("html", ""), item.get("lang", "")
+        asked = _request(name, item)
         found.append(
-            Trap(item["id"], kind, path, _request(name, item), value, item["expect"] == "accept", item["why"])
+            Trap(item["id"], item["kind"], path, asked, value, accept, item["why"], markup, language)
         )
     return found
 
@@ -79,11 +93,10 @@ def _request(name: str, item: dict[str, Any]) -> AnchorRequest:
 
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:
-    texts = {}
-    if (folder / "texts.jsonl").is_file():
-        for line in (folder / "texts.jsonl").read_text(encoding="utf-8").splitlines():
-            item = json.loads(line)
-            texts[f"/texts/{item['id']}"] = _PAGE.format(lang=escape(item["lang"]), body=item["html"])
+    texts = {
+        f"/{trap.path}": _PAGE.format(lang=escape(trap.language), body=trap.markup)
+        for trap in load(folder, "texts")
+    }
 
     class Handler(BaseHTTPRequestHandler):
         types: ClassVar[dict[str, str]] = {".html": "text/html; charset=utf-8", ".pdf": "application/pdf"}
@@ -125,13 +138,39 @@ async def run(folder: Path, name: str, home: Path) -> list[Result]:
             web = Web.live(settings)
             for trap in load(folder, name):
                 accepted, said = await _accepted(browser, web, f"{url}/{trap.path}", trap)
-                outcome: Outcome = "right"
-                if accepted is not trap.accept:
-                    outcome = "missed" if trap.accept else "false verified"
-                what = trap.value or trap.request.quote
-                said = "" if outcome == "right" else f"{what!r} ({trap.why}): {said}"
-                results.append(Result(trap.kind, trap.name, outcome, said))
+                results.append(_result(folder, name, trap, accepted, said))
     return results
+
+
+def read(folder: Path) -> list[Result]:
+    """Ask for the quotes of a folder in the text of their markup, without a browser: nothing is looked at."""
+    results = []
+    for trap in load(folder, "texts"):
+        text = "\n".join(visible_lines(parse_html(_PAGE.format(lang="", body=trap.markup)).body))
+        frame = FrameText(path=(), url="https://example.org/", start=0, text=text, language=trap.language)
+        page = PageMaterial(url=frame.url, title="", page=PageText(frames=(frame,)))
+        found = place(page, trap.request)
+        said = f"{found.verdict}: {found.found or found.nearest}"
+        results.append(_result(folder, "texts", trap, found.verdict == "verified", said))
+    return results
+
+
+def _result(folder: Path, name: str, trap: Trap, accepted: bool, said: str) -> Result:
+    outcome: Outcome = "right"
+    if accepted is not trap.accept:
+        outcome = "missed" if trap.accept else "false verified"
+    said = "" if outcome == "right" else f"{trap.value or trap.request.quote!r} ({trap.why}): {said}"
+    shown = f"{folder.name} set, {SETS[name]} {'to accept' if trap.accept else 'to refuse'}"
+    return Result(shown, f"{trap.name} ({trap.kind})", outcome, said)
+
+
+def everything(*, browser: bool) -> list[Result]:
+    """Both sets; without a browser only the quotes of each."""
+    if not browser:
+        return [result for folder in FOLDERS for result in read(folder)]
+    with tempfile.TemporaryDirectory() as home:
+        sets = [asyncio.run(run(folder, name, Path(home))) for folder in FOLDERS for name in SETS]
+    return [result for results in sets for result in results]
 
 
 async def _accepted(browser: Browser, web: Web, url: str, trap: Trap) -> tuple[bool, str]:
@@ -159,20 +198,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy.traps", description=__doc__)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
-    for name, shown in SETS.items():
-        expected = {trap.name: trap.accept for trap in load(folder, name)}
+    for name in SETS:
         with tempfile.TemporaryDirectory() as home:
             results = asyncio.run(run(folder, name, Path(home)))
-        counts = Counter((expected[each.name], each.outcome == "right") for each in results)
-        wrongly, refused = counts[False, False], counts[False, True]
-        rightly, missed = counts[True, True], counts[True, False]
-        print(
-            f"{shown}: {wrongly} of {wrongly + refused} accepted wrongly, "
-            f"{rightly} of {rightly + missed} accepted rightly"
-        )
+        for tally in tallies(results):
+            print(f"{tally.kind}: {tally.right} of {tally.total} right")
         for each in results:
             if each.outcome != "right":
-                print(f"  {each.outcome}: {each.name} ({each.kind}): {each.said[:300]!r}")
+                print(f"  {each.outcome}: {each.name}: {each.said[:300]!r}")
 
 
 if __name__ == "__main__":

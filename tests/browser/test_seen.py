@@ -35,7 +35,9 @@ async def looked_at(session: PageSession, url: str, quote: str) -> tuple[tuple[s
     return (await unseen_words(session, drawn.anchor.frame_path)).hidden, apart is not None
 
 
-async def test_hidden_words_are_found_and_shown_ones_are_not(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_hidden_words_are_found_and_shown_ones_are_not(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
     parts = {
         "mask": ("mask-image:linear-gradient(transparent,transparent)", False),
         "blend": ("background:#fff;color:#fff;mix-blend-mode:lighten", False),

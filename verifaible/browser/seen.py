@@ -90,8 +90,8 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
         words = found["words"]
         if found.get("lost"):
             raise NotReproducible(
-                "The page draws other words in the place of the cited ones when it is scrolled, so they could "
-                "not be looked at. Quote less of it, or cite another source."
+                "The page draws other words in the place of the cited ones when it is scrolled, so they "
+                "could not be looked at. Quote less of it, or cite another source."
             )
         if not words:
             break
@@ -99,7 +99,8 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
             unseen = await _without_ink(session, frame, words, done)
         except OSError as error:
             raise NotReproducible(
-                "The browser gave no picture of the page, so the cited words could not be looked at. Try again."
+                "The browser gave no picture of the page, so the cited words could not be looked at. "
+                "Try again."
             ) from error
         tries += 1
         if unseen and tries < _TRIES:

@@ -131,7 +131,9 @@ class _Words:
 
         def blotted(word: re.Match[str]) -> str:
             first, last = word.span()
-            longer = any(low <= first and last <= high and word.span() != (low, high) for low, high in negations)
+            longer = any(
+                low <= first and last <= high and word.span() != (low, high) for low, high in negations
+            )
             return word.group() if longer else "·" * (last - first)
 
         return self._innocent.sub(blotted, text)

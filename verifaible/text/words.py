@@ -51,7 +51,9 @@ def _widened(text: str, edge: int, language: str) -> tuple[int, int]:
         for span in (*_compounds(around, at), *quantity_spans(around, language))
         if span[0] < at < span[1] and _shown(around[span[0] : at]) and _shown(around[at : span[1]])
     ]
-    return low + min((first for first, _ in cut), default=at), low + max((last for _, last in cut), default=at)
+    return low + min((first for first, _ in cut), default=at), low + max(
+        (last for _, last in cut), default=at
+    )
 
 
 def _shown(text: str) -> bool:

@@ -17,11 +17,11 @@ def page(text: str, language: str = "") -> PageMaterial:
 
 
 def video(*lines: str, language: str = "en") -> VideoMaterial:
-    captions = tuple(
-        Caption(start_s=4.0 * n, duration_s=4.0, text=text) for n, text in enumerate(lines)
-    )
+    captions = tuple(Caption(start_s=4.0 * n, duration_s=4.0, text=text) for n, text in enumerate(lines))
     return VideoMaterial(
-        url="http://a.test/v", title="", transcript=Transcript(video_id="v", language=language, captions=captions)
+        url="http://a.test/v",
+        title="",
+        transcript=Transcript(video_id="v", language=language, captions=captions),
     )
 
 
@@ -86,7 +86,7 @@ def test_a_new_quote_that_turns_its_sentence_round_is_refused(sentence: str, quo
         ("损失没有发生，工厂恢复生产。", "工厂恢复生产"),
         ("Nebo most opravili v květnu.", "most opravili v květnu"),
         ("The plan was not approved; the budget was.", "the budget was"),
-        ],
+    ],
 )
 def test_a_quote_that_leaves_out_nothing_of_weight_is_accepted(sentence: str, quote: str) -> None:
     found = cited(page(sentence), quote)
@@ -118,9 +118,7 @@ TURNED = [
 
 
 @pytest.mark.parametrize(("then", "now", "quote"), TURNED)
-def test_a_sentence_that_was_turned_round_about_its_quote_is_changed(
-    then: str, now: str, quote: str
-) -> None:
+def test_a_sentence_that_was_turned_round_about_its_quote_is_changed(then: str, now: str, quote: str) -> None:
     found = checked(page(then), page(now), quote)
     assert found.verdict == "changed"
     assert found.difference

@@ -14,7 +14,11 @@ BOX = (10.0, 10.0, 80.0, 16.0)
 
 
 def picture(
-    ink: tuple[int, int, int] | None, ground: tuple[int, int, int] = WHITE, *, strokes: int = 12, blur: float = 0
+    ink: tuple[int, int, int] | None,
+    ground: tuple[int, int, int] = WHITE,
+    *,
+    strokes: int = 12,
+    blur: float = 0,
 ) -> Image.Image:
     """A word as upright strokes in :data:`BOX`."""
     made = Image.new("RGB", (120, 40), ground)

@@ -321,5 +321,6 @@ def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: An
     if previous is not None and previous.time is not None and verdict in ("verified", "moved"):
         verdict = "verified" if abs(match.start_s - previous.time.start_s) < 0.5 else "moved"
     placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
-    spoken = material.transcript.language.partition("-")[0]
+    said = " ".join(each.text for each in material.transcript.captions)[:4000]
+    spoken = language_of(material.transcript.language, said)
     return _in_sentence(placement, in_lines(anchor, material.transcript), previous, spoken)

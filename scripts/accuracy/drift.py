@@ -111,9 +111,18 @@ def _cases(paths: Sequence[Path], classes: Sequence[Class], most: int) -> Iterat
                     continue
                 made += 1
                 name = f"{path.stem}:{start}-{end}"
-                # The same words in another sentence say something else.
-                alike = mutated.span is None or _sentence(page, (start, end), language) == _sentence(
-                    mutated.page, mutated.span, language
+                # The same words in another sentence say something else; what was done inside the quote
+                # leaves the rest of its sentence as it was.
+                inside = mutated.page.startswith(page[:start]) and mutated.page.endswith(page[end:])
+                alike = (
+                    mutated.span is None
+                    or (
+                        inside
+                        and mutated.span[0] == start
+                        and len(mutated.page) - mutated.span[1] == len(page) - end
+                    )
+                    or _sentence(page, (start, end), language)
+                    == _sentence(mutated.page, mutated.span, language)
                 )
                 rightly = right if alike or not {"verified", "moved"} & {*right} else ("changed",)
                 yield Case(kind, language, name, page, start, end, mutated, rightly)

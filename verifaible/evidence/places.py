@@ -119,7 +119,8 @@ def _in_sentence(
     lines = sentenced.evidence_type != "text"
     before, behind = sentenced.around or ("", "")
     at, end = len(before), len(before) + len(sentenced.text)
-    missing = left_out(sentenced.sentence, at, end, language) if sentenced.around is not None else None
+    spoken = language_of(language, sentenced.sentence)  # Chinese in an English page is Chinese
+    missing = left_out(sentenced.sentence, at, end, spoken) if sentenced.around is not None else None
     placement = replace(placement, anchor=sentenced, left_out=missing)
     if placement.verdict not in ("verified", "moved"):
         return placement

@@ -110,7 +110,7 @@ class Shapes:
         return f"The {' '.join(chosen)} {self.random.randint(10, 9999)}."
 
     def article(self) -> list[str]:
-        return [" ".join(self.sentence() for _ in range(self.random.randint(1, 5))) for _ in range(14)]
+        return [" ".join(self.sentence() for _ in range(self.random.randint(1, 3))) for _ in range(10)]
 
     def listing(self) -> list[str]:
         blocks = []
@@ -150,7 +150,7 @@ def test_on_generated_pages_what_moved_is_moved_and_what_stayed_is_verified(
 ) -> None:
     kind = "pdf" if make is document else "text"
     moved, stayed = [], []
-    for seed in range(150):
+    for seed in range(64):
         shapes = Shapes(seed)
         # The lines of a document without a full stop are read as one sentence, which changes with them.
         made = SHAPES if kind == "text" else (Shapes.article, Shapes.few)

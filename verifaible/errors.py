@@ -259,6 +259,12 @@ class AnchorAmbiguous(ToolError):
         super().__init__(message)
 
 
+class SearchIncomplete(ToolError):
+    """A page could not be looked through to its end, so nobody can say what is not on it; names the limit."""
+
+    code = "search_incomplete"
+
+
 class NotReproducible(ToolError):
     """A fresh capture, opened offline, did not give the same evidence at the same place."""
 

@@ -183,6 +183,52 @@ async def test_a_cell_that_moves_changes_or_goes(site: Site, bench: Bench) -> No
     assert verdicts == ["moved", "changed", "gone"]
 
 
+async def test_the_place_is_the_order_among_what_is_left_of_the_sealed_page(site: Site, bench: Bench) -> None:
+    lines = [f"<p>Paragraph {n} says what it says.</p>" for n in range(6)]
+    cited = f"<p>{QUOTE}</p>"
+    citation = await bench.cite(site.html("/page", "".join([*lines[:3], cited, *lines[3:]])), quote=QUOTE)
+    verdicts = []
+    for body in (
+        ["<p>Breaking news.</p>", *lines[1:3], "<p>Beside it.</p>", cited, "<p>And here.</p>", *lines[4:]],
+        [*lines, cited],
+        [cited, *lines],
+    ):
+        site.html("/page", "".join(body))
+        verdicts.append((await recheck(citation, bench.store, bench.browser, bench.settings)).verdict)
+    assert verdicts == ["verified", "moved", "moved"]
+
+
+async def test_a_cell_keeps_its_place_beside_new_rows_and_a_deleted_row_is_gone(
+    site: Site, bench: Bench
+) -> None:
+    url = site.html("/page", TABLE.format("<tr><td>Shanghai suburbs</td><td>6.1</td></tr>"))
+    citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
+    suburbs = "<tr><td>Shanghai suburbs</td><td>6.1</td></tr>"
+    verdicts = []
+    for body in (
+        f"<p>New above.</p>{TABLE.format(suburbs)}",
+        "<table><tr><th>City</th><th>Rate</th></tr>" + suburbs + "</table>",
+    ):
+        site.html("/page", body)
+        check = await recheck(citation, bench.store, bench.browser, bench.settings)
+        verdicts.append((check.verdict, check.found == "6.1"))
+    assert verdicts == [("verified", False), ("gone", False)]
+
+
+async def test_what_was_not_looked_at_is_not_gone(site: Site, bench: Bench) -> None:
+    endless = """<div id="list"></div><script>
+    let n = 0;
+    const more = () => { for (let i = 0; i < 40; i += 1) {
+      const line = document.createElement("p"); line.textContent = `Item ${n += 1} of many.`; list.append(line); } };
+    more();
+    addEventListener("scroll", () => { if (scrollY + innerHeight > document.body.scrollHeight - 300) more(); });
+    </script>"""
+    citation = await bench.cite(site.html("/page", f"<p>{QUOTE}</p>{endless}"), quote=QUOTE)
+    site.html("/page", endless)
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
+    assert (check.verdict, "scrolled through" in check.message) == ("error", True)
+
+
 async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
     gif = bytes.fromhex(
         "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"

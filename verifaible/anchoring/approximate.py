@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel, Levenshtein
 
-#: Pieces of the quote that are looked up, and places of each that vote.
+#: Pieces of the quote that are looked up.
 _MOST_SEEDS = 48
-_MOST_PLACES = 64
 _MOST_CANDIDATES = 8
 #: Shorter quotes are not looked for in two parts, nor parts shorter than the second figure.
 _SHORTEST_PARTED = 12
@@ -69,7 +68,7 @@ def find_parted(page: str, quote: str) -> list[Near]:
     found: list[Near] = []
     for start in _all(page, quote[:_SHORTEST_PART]):
         first, last = (bisect_right(tails, start + size + extra) for extra in (0, _WIDEST_GAP))
-        if first == last or len(found) == _MOST_PLACES:
+        if first == last:
             continue
         tail = size - min(_shared(page, start, quote), size - _SHORTEST_PART)
         end = next((end for end in tails[first:last] if page.startswith(quote[-tail:], end - tail)), None)
@@ -121,10 +120,7 @@ def _guesses(page: str, quote: str, hints: Iterable[int]) -> list[int]:
     bucket = max(4, size // 4)
     for offset in range(0, size - length + 1, step):
         seed = quote[offset : offset + length]
-        at, count = page.find(seed), 0
-        while at >= 0 and count < _MOST_PLACES:
-            votes[(at - offset) // bucket] += 1
-            at, count = page.find(seed, at + 1), count + 1
+        votes.update((at - offset) // bucket for at in _all(page, seed))
     best = sorted(votes, key=lambda key: -(votes[key] + votes.get(key + 1, 0)))[:_MOST_CANDIDATES]
     return [*hints, *(key * bucket + bucket // 2 for key in best)]
 

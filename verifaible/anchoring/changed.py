@@ -6,6 +6,7 @@ text put in; and between the words that stood before and after it. Whatever is f
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -24,7 +25,6 @@ _TELLING_CONTEXT = 12
 _EDGE = 24
 #: Between unchanged surroundings, this part of a quote's words makes it the quote in another order.
 _SAME_WORDS = 0.7
-_MOST_EDGES = 16
 #: What is not exact is never wholly alike.
 _ONE_EDIT = 0.999
 
@@ -108,15 +108,15 @@ def _between_contexts(search: Search, page: Folded, asked: str) -> list[Place]:
     starts = [at + len(before) for at in occurrences(page.text, before)] if before else [0] * whole
     ends = list(occurrences(page.text, after)) if after else [len(page.text)] * whole
     found: list[Place] = []
-    for start in starts[:_MOST_EDGES]:
-        for end in ends[:_MOST_EDGES]:
-            if 0.6 * len(asked) <= end - start <= 1.6 * len(asked):
-                said = page.text[start:end]
-                score = max(0.0, 1 - Levenshtein.distance(asked, said) / len(asked))
-                if score < 2 / 3 and same_words(asked, said) >= _SAME_WORDS:
-                    score = 2 / 3
-                if score >= 2 / 3:
-                    found.append(search.placed(Place(*page.span(start, end), score=min(score, _ONE_EDIT))))
+    for start in starts:
+        near = (bisect_left(ends, start + 0.6 * len(asked)), bisect_right(ends, start + 1.6 * len(asked)))
+        for end in ends[slice(*near)]:
+            said = page.text[start:end]
+            score = max(0.0, 1 - Levenshtein.distance(asked, said) / len(asked))
+            if score < 2 / 3 and same_words(asked, said) >= _SAME_WORDS:
+                score = 2 / 3
+            if score >= 2 / 3:
+                found.append(search.placed(Place(*page.span(start, end), score=min(score, _ONE_EDIT))))
     return [place for place in _distinct(found) if _plausible(search, place)]
 
 

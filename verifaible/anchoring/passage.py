@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from verifaible.anchoring.fold import fold
@@ -42,6 +42,7 @@ def find_passage(
     expected_start: int | None = None,
     allow_first: bool = False,
     edges: bool = True,
+    at_place: Callable[[int, int, int], bool | None] | None = None,
 ) -> PassageMatch:
     """Find a quote in a PDF, also over line breaks, hyphens at line ends and page ends.
 
@@ -57,8 +58,12 @@ def find_passage(
         expected_start: the code point of its page that it began at.
         allow_first: of several exact occurrences on a page that nothing tells apart, the first.
         edges: an exact match cuts no word and no quantity.
+        at_place: whether a span of a page, by the number of the page, is where the quote was cited; see
+            :func:`find_quote`.
     """
-    search = _Search(pages, quote, near, prefix, suffix, page_number, expected_start, allow_first, edges)
+    search = _Search(
+        pages, quote, near, prefix, suffix, page_number, expected_start, allow_first, edges, at_place
+    )
     cited = page_number if page_number is not None and 1 <= page_number <= len(pages) else None
     here = search.on_page(cited) if cited else None
     if here is not None and here.match.occurrences and here.status != "changed":
@@ -92,11 +97,12 @@ class _Search:
     expected_start: int | None
     allow_first: bool
     edges: bool
+    at_place: Callable[[int, int, int], bool | None] | None
 
     def on_page(self, number: int) -> PassageMatch:
         """What stands on one page."""
         start = self.expected_start if number == self.page_number else None
-        found = self._find(self.pages[number - 1], start)
+        found = self._find(self.pages[number - 1], start, number)
         return PassageMatch(number, found, found.text)
 
     def over_page_end(self, first: int) -> PassageMatch | None:
@@ -129,7 +135,7 @@ class _Search:
             for start, end in exact_spans(text, self.quote, hyphenated=True, edges=False)
         ):
             return None
-        found = self._find(text, None)
+        found = self._find(text, None, first, shift=low, last=len(before))
         if found.status not in ("verified", "moved") or not found.start < joint < found.end - 1:
             return None
         start, end = found.start + low, found.end - joint - 1
@@ -137,7 +143,16 @@ class _Search:
         tail = replace(found, start=shift, end=shift + end, text=after[:end], prefix=before[-CONTEXT:])
         return PassageMatch(first, head, f"{head.text}\n{tail.text}", tail)
 
-    def _find(self, text: str, expected_start: int | None) -> QuoteMatch:
+    def _find(
+        self, text: str, expected_start: int | None, number: int, *, shift: int = 0, last: int | None = None
+    ) -> QuoteMatch:
+        """Find it in a text that begins at ``shift`` of a page, and of which that page ends at ``last``."""
+
+        def at_place(start: int, end: int) -> bool | None:
+            assert self.at_place is not None
+            end += shift
+            return self.at_place(number, start + shift, end if last is None else min(end, last))
+
         return find_quote(
             text,
             self.quote,
@@ -148,6 +163,7 @@ class _Search:
             allow_first=self.allow_first,
             hyphenated=True,
             edges=self.edges,
+            at_place=at_place if self.at_place is not None else None,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import Levenshtein
@@ -18,8 +18,8 @@ CONTEXT = 64
 BESIDE = 12
 #: How far from a quote ``near`` may stand, in code points.
 NEAR = 200
-#: Exact occurrences that are looked at one by one.
-_MOST_OCCURRENCES = 500
+#: Exact places that are compared with one another; of those that only fold alike so many are kept.
+_MOST_PLACES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ class Search:
     folded_near: str = ""
     cased: tuple[Span, ...] = ()
     language: str = ""
+    at_place: Callable[[int, int], bool | None] | None = None
 
     def placed(self, place: Place) -> Place:
         """The place with its context compared to the one that was stored."""
@@ -133,34 +134,39 @@ def exact_places(search: Search, *, hyphenated: bool, edges: bool = True) -> tup
             alike = same(search.page, start, end, search.quote, cased=search.cased, broken_lines=hyphenated)
             place = Place(start, end, spelled=alike == "exact")
             cut = edges and whole(search.page, start, end, search.language) != (start, end)
-            (rejected if cut or not alike else exact).append(place)
+            if alike and not cut:
+                exact.append(place)
+            elif len(rejected) < _MOST_PLACES:
+                rejected.append(place)
+            if len(exact) == _MOST_PLACES:
+                break
         if exact:
-            return exact, rejected
+            return sorted(exact, key=lambda place: place.start), rejected
     return [], rejected
 
 
 def _spans(search: Search, page: Folded, asked: str) -> list[tuple[int, int]]:
-    hits = list(occurrences(page.text, asked))
-    if len(hits) > _MOST_OCCURRENCES and search.has_context:
-        before, after = fold(search.prefix).text[-6:], fold(search.suffix).text[:6]
-        size = len(asked)
-        alike = [
-            hit
-            for hit in hits
-            if (before and page.text.endswith(before, 0, hit))
-            or (after and page.text.startswith(after, hit + size))
-        ]
-        hits = alike or hits
-    if len(hits) > _MOST_OCCURRENCES and search.expected_start is not None:
-        expected = page.index(search.expected_start)
-        hits = sorted(sorted(hits, key=lambda hit: abs(hit - expected))[:_MOST_OCCURRENCES])
+    """Where the folded quote stands; those with its surroundings first, then those near where it was."""
+    size = len(asked)
     spans: list[tuple[int, int]] = []
-    for hit in hits[:_MOST_OCCURRENCES]:
-        if not page.is_cut(hit, hit + len(asked)):
-            span = page.span(hit, hit + len(asked))
+    for hit in occurrences(page.text, asked):
+        if not page.is_cut(hit, hit + size):
+            span = page.span(hit, hit + size)
             if not spans or span[0] >= spans[-1][1]:
                 spans.append(span)
-    return spans
+    if len(spans) <= _MOST_PLACES:
+        return spans
+    before, after = fold(search.prefix).text[-6:], fold(search.suffix).text[:6]
+    expected = search.expected_start or 0
+
+    def likely(span: tuple[int, int]) -> tuple[bool, int]:
+        first, last = page.index(span[0]), page.index(span[1])
+        alike = (before and page.text.endswith(before, 0, first)) or (
+            after and page.text.startswith(after, last)
+        )
+        return not alike, abs(span[0] - expected)
+
+    return sorted(spans, key=likely)
 
 
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n\s*(?=[^\W\d_])")

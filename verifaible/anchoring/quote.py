@@ -7,6 +7,7 @@ An exact match is one that folds alike (:mod:`verifaible.anchoring.fold`), diffe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from verifaible.anchoring.changed import find_changed
@@ -45,6 +46,7 @@ def find_quote(
     cased: tuple[Span, ...] = (),
     language: str = "",
     edges: bool = True,
+    at_place: Callable[[int, int], bool | None] | None = None,
 ) -> QuoteMatch:
     """Find a quote in the text of a page.
 
@@ -60,10 +62,13 @@ def find_quote(
         cased: spans of the page's text whose letter case its style makes.
         language: the tag that the page gives its language.
         edges: an exact match cuts no word and no quantity.
+        at_place: whether a span is where the quote was cited, where the whole page of then is known (see
+            :class:`verifaible.anchoring.order.TextOrder`). Without it, and where it gives None, the words
+            around the span tell.
 
     Returns:
-        "verified": exact, and at its place (or no place is known yet). "moved": exact, with other
-        surroundings, or without ``near`` beside it. "changed": at most a third of its folded
+        "verified": exact, and at its place (or no place is known yet). "moved": exact, but elsewhere, or
+        without ``near`` beside it. "changed": at most a third of its folded
         characters edited, or all of them there with a sentence or so put in between, or much the same
         words in another order between the surroundings it had. "ambiguous": several places match
         equally well. "gone": none of these.
@@ -81,6 +86,7 @@ def find_quote(
         fold(near).text,
         cased,
         language_of(language, page_text[:_TELLING]),
+        at_place,
     )
     exact, rejected = exact_places(search, hyphenated=hyphenated, edges=edges)
     if exact:
@@ -114,6 +120,8 @@ def exact_spans(
 def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> QuoteMatch:
     count = len(places)
     left = [search.placed(place) for place in places]
+    if search.at_place is not None:
+        left = [place for place in left if search.at_place(place.start, place.end)] or left
     left = [place for place in left if place.spelled] or left
     if len(left) > 1:
         left = _by_context(left)
@@ -135,6 +143,9 @@ def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> 
 
 
 def _same_place(search: Search, place: Place) -> bool:
+    held = search.at_place(place.start, place.end) if search.at_place is not None else None
+    if held is not None:
+        return held
     sides = [side for side in (place.before, place.after) if side is not None]
     if sides:
         return max(sides) >= SAME_CONTEXT and _same_neighbours(search.beside(place))

@@ -5,8 +5,9 @@ What names a row or a column is in :mod:`verifaible.anchoring.table_names`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from rapidfuzz import fuzz, process
@@ -52,13 +53,30 @@ def locate(grid: Grid, request_row: tuple[str, ...], request_column: tuple[str, 
         request_row: row anchors: header texts, or the text of another text cell of the row.
         request_column: column anchors: header texts.
     """
+    return locate_named(grid, named(request_row), named(request_column))
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What names rows or columns: the texts, for messages, and what picks the lines that have them."""
+
+    texts: tuple[str, ...]
+    pick: Callable[[Sequence[Line]], Found]
+
+
+def named(request: tuple[str, ...]) -> Names | None:
+    """The names that a request has; None for none."""
+    anchors = tuple(anchor for anchor in request if fold(anchor).text)
+    return Names(anchors, partial(resolve, anchors=anchors)) if anchors else None
+
+
+def locate_named(grid: Grid, row: Names | None, column: Names | None) -> TableMatch:
+    """See :func:`locate`."""
     headers = find_headers(grid)
-    row_anchors = tuple(anchor for anchor in request_row if fold(anchor).text)
-    column_anchors = tuple(anchor for anchor in request_column if fold(anchor).text)
-    match = _locate(grid, headers, row_anchors, column_anchors)
-    if match.missing == "row" and not column_anchors and not headers.marked:
+    match = _under(grid, headers, row, column)
+    if match.missing == "row" and column is None and not headers.marked:
         # Nothing says that the first row heads the columns: in a list of names and values it is a row.
-        listed = _locate(grid, find_headers(grid, first_row_is_body=True), row_anchors, ())
+        listed = _under(grid, find_headers(grid, first_row_is_body=True), row, None)
         return listed if listed.status != "gone" else match
     return match
 
@@ -93,20 +111,18 @@ def rest_of_row(grid: Grid, anchor: TableAnchor) -> tuple[tuple[str, str], ...]:
     return tuple(rest)
 
 
-def _locate(
-    grid: Grid, headers: Headers, row_anchors: tuple[str, ...], column_anchors: tuple[str, ...]
-) -> TableMatch:
+def _under(grid: Grid, headers: Headers, row: Names | None, column: Names | None) -> TableMatch:
     rows, columns = row_lines(headers), column_lines(headers)
-    found_rows = resolve(rows, row_anchors) if row_anchors else Found(())
-    if row_anchors and not found_rows.lines:
-        return _missing("row", rows, row_anchors, found_rows)
-    found_columns = _columns_for(columns, column_anchors, found_rows, headers)
-    if column_anchors and not found_columns.lines:
-        return _missing("column", columns, column_anchors, found_columns)
+    found_rows = row.pick(rows) if row else Found(())
+    if row and not found_rows.lines:
+        return _missing("row", rows, row.texts)
+    found_columns = _columns_for(columns, column, found_rows, headers)
+    if column and not found_columns.lines:
+        return _missing("column", columns, column.texts)
     if len(found_rows.lines) > 1 and not found_rows.several:
-        return _ambiguous(found_rows)
+        return _several("row", found_rows)
     if len(found_columns.lines) > 1 and not found_columns.several:
-        return _ambiguous(found_columns)
+        return _several("column", found_columns)
     return _placed(grid, headers, found_rows, found_columns)
 
 
@@ -148,21 +164,21 @@ def locate_in(
 # --- rows and columns
 
 
-def _columns_for(columns: Sequence[Line], anchors: tuple[str, ...], rows: Found, headers: Headers) -> Found:
-    """The columns that anchors name: those of the part of the table in which the row was found."""
-    if not anchors:
+def _columns_for(columns: Sequence[Line], names: Names | None, rows: Found, headers: Headers) -> Found:
+    """The columns that are named: those of the part of the table in which the row was found."""
+    if names is None:
         return Found(())
     if rows.lines:
         own = [line for line in columns if all(set(row.rows) <= set(line.rows) for row in rows.lines)]
         if len({row.columns for row in rows.lines}) == 1 and len(headers.groups) > 1:
             own = [line for line in own if line.columns[0] in rows.lines[0].columns]
-        return resolve(own, anchors)
+        return names.pick(own)
     parts = [
         [line for line in columns if line.rows == body] for body in dict.fromkeys(c.rows for c in columns)
     ]
     if len(parts) > 1:
-        return _continued([resolve(part, anchors) for part in parts])
-    found = resolve(columns, anchors)
+        return _continued([names.pick(part) for part in parts])
+    found = names.pick(columns)
     in_groups = [
         at
         for line in found.lines
@@ -261,17 +277,17 @@ def _path(found: Found) -> tuple[str, ...]:
     return tuple(line.shown for line in found.lines)
 
 
-def _ambiguous(found: Found) -> TableMatch:
-    return TableMatch("ambiguous", candidates=tuple(line.shown for line in found.lines[:12]))
+def _several(which: Literal["row", "column"], found: Found) -> TableMatch:
+    """Several lines: of that name, or only with a name of which it is a part; then none has it."""
+    shown = tuple(line.shown for line in found.lines[:12])
+    if not found.whole:
+        return TableMatch("gone", missing=which, nearest=shown)
+    return TableMatch("ambiguous", candidates=shown)
 
 
-def _missing(
-    which: Literal["row", "column"], lines: Sequence[Line], anchors: tuple[str, ...], found: Found
-) -> TableMatch:
-    if found.rivals:
-        return TableMatch("ambiguous", candidates=tuple(line.shown for line in found.rivals[:12]))
+def _missing(which: Literal["row", "column"], lines: Sequence[Line], wanted: tuple[str, ...]) -> TableMatch:
     names = dict.fromkeys(text for line in lines for text in (line.shown, *line.keys) if text.strip())
-    return TableMatch("gone", missing=which, nearest=_most_alike(" ".join(anchors), tuple(names)))
+    return TableMatch("gone", missing=which, nearest=_most_alike(" ".join(wanted), tuple(names)))
 
 
 def _most_alike(wanted: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -279,10 +295,6 @@ def _most_alike(wanted: str, names: Sequence[str]) -> tuple[str, ...]:
         wanted, names, scorer=fuzz.WRatio, processor=lambda text: fold(text).text, limit=5
     )
     return tuple(name for name, _, _ in alike)
-
-
-def _folded(text: str) -> str:
-    return fold(text).text
 
 
 def _title(grid: Grid, index: int) -> str:

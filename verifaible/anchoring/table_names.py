@@ -68,7 +68,6 @@ class Found:
     lines: tuple[Line, ...]
     several: bool = False
     whole: bool = True
-    rivals: tuple[Line, ...] = ()
 
 
 def row_lines(headers: Headers) -> list[Line]:
@@ -76,16 +75,16 @@ def row_lines(headers: Headers) -> list[Line]:
     found: list[Line] = []
     for row in headers.rows:
         labels = (*row.path[: row.sections], *row.implied, *row.path[row.sections :])
-        found.append(Line(tuple(range(row.first, row.last)), (row.row,), labels, _joins(labels), row.keys))
+        found.append(Line(tuple(range(row.first, row.last)), (row.row,), labels, joins(labels), row.keys))
     return found
 
 
 def column_lines(headers: Headers) -> list[Line]:
     """The columns that have headers, once for each part of the body."""
-    return [Line(heads.columns, heads.rows, heads.path, _joins(heads.path)) for heads in headers.columns]
+    return [Line(heads.columns, heads.rows, heads.path, joins(heads.path)) for heads in headers.columns]
 
 
-def _joins(labels: tuple[str, ...]) -> tuple[str, ...]:
+def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
     """Every run of two or more neighbours of a path, written as one."""
     size = len(labels)
     return tuple("".join(labels[i:j]) for i in range(size) for j in range(i + 2, size + 1))
@@ -109,8 +108,8 @@ def _reads(text: str, start: int, end: int, anchor: str) -> bool:
 
 def _is_alike(text: str, anchor: str) -> bool:
     """Whether they are the same but for a footnote mark, or the same date or month in other words."""
-    bare = _unmarked(text)
-    if (bare != text and _is(bare, anchor)) or _is(bare, _unmarked(anchor)):
+    (bare, mark), (asked, asked_mark) = _unmarked(text), _unmarked(anchor)
+    if (bare != text and _is(bare, anchor)) or (mark == asked_mark and _is(bare, asked)):
         return True
     month = month_number(anchor)
     if month:
@@ -124,9 +123,11 @@ def same_header(then: str, now: str) -> bool:
     return then == now or _is(now, then) or _is_alike(now, then)
 
 
-def _unmarked(text: str) -> str:
+def _unmarked(text: str) -> tuple[str, str]:
+    """A text without its mark, and the letters or figures of that."""
     plain = unicodedata.normalize("NFKC", text).strip()
-    return _YEAR_MARK.sub("", _FOOTNOTE_FIGURE.sub("", plain))
+    bare = _YEAR_MARK.sub("", _FOOTNOTE_FIGURE.sub("", plain))
+    return bare, "".join(filter(str.isalnum, plain[len(bare) :])).removesuffix("年")
 
 
 @lru_cache(maxsize=4096)
@@ -162,7 +163,7 @@ def resolve(lines: Sequence[Line], anchors: tuple[str, ...]) -> Found:
     each = [_by_path(lines, (anchor,)) for anchor in anchors]
     for one in each:
         if len(one.lines) != 1:
-            return Found(one.lines, rivals=one.rivals)
+            return one
     together = tuple(dict.fromkeys(one.lines[0] for one in each))
     return Found(together, several=True, whole=all(one.whole for one in each))
 

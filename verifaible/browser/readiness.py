@@ -89,28 +89,34 @@ def _is_of_the_page(request: Request) -> bool:
         return False
 
 
-async def reveal(session: PageSession) -> None:
+async def reveal(session: PageSession) -> bool:
     """Scroll a page through once and back, so that what loads when it comes into view is there.
 
     Pages on which nothing waits for that are not scrolled.
+
+    Returns:
+        Whether the end was reached; False for a page that added something each time.
     """
     from playwright.async_api import Error
 
+    ended = True
     for frame in list(session.page.frames):
         with suppress(Error):  # a frame may go while the page is scrolled
-            await _reveal(session, frame)
+            ended = await _reveal(session, frame) and ended
+    return ended
 
 
-async def _reveal(session: PageSession, frame: Frame) -> None:
+async def _reveal(session: PageSession, frame: Frame) -> bool:
     bottom = 0.0
     polls = not session.traffic.idle.is_set()  # a request that never ends is not waited for again
     for _ in range(MAX_ROUNDS):
         passed = await session.evaluate("reveal", {"start": bottom, "stops": MAX_STOPS}, frame=frame)
         if not passed["scrolled"]:
-            return
+            return True
         bottom = float(passed["bottom"])
         if passed["changed"] or not session.traffic.idle.is_set():
             await (still(session) if polls else session.settle())
+    return not (await session.evaluate("reveal", {"start": bottom, "stops": 0}, frame=frame))["scrolled"]
 
 
 async def still(session: PageSession) -> None:

@@ -22,10 +22,10 @@ from verifaible.schema.citation import Rect
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-#: So many words of a quote or a table are looked at; a longer one is looked at to there.
-MOST_WORDS = 400
-#: So often the page is scrolled on to further words.
-_ROUNDS = 40
+#: So many words of a quote or a table are looked at, and the page is scrolled on to further ones so often.
+#: What is left then was not looked at, and is said to be so.
+MOST_WORDS = 4000
+_ROUNDS = 200
 #: So often words of which nothing was seen are measured and looked at again.
 _TRIES = 3
 #: Room around words for what sticks out of their boxes, in CSS pixels.
@@ -34,10 +34,11 @@ _MARGIN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was looked at, and the words of it that nobody sees."""
+    """What was looked at, and the words of it that nobody sees; ``cut`` says why that was not all."""
 
     looked_at: int
     hidden: tuple[str, ...] = ()
+    cut: str = ""
 
 
 async def torn_apart(session: PageSession, frame_path: Sequence[str], text: str) -> tuple[str, str] | None:
@@ -84,6 +85,7 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
     hidden: list[str] = []
     done = 0
     tries = 0
+    cut = f"more than {MOST_WORDS} words, or {_ROUNDS} screens of them"
     for _ in range(_ROUNDS):
         asked = {"act": "measure", "from": done, "most": MOST_WORDS - done}
         found = await session.evaluate("words", asked, frame=frame)
@@ -93,7 +95,8 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
                 "The page draws other words in the place of the cited ones when it is scrolled, so they "
                 "could not be looked at. Quote less of it, or cite another source."
             )
-        if not words:
+        if not words:  # all were looked at
+            cut = "" if done < MOST_WORDS else cut
             break
         try:
             unseen = await _without_ink(session, frame, words, done)
@@ -108,9 +111,10 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
         hidden += unseen
         done += len(words)
         tries = 0
-        if done >= min(found["total"], MOST_WORDS):
+        if done >= found["total"]:
+            cut = ""
             break
-    return Seen(done, tuple(hidden))
+    return Seen(done, tuple(hidden), cut)
 
 
 async def _without_ink(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,17 +23,37 @@ _LINE = 80
 _TABLE_ROWS = 12
 
 _kind = click.option("--type", "kind", type=click.Choice(_TYPES), help="Only this kind of evidence.")
-_verdict = click.option(
-    "--verdict", type=click.Choice(_VERDICTS), help="Only those whose last check had this verdict."
+_VERDICT_OPTIONS = (
+    click.option(
+        "--verdict",
+        type=click.Choice(_VERDICTS),
+        help="Only those with this verdict: the capture's if it does not hold, else the last live look's.",
+    ),
+    click.option(
+        "--capture-verdict",
+        type=click.Choice(_VERDICTS),
+        help="Only those whose capture had this verdict when it was checked last.",
+    ),
+    click.option(
+        "--live-verdict",
+        type=click.Choice((*_VERDICTS, "none")),
+        help="Only those with this verdict at the last look at the live web; none: never looked at.",
+    ),
 )
 _since = click.option("--since", help="Only citations made on that day or later (2026-03-02).")
 _lines = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 
+def _by_verdict(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_VERDICT_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command("list")
 @click.argument("words", nargs=-1)
 @_kind
-@_verdict
+@_by_verdict
 @_since
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
 @_lines
@@ -51,7 +72,7 @@ def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: st
 @click.command()
 @click.argument("words", nargs=-1, required=True)
 @_kind
-@_verdict
+@_by_verdict
 @_since
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, newest first."
@@ -114,6 +135,8 @@ def _found(
         since=day(chosen["since"]),
         evidence_type=chosen["kind"] or "",
         verdict=chosen["verdict"] or "",
+        capture_verdict=chosen["capture_verdict"] or "",
+        live_verdict=chosen["live_verdict"] or "",
         newest_first=newest_first,
         limit=limit,
     )
@@ -124,17 +147,19 @@ def _print(row: IndexRow, *, as_json: bool) -> None:
         click.echo(row.model_dump_json())
         return
     text = " ".join(row.text.split())
-    click.echo(f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text[:_LINE]}")
+    click.echo(f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text[:_LINE]}\t{row.said}")
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
     from verifaible.evidence.links import link_of
     from verifaible.evidence.sentence import anchor_of, as_json
     from verifaible.evidence.store import capture_file
+    from verifaible.schema.citation import State
 
     return {
         "id": citation.id,
-        "verdict": checks[-1].verdict if checks else None,
+        "verdict": (state := State.of(checks)).overall,
+        "state": state.model_dump(mode="json"),
         "link": link_of(citation),
         "text": citation.anchor.text,
         **as_json(anchor_of(citation, store)),
@@ -150,13 +175,15 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     from verifaible.evidence.report_view import utc, where_of
     from verifaible.evidence.sentence import anchor_of, told
     from verifaible.evidence.store import capture_file
+    from verifaible.schema.citation import State
 
     anchor = anchor_of(citation, store)
     evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())
     lines = [
         f"citation  {citation.id}",
         f"claim     {citation.claim}",
-        f"verdict   {checks[-1].verdict if checks else 'not checked'}",
+        f"verdict   {State.of(checks).overall or 'not checked'}",
+        f"state     {State.of(checks).said}",
         f"where     {where_of(anchor)}",
         *_indented("evidence", evidence),
         f"source    {citation.document_url or citation.final_url}",

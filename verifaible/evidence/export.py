@@ -31,7 +31,7 @@ from verifaible.evidence.statement import Signed, instructions
 from verifaible.evidence.store import Store, capture_file
 from verifaible.evidence.verify import verify
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.citation import Check, Citation, State
 from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
@@ -264,7 +264,7 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     files[bundle.ENTRY] = proofs.entry.to_bytes()
     if gathered.earlier:
         files[bundle.EARLIER] = gathered.earlier
-    files[bundle.INSTRUCTIONS] = instructions(gathered.citation, proofs.signed, proofs.present).encode()
+    files[bundle.INSTRUCTIONS] = _instructions(gathered)
     sums = bundle.sums_of(files)
     return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
 
@@ -322,3 +322,9 @@ def _write(files: dict[str, bytes], target: Path) -> None:
             f"{target} cannot be written ({error.strerror or error}). Free space, or name another folder "
             "with --out."
         ) from error
+
+
+def _instructions(gathered: _Gathered) -> bytes:
+    proofs = gathered.proofs
+    state = State.of((*gathered.view.checks, proofs.check))
+    return instructions(gathered.citation, proofs.signed, proofs.present, state).encode()

@@ -147,7 +147,7 @@ def _sheets_of(root: etree._Element, files: CapturedFiles, base: str) -> list[st
 def _marks_of(citation: Citation, reader: WaczReader, root: etree._Element) -> Marks:
     """Where the evidence stands in the tree; nothing where that is not certain."""
     from verifaible.evidence.material import PageMaterial
-    from verifaible.evidence.verify import read_material
+    from verifaible.evidence.observe import read_material
 
     anchor = citation.anchor
     material = read_material(citation, reader)
@@ -155,7 +155,7 @@ def _marks_of(citation: Citation, reader: WaczReader, root: etree._Element) -> M
         return Marks()
     unseen = Unseen()
     if anchor.table is not None:
-        placement = place(material, citation.request, anchor)
+        placement = place(material, citation.request, anchor, material)
         if placement.table < 0:
             return Marks()
         return place_cells(root, anchor, material.tables[placement.table].table, unseen)

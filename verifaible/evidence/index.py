@@ -7,7 +7,7 @@ an index that is lost, or behind, is made from the files again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
@@ -20,7 +20,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.errors import ConfigError, NewerFormat, StoreError
 from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
-from verifaible.schema.citation import CaptureRef, Check, Citation, Verdict
+from verifaible.schema.citation import CaptureRef, Check, Citation, State, Verdict
 
 _SEARCHED_CHARACTERS = 4000
 _BUSY_S = 30
@@ -50,6 +50,10 @@ _citations = sa.Table(
     sa.Column("capture_sha256", sa.String(64), nullable=False),
     sa.Column("verdict", sa.String(16), nullable=False),
     sa.Column("checked_at", sa.String(40), nullable=False),
+    sa.Column("capture_verdict", sa.String(16), nullable=False),
+    sa.Column("capture_checked_at", sa.String(40), nullable=False),
+    sa.Column("live_verdict", sa.String(16), nullable=False),
+    sa.Column("live_checked_at", sa.String(40), nullable=False),
     sa.Column("searched", sa.Text, nullable=False),
     sa.Index("verifaible_citations_by_time", "created_at", "id"),
     sa.Index("verifaible_citations_by_capture", "capture_sha256"),
@@ -84,10 +88,26 @@ def _files_of_checks(connection: sa.Connection) -> None:
         connection.execute(table.delete())
 
 
+def _two_states(connection: sa.Connection) -> None:
+    _citations.drop(connection)
+    _metadata.create_all(connection, tables=[_citations])
+    connection.execute(_state.delete().where(_state.c.key == "indexed"))
+    connection.execute(_captures.delete())
+
+
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
 MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
     ("001_first", _first),
     ("002_files_of_checks", _files_of_checks),
+    ("003_two_states", _two_states),
+)
+
+
+#: :attr:`State.overall` as the database works it out.
+_OVERALL = sa.case(
+    (_citations.c.capture_verdict.not_in(("", "verified")), _citations.c.capture_verdict),
+    (_citations.c.live_verdict != "", _citations.c.live_verdict),
+    else_=_citations.c.capture_verdict,
 )
 
 
@@ -99,8 +119,10 @@ class SearchTooLong(ConfigError):
     """More is searched for than a database can compare."""
 
 
-class IndexRow(Record):
-    """What a list shows of a citation. ``verdict`` is the last check's; empty before the first."""
+class IndexRow(State):
+    """What a list shows of a citation; ``verdict`` is its :attr:`State.overall`, and
+    ``checked_at`` of the last check of either kind.
+    """
 
     id: str
     created_at: datetime
@@ -112,6 +134,10 @@ class IndexRow(Record):
     capture_sha256: str
     verdict: Verdict | None
     checked_at: datetime | None
+
+
+#: What is empty until a check is there.
+_CHECKED = ("verdict", "checked_at", *State.model_fields)
 
 
 class Added(Record):
@@ -197,11 +223,15 @@ class Index:
             file = self._insert(_check_files).values(name=name, citation_id=citation_id)
             connection.execute(file.on_conflict_do_nothing())
         for check in added.checks:
-            moment = _moment(check.at)
-            newer = (_citations.c.id == check.citation_id) & (_citations.c.checked_at <= moment)
-            connection.execute(
-                _citations.update().where(newer).values(verdict=check.verdict, checked_at=moment)
-            )
+            moment, own = _moment(check.at), _citations.c.id == check.citation_id
+            where = "live" if check.kind == "live" else "capture"
+            for at, values in (
+                (f"{where}_checked_at", {f"{where}_verdict": check.verdict}),
+                ("checked_at", {}),
+            ):
+                newer = own & (_citations.c[at] <= moment)
+                connection.execute(_citations.update().where(newer).values({**values, at: moment}))
+            connection.execute(_citations.update().where(own).values(verdict=_OVERALL))
 
     # --- reading -------------------------------------------------------------------------
 
@@ -212,6 +242,8 @@ class Index:
         since: datetime | None = None,
         evidence_type: str = "",
         verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
         after: str = "",
         newest_first: bool = False,
         limit: int | None = None,
@@ -223,7 +255,10 @@ class Index:
                 compared without case, width, and white space.
             since: only those made at that time or later.
             evidence_type: only those of this type.
-            verdict: only those whose last check had this verdict.
+            verdict: only those that have this verdict by :attr:`State.overall`.
+            capture_verdict: only those whose capture had this verdict when it was checked last.
+            live_verdict: only those of which the last look at the live web had this verdict; ``none``: those
+                that were never looked at there.
             after: only those behind the citation with this id, in the order that is asked for.
             newest_first: the other way round.
             limit: at most so many.
@@ -232,8 +267,9 @@ class Index:
             SearchTooLong: ``query`` has too many words, or one that is too long.
             StoreError: the index cannot be used.
         """
+        verdicts = {"verdict": verdict, "capture_verdict": capture_verdict, "live_verdict": live_verdict}
         columns = [_citations.c[name] for name in IndexRow.model_fields]
-        wanted = sa.select(*columns).where(*_conditions(query, since, evidence_type, verdict))
+        wanted = sa.select(*columns).where(*_conditions(query, since, evidence_type, verdicts))
         order = (_citations.c.created_at, _citations.c.id)
         wanted = wanted.order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
@@ -249,9 +285,7 @@ class Index:
                 .all()
             )
         return [
-            IndexRow.model_validate(
-                {**row, "verdict": row["verdict"] or None, "checked_at": row["checked_at"] or None}
-            )
+            IndexRow.model_validate({**row, **{name: row[name] or None for name in _CHECKED}})
             for row in found
         ]
 
@@ -262,10 +296,13 @@ class Index:
         since: datetime | None = None,
         evidence_type: str = "",
         verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
     ) -> int:
         """How many citations there are; arguments and errors are those of :meth:`rows`."""
+        verdicts = {"verdict": verdict, "capture_verdict": capture_verdict, "live_verdict": live_verdict}
         wanted = sa.select(sa.func.count()).select_from(_citations)
-        wanted = wanted.where(*_conditions(query, since, evidence_type, verdict))
+        wanted = wanted.where(*_conditions(query, since, evidence_type, verdicts))
         with self._begin() as connection:
             return int(connection.execute(wanted).scalar_one())
 
@@ -363,7 +400,7 @@ class Index:
 
 
 def _conditions(
-    query: str, since: datetime | None, evidence_type: str, verdict: str
+    query: str, since: datetime | None, evidence_type: str, verdicts: Mapping[str, str]
 ) -> Iterator[sa.ColumnElement[bool]]:
     """What a citation must fulfil to be listed."""
     words = dict.fromkeys(_storable(fold(word).text) for word in query.split())
@@ -378,8 +415,9 @@ def _conditions(
         yield _citations.c.created_at >= _moment(since)
     if evidence_type:
         yield _citations.c.evidence_type == evidence_type
-    if verdict:
-        yield _citations.c.verdict == verdict
+    for column, verdict in verdicts.items():
+        if verdict:
+            yield _citations.c[column] == ("" if verdict == "none" else verdict)
 
 
 def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
@@ -394,8 +432,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
-        "verdict": "",
-        "checked_at": "",
+        **dict.fromkeys(_CHECKED, ""),
         "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
     }
 

@@ -6,18 +6,26 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
 from verifaible.browser.highlight import Box, Marking
-from verifaible.browser.readiness import reveal, still
+from verifaible.browser.readiness import MAX_ROUNDS, reveal, still
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
-from verifaible.errors import AnchorNotFound, NoText, WrongContent
+from verifaible.errors import AnchorNotFound, NoText, SearchIncomplete, WrongContent
 from verifaible.evidence.blocked import is_unready, refuse_blocked
-from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, read_page
+from verifaible.evidence.material import (
+    Material,
+    PageMaterial,
+    PdfMaterial,
+    VideoMaterial,
+    page_from_files,
+    read_page,
+)
 from verifaible.evidence.places import Placement
 from verifaible.evidence.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, AnchorRequest, MarkKind, Rect
+from verifaible.schema.citation import Anchor, AnchorRequest, Citation, MarkKind, Rect
 from verifaible.schema.table import Grid
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long.
@@ -29,12 +37,14 @@ PATIENCE_MS = 400
 class Observed:
     """What was read of a source, and what the steps returned.
 
-    ``document`` is the PDF, where the evidence is looked for in one.
+    ``document`` is the PDF, where the evidence is looked for in one. ``incomplete`` says why there may be
+    more on the page than was read; empty where all of it was.
     """
 
     material: Material
     results: tuple[StepResult, ...] = ()
     document: Document | None = field(default=None)
+    incomplete: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ async def observe(
         WrongContent: a PDF where a page was wanted, or the other way round.
         PageBlocked: the page is not content.
         NoText: the PDF has no text layer.
+        SearchIncomplete: a limit was reached before a table was looked through, or a PDF came.
         AnchorNotFound, AnchorAmbiguous: a table was scrolled through, and has not, or not only, the row.
     """
     loaded = await session.open(url)
@@ -70,6 +81,10 @@ async def observe(
         )
     if request.evidence_type == "pdf":
         document = loaded.document or await session.document(expected=bool(steps))
+        if document is None and not session.traffic.idle.is_set():
+            raise SearchIncomplete(
+                f"No PDF has come from {url} yet, and the page still waits for answers. Try again later."
+            )
         if document is None or document.media_type != "application/pdf":
             raise WrongContent(
                 f"No PDF was reached from {url}. Give the address of the PDF itself, or "
@@ -81,14 +96,18 @@ async def observe(
         raise WrongContent(
             f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
         )
+    ended = await reveal(session)
     material = await _read_when_ready(session, request)
     refuse_blocked(material)
-    return Observed(await find_row(session, request, material), results)
+    material = await find_row(session, request, material)
+    incomplete = "" if ended else f"the page went on after it was scrolled through {MAX_ROUNDS} times"
+    if not session.settled:
+        incomplete = "the page had not come to rest in the time that it is given"
+    return Observed(material, results, incomplete=incomplete)
 
 
 async def _read_when_ready(session: PageSession, request: AnchorRequest) -> PageMaterial:
-    """Read a page once all of it has been in view; one that is still loading gets some more time."""
-    await reveal(session)
+    """Read a page all of which has been in view; one that is still loading gets some more time."""
     material = await read_page(session, request)
     for _ in range(PATIENCE_ROUNDS):
         if not is_unready(material):
@@ -191,3 +210,20 @@ def _sources(grid: Grid, slots: Sequence[tuple[int, int]]) -> list[tuple[int, in
     """The source cells that cover the slots, each once, in order."""
     found = (grid.at(row, column) for row, column in slots)
     return list(dict.fromkeys(cell.source for cell in found if cell is not None))
+
+
+def read_material(citation: Citation, reader: WaczReader) -> Material:
+    """What a capture holds of the page, the PDF (from its own bytes) or the captions."""
+    kind = citation.evidence_type
+    if kind == "video":
+        return VideoMaterial.model_validate_json(reader.read("evidence/transcript.json"))
+    if kind == "pdf":
+        return _pdf_material(citation, reader)
+    names = ("text.txt", "page.json", "table.json")
+    material: PageMaterial = page_from_files({name: reader.read(f"evidence/{name}") for name in names})
+    return material
+
+
+def _pdf_material(citation: Citation, reader: WaczReader) -> PdfMaterial:
+    body = reader.read("evidence/source.pdf")
+    return read_pdf(Document(citation.document_url, "application/pdf", body))

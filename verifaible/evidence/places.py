@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from verifaible.anchoring.captions import find_caption
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import fold
+from verifaible.anchoring.order import Order, TextOrder
 from verifaible.anchoring.passage import find_passage
 from verifaible.anchoring.quote import QuoteMatch, find_quote
 from verifaible.anchoring.table import TableMatch, locate, locate_in, rest_of_row
-from verifaible.anchoring.table_titles import same_table
-from verifaible.browser.reading import FrameTable, Image
+from verifaible.browser.reading import Image
 from verifaible.evidence.links import text_link
 from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial
 from verifaible.evidence.sentence import in_lines, in_sentence
+from verifaible.evidence.tables_again import find_cell_again
 from verifaible.schema.citation import (
     Anchor,
     AnchorRequest,
     DiffToken,
     ImageAnchor,
-    TableAnchor,
     TimeSpan,
     Verdict,
 )
@@ -50,30 +52,42 @@ class Placement:
     left_out: LeftOut | None = None
 
 
-def place(material: Material, request: AnchorRequest, previous: Anchor | None = None) -> Placement:
+def place(
+    material: Material,
+    request: AnchorRequest,
+    previous: Anchor | None = None,
+    sealed: Material | None = None,
+) -> Placement:
     """Find the evidence of a request.
 
     Args:
         material: what the page, PDF or captions hold now.
         request: what was asked for.
         previous: the anchor of an existing citation, to be found again; None for a new one.
+        sealed: what the page, PDF or captions held when it was cited. The place of the evidence is its order
+            among what is left of that; without it the words around the evidence have to tell.
 
     Returns:
         For a new citation "verified", "changed", "ambiguous" or "gone"; for an existing one
         also "moved". Similarity only locates: what differs is at best "changed".
     """
     if isinstance(material, PdfMaterial):
-        return _place_passage(material, request, previous)
+        return _place_passage(
+            material, request, previous, sealed if isinstance(sealed, PdfMaterial) else None
+        )
     if isinstance(material, VideoMaterial):
         return _place_caption(material, request, previous)
+    page = sealed if isinstance(sealed, PageMaterial) else None
     if request.evidence_type == "table":
-        return _place_table(material, request, previous)
+        return _place_table(material, request, previous, page)
     if request.evidence_type == "image":
-        return _place_image(material, request, previous)
-    return _place_text(material, request, previous)
+        return _place_image(material, request, previous, page)
+    return _place_text(material, request, previous, page)
 
 
-def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+def _place_text(
+    material: PageMaterial, request: AnchorRequest, previous: Anchor | None, sealed: PageMaterial | None
+) -> Placement:
     text, language = material.page.text, material.page.frames[0].language
     if previous is None:
         match = find_quote(
@@ -89,6 +103,7 @@ def _place_text(material: PageMaterial, request: AnchorRequest, previous: Anchor
             cased=material.page.cased,
             language=language,
             edges=False,  # it was let begin and end where it does; its sentence is compared
+            at_place=_order(sealed.page.text, previous, text) if sealed is not None else None,
         )
     verdict = _verdict(match, previous)
     if verdict in ("ambiguous", "gone"):
@@ -135,6 +150,19 @@ def _in_sentence(
     return replace(placement, verdict="changed", difference=word_diff(then, now))
 
 
+def _order(
+    sealed: str, previous: Anchor, now: str, *, shift: int = 0
+) -> Callable[[int, int], bool | None] | None:
+    """What tells whether a span of a text is where a quote was cited; ``shift`` is where its page begins."""
+    if previous.start is None or previous.end is None:
+        return None
+    start, end = previous.start + shift, previous.end + shift
+    if not previous.text.startswith(sealed[start:end]):
+        return None  # it was read in another way when it was cited
+    order = cache(lambda: TextOrder(sealed, start, end, now))  # most quotes that are gone need none
+    return lambda first, last: order().holds(first, last)
+
+
 def _verdict(match: QuoteMatch, previous: Anchor | None) -> Verdict:
     # A new citation has no place yet from which it could have moved.
     if previous is None and match.status == "moved":
@@ -150,12 +178,21 @@ def _not_placed(verdict: Verdict, match: QuoteMatch) -> Placement:
 # --- tables
 
 
-def _place_table(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
-    index, match = _find_cell(material, request, previous)
-    if match.status != "verified" or match.anchor is None:
+def _place_table(
+    material: PageMaterial, request: AnchorRequest, previous: Anchor | None, sealed: PageMaterial | None
+) -> Placement:
+    verdict: Verdict
+    difference: tuple[DiffToken, ...] = ()
+    if previous is None or previous.table is None:
+        index, match = _find_cell(material, request)
+        verdict = match.status
+    else:
+        again = find_cell_again(material, request, previous, sealed)
+        verdict, index, match, difference = again.verdict, again.table, again.match, again.difference
+    if match.anchor is None:
         nearest = ", ".join(match.nearest)
         return Placement(
-            match.status, nearest=nearest, candidates=match.candidates, missing=match.missing or "table"
+            verdict, nearest=nearest, candidates=match.candidates, missing=match.missing or "table"
         )
     where = material.tables[index]
     row_cells = rest_of_row(material.grids[index], match.anchor)
@@ -167,34 +204,12 @@ def _place_table(material: PageMaterial, request: AnchorRequest, previous: Ancho
         frame_path=where.frame_path,
         table=table,
     )
-    if previous is None or previous.table is None:
-        return Placement("verified", anchor, match.text, table=index)
-    if fold(match.text, keep_space=True).text != fold(previous.text, keep_space=True).text:
-        return Placement(
-            "changed", anchor, match.text, difference=word_diff(previous.text, match.text), table=index
-        )
-    verdict, difference = same_table(previous.table, table)
-    if verdict == "verified":
-        same = (
-            anchor.css_path == previous.css_path
-            and anchor.frame_path == previous.frame_path
-            and match.anchor.cells == previous.table.cells
-        )
-        verdict = "verified" if same else "moved"
     return Placement(verdict, anchor, match.text, difference=difference, table=index)
 
 
-def _find_cell(
-    material: PageMaterial, request: AnchorRequest, previous: Anchor | None
-) -> tuple[int, TableMatch]:
+def _find_cell(material: PageMaterial, request: AnchorRequest) -> tuple[int, TableMatch]:
     indices = list(range(len(material.tables)))
-    if previous is not None:
-        # Where it was first; elsewhere only if the table is not there any more.
-        for index in _where_it_was(material, previous):
-            match = locate(material.grids[index], request.row, request.column)
-            if match.status != "gone":
-                return index, match
-    elif request.selector:
+    if request.selector:
         indices = [index for index in indices if material.tables[index].table.css_path in material.selected]
     if not request.row and not request.column and len(indices) == 1:
         return indices[0], locate(material.grids[indices[0]], (), ())
@@ -202,30 +217,12 @@ def _find_cell(
     return (indices[chosen] if chosen >= 0 else -1), match
 
 
-def _where_it_was(material: PageMaterial, previous: Anchor) -> list[int]:
-    """The table at the place of the cited one; before it the one that has its title, if that one has not."""
-    here = [
-        index
-        for index, where in enumerate(material.tables)
-        if where.table.css_path == previous.css_path and where.frame_path == previous.frame_path
-    ][:1]
-    if previous.table is None or (here and _titled(material.tables[here[0]], previous.table)):
-        return here
-    titled = [index for index, where in enumerate(material.tables) if _titled(where, previous.table)]
-    return titled + here if len(titled) == 1 else here
-
-
-def _titled(where: FrameTable, cited: TableAnchor) -> bool:
-    """Whether a table has the title (the caption, or else the heading) of the cited one."""
-    if cited.caption:
-        return fold(where.table.caption).text == fold(cited.caption).text
-    return bool(cited.heading) and fold(where.heading).text == fold(cited.heading).text
-
-
 # --- images
 
 
-def _place_image(material: PageMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+def _place_image(
+    material: PageMaterial, request: AnchorRequest, previous: Anchor | None, sealed: PageMaterial | None
+) -> Placement:
     images = [image for image in material.images if _is_asked(image, material, request)]
     if not images:
         known = tuple(_named(image) for image in material.images[:8])
@@ -243,8 +240,22 @@ def _place_image(material: PageMaterial, request: AnchorRequest, previous: Ancho
         rects=(image.rect,),
         image=ImageAnchor(src=image.src, alt=image.alt, width=image.width, height=image.height),
     )
-    moved = previous is not None and previous.css_path != image.css_path
-    return Placement("moved" if moved else "verified", anchor, image.alt)
+    here = previous is None or _is_in_order(image, material, previous, sealed)
+    return Placement("verified" if here else "moved", anchor, image.alt)
+
+
+def _is_in_order(image: Image, material: PageMaterial, previous: Anchor, sealed: PageMaterial | None) -> bool:
+    """Whether an image has its order among those that are left, by their addresses."""
+    if previous.css_path == image.css_path:
+        return True
+    cited = [
+        at for at, each in enumerate(sealed.images if sealed else ()) if each.css_path == previous.css_path
+    ]
+    if not cited or sealed is None or image.frame_path != previous.frame_path:
+        return False
+    before, now = ([each.src for each in page.images] for page in (sealed, material))
+    at = material.images.index(image)
+    return Order(before, (cited[0], cited[0]), now).holds(at, at) is True
 
 
 def _named(image: Image) -> str:
@@ -266,7 +277,9 @@ def _is_asked(image: Image, material: PageMaterial, request: AnchorRequest) -> b
 # --- documents and videos
 
 
-def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:
+def _place_passage(
+    material: PdfMaterial, request: AnchorRequest, previous: Anchor | None, sealed: PdfMaterial | None
+) -> Placement:
     if previous is None:
         found = find_passage(
             material.pages, request.quote, page_number=request.page_number, near=request.near
@@ -280,6 +293,7 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
             suffix=previous.suffix,
             expected_start=previous.start,
             edges=False,
+            at_place=_order_in_document(material, previous, sealed),
         )
     verdict = _verdict(found.match, previous)
     if verdict in ("ambiguous", "gone"):
@@ -302,6 +316,32 @@ def _place_passage(material: PdfMaterial, request: AnchorRequest, previous: Anch
     if found.continued is not None:  # over a page's end, between running heads
         page = f"{page[: found.match.end]}\n{material.pages[found.page_number][found.continued.start :]}"
     return _in_sentence(placement, in_sentence(anchor, page), previous, language_of("", page[:4000]))
+
+
+def _order_in_document(
+    material: PdfMaterial, previous: Anchor, sealed: PdfMaterial | None
+) -> Callable[[int, int, int], bool | None] | None:
+    """The same as :func:`_order`, for spans of the pages of a document."""
+    if sealed is None or previous.page_number is None or previous.page_number > len(sealed.pages):
+        return None
+    before, now = _PAGE_BREAK.join(sealed.pages), _PAGE_BREAK.join(material.pages)
+    holds = _order(before, previous, now, shift=_first_of(sealed, previous.page_number))
+    if holds is None:
+        return None
+
+    def at_place(number: int, start: int, end: int) -> bool | None:
+        shift = _first_of(material, number)
+        return holds(start + shift, end + shift)
+
+    return at_place
+
+
+_PAGE_BREAK = "\n"
+
+
+def _first_of(material: PdfMaterial, number: int) -> int:
+    """Where a page begins in the text of all pages."""
+    return sum(len(page) + len(_PAGE_BREAK) for page in material.pages[: number - 1])
 
 
 def _place_caption(material: VideoMaterial, request: AnchorRequest, previous: Anchor | None) -> Placement:

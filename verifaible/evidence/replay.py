@@ -19,14 +19,14 @@ from verifaible.archive.reader import WaczReader
 from verifaible.browser.seen import unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import NotReproducible, StepFailed, ToolError, WrongContent
+from verifaible.errors import NotReproducible, SearchIncomplete, StepFailed, ToolError, WrongContent
 from verifaible.evidence.blocked import refuse_blocked
-from verifaible.evidence.material import PageMaterial, VideoMaterial, read_page
-from verifaible.evidence.observe import Drawn, Observed, draw, observe
+from verifaible.evidence.material import Material, PageMaterial, VideoMaterial, read_page
+from verifaible.evidence.observe import Drawn, Observed, draw, observe, read_material
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together
-from verifaible.evidence.sentence import anchor_of, sealed_anchor
+from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
@@ -110,10 +110,27 @@ async def recheck(
     web: Web | None = None,
     onlooker: Onlooker | None = None,
 ) -> Check:
-    """Look at the source as it is on the web today, and compare; ``web`` stands in for the internet."""
-    anchor = await asyncio.to_thread(anchor_of, citation, store)
+    """Look at the source as it is on the web today, and compare it with the capture.
+
+    Args:
+        citation: what to look at.
+        store: holds the capture: where the evidence stood is told by the whole page of then.
+        browser: a browser that may use the network.
+        settings: the settings.
+        web: stands in for the internet.
+        onlooker: is shown the page at the end.
+
+    Raises:
+        IntegrityError: the capture is missing or its bytes are not those that were sealed.
+    """
+    anchor, sealed = await asyncio.to_thread(_sealed, citation, store)
     citation = citation.model_copy(update={"anchor": anchor})
-    return await _check(citation, web or Web.live(settings), browser, "live", onlooker)
+    return await _check(citation, _Source(web or Web.live(settings), browser, "live", sealed), onlooker)
+
+
+def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
+    with store.open_capture(citation) as reader:
+        return sealed_anchor(citation, reader), read_material(citation, reader)
 
 
 async def replay_capture(
@@ -128,22 +145,31 @@ async def replay_capture(
     """Replay a citation from an opened capture; nothing is asked of the network."""
     citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
     web = Web.offline(settings, Archive.from_readers([reader]))
-    return await _check(citation, web, browser, kind, onlooker)
+    source = _Source(web, browser, kind, read_material(citation, reader))
+    return await _check(citation, source, onlooker)
 
 
-async def _check(
-    citation: Citation, web: Web, browser: Browser, kind: Kind, onlooker: Onlooker | None
-) -> Check:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand."""
+
+    web: Web
+    browser: Browser
+    kind: Kind
+    sealed: Material | None
+
+
+async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
     started, audience = monotonic(), _Audience(onlooker)
     try:
-        sight = await _look(citation, web, browser, kind, audience)
+        sight = await _look(citation, source, audience)
     except ToolError as error:
-        sight = _failed(error, kind)
+        sight = _failed(error, source.kind)
     placement, rects = sight.placement, sight.rects
     return Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
-        kind=kind,
+        kind=source.kind,
         verdict=placement.verdict,
         message=sight.message,
         found=placement.found or placement.nearest,
@@ -159,20 +185,20 @@ def _failed(error: ToolError, kind: Kind) -> Sight:
     return Sight(placement, failure=said)
 
 
-async def _look(citation: Citation, web: Web, browser: Browser, kind: Kind, audience: _Audience) -> Sight:
+async def _look(citation: Citation, source: _Source, audience: _Audience) -> Sight:
     """Find the evidence of a citation on a web, and show the page to the audience.
 
     Raises:
         ToolError: everything that opening, playing and reading can raise.
     """
     if citation.request.evidence_type == "video":
-        return await _listen(citation, web, browser, audience)
-    async with browser.page(web) as session:
+        return await _listen(citation, source, audience)
+    async with source.browser.page(source.web) as session:
         try:
-            sight = await _find(session, citation, kind)
+            sight = await _find(session, citation, source)
         except ToolError as error:
             told = await _what_came(session, error)
-            await audience.show(session, citation, _failed(told, kind))
+            await audience.show(session, citation, _failed(told, source.kind))
             if told is error:
                 raise
             raise told from error
@@ -180,24 +206,29 @@ async def _look(citation: Citation, web: Web, browser: Browser, kind: Kind, audi
         return sight
 
 
-async def _listen(citation: Citation, web: Web, browser: Browser, audience: _Audience) -> Sight:
-    material = await read_video(web, citation.source_url, citation.request)
+async def _listen(citation: Citation, source: _Source, audience: _Audience) -> Sight:
+    material = await read_video(source.web, citation.source_url, citation.request)
     placement = place(material, citation.request, citation.anchor)
     sight = Sight(placement, Observed(material))
     if audience.onlooker is not None:
-        async with browser.page(web) as session:
+        async with source.browser.page(source.web) as session:
             await audience.show(session, citation, sight)
     return sight
 
 
-async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
+async def _find(session: PageSession, citation: Citation, source: _Source) -> Sight:
     request, anchor = citation.request, citation.anchor
     observed = await observe(session, citation.source_url, citation.steps, request)
-    placement, address = place(observed.material, request, anchor), ""
+    placement, address = place(observed.material, request, anchor, source.sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
-    if kind == "live":
+    if source.kind == "live":
         placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
     if placement.anchor is None:
+        if placement.verdict == "gone" and observed.incomplete and not address:
+            raise SearchIncomplete(
+                f"The evidence was not found, but not all was looked at: {observed.incomplete}. Look again "
+                "later."
+            )
         return Sight(placement, observed, address=address)
     if observed.document is not None:
         found = passage(observed.document.body, placement.anchor)
@@ -216,9 +247,13 @@ async def _find(session: PageSession, citation: Citation, kind: Kind) -> Sight:
             placement = replace(placement, verdict="changed")
     drawn = await draw(session, observed.material, placement)
     sight = Sight(placement, observed, drawn, drawn.anchor.rects, address)
-    if kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
+    if source.kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
         return sight  # what is sealed now is looked at in the page that it was read from
     seen = await unseen_words(session, drawn.anchor.frame_path)
+    if seen.cut and not seen.hidden:
+        raise SearchIncomplete(
+            f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
+        )
     return _unseen(sight, hidden(seen.hidden, reached)) if seen.hidden else sight
 
 

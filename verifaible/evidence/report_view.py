@@ -15,12 +15,12 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.links import link_of
 from verifaible.evidence.material import Material, VideoMaterial
+from verifaible.evidence.observe import read_material
 from verifaible.evidence.pages import data_url
 from verifaible.evidence.places import place
 from verifaible.evidence.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.step_pictures import step_picture
-from verifaible.evidence.verify import read_material
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, Check, Citation, Mark, Picture, Rect
 
@@ -154,7 +154,7 @@ def view_of(
     """
     material = read_material(citation, reader)
     anchor = sealed_anchor(citation, reader)
-    placed = place(material, citation.request, anchor)
+    placed = place(material, citation.request, anchor, material)
     painted, clean = _pictures(citation, reader, pictures, address)
     provenance = reader.read_json("evidence/provenance.json")
     source = citation.document_url or citation.final_url

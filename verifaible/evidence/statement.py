@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from verifaible.evidence import bundle
 from verifaible.evidence.keys import KeyRecord
-from verifaible.schema.citation import Citation
+from verifaible.schema.citation import Citation, State
 
 #: The text that a signature of ours is over: the name of the hash, and the hash in hexadecimal.
 _HEX = "cut -c 1-64"
@@ -204,10 +204,10 @@ def _has_fingerprint(pem: str, key: KeyRecord) -> str:
     return f"{outer} | grep {bundle.fingerprint(key.public_key)}"
 
 
-def instructions(citation: Citation, signed: Signed, present: Collection[str]) -> str:
+def instructions(citation: Citation, signed: Signed, present: Collection[str], state: State) -> str:
     """``VERIFY.txt``: lines that begin with four blanks are commands, so nothing of the page may stand in it.
 
-    Arguments are those of :func:`by_hand`.
+    Arguments are those of :func:`by_hand`; ``state`` is what was known when it was exported.
     """
     lines = [
         f"How to check the citation {citation.id} without verifaible",
@@ -232,6 +232,10 @@ def instructions(citation: Citation, signed: Signed, present: Collection[str]) -
         "",
         "  (SHA-256 of the SubjectPublicKeyInfo. Compare it with the one that the keeper of the store gave",
         "  you in another way: a folder made anew with another key would pass every command above.)",
+        "",
+        "What was known when this was exported",
+        "",
+        f"  {state.said}",
         "",
         "What this proves",
         "",

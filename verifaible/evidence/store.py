@@ -271,6 +271,8 @@ class Store:
         since: datetime | None = None,
         evidence_type: str = "",
         verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
         after: str = "",
         newest_first: bool = False,
         limit: int | None = None,
@@ -283,6 +285,8 @@ class Store:
             since=since,
             evidence_type=evidence_type,
             verdict=verdict,
+            capture_verdict=capture_verdict,
+            live_verdict=live_verdict,
             after=after,
             newest_first=newest_first,
             limit=limit,
@@ -295,11 +299,20 @@ class Store:
         since: datetime | None = None,
         evidence_type: str = "",
         verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
     ) -> int:
         """How many citations there are; see :meth:`Index.rows`."""
         if not self._sync():
             return 0
-        return self._index.count(query=query, since=since, evidence_type=evidence_type, verdict=verdict)
+        return self._index.count(
+            query=query,
+            since=since,
+            evidence_type=evidence_type,
+            verdict=verdict,
+            capture_verdict=capture_verdict,
+            live_verdict=live_verdict,
+        )
 
     def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
         """Every citation, oldest first, read from its file."""

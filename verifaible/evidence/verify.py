@@ -16,7 +16,8 @@ from verifaible.evidence import annotation
 from verifaible.evidence.entries import CustodyEntry
 from verifaible.evidence.files import FolderFiles
 from verifaible.evidence.keys import KeyRecord
-from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial, page_from_files
+from verifaible.evidence.material import Material, PageMaterial, PdfMaterial
+from verifaible.evidence.observe import read_material
 from verifaible.evidence.places import Placement, place
 from verifaible.evidence.replay import overlap, passage, text_similarity
 from verifaible.evidence.sent import unsent
@@ -256,7 +257,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
             return _Seen("error", "The anchor in the capture is not the citation's.")
     material = read_material(citation, reader)
     anchor = sealed_anchor(citation, reader)
-    placement = place(material, citation.request, anchor)
+    placement = place(material, citation.request, anchor, material)
     again = None
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
         again = overlap(
@@ -306,23 +307,3 @@ def header_labels(grid: Grid, mode: TableMode = "crosshair") -> tuple[str, ...]:
     if mode != "row":
         labels += [" ".join(column.path) for column in headers.columns]
     return tuple(dict.fromkeys(label for label in labels if label.strip()))
-
-
-def read_material(citation: Citation, reader: WaczReader) -> Material:
-    """What a capture holds of the page, the PDF (from its own bytes) or the captions."""
-    kind = citation.evidence_type
-    if kind == "video":
-        return VideoMaterial.model_validate_json(reader.read("evidence/transcript.json"))
-    if kind == "pdf":
-        return _pdf_material(citation, reader)
-    names = ("text.txt", "page.json", "table.json")
-    material: PageMaterial = page_from_files({name: reader.read(f"evidence/{name}") for name in names})
-    return material
-
-
-def _pdf_material(citation: Citation, reader: WaczReader) -> PdfMaterial:
-    from verifaible.browser.traffic import Document
-    from verifaible.evidence.observe import read_pdf
-
-    body = reader.read("evidence/source.pdf")
-    return read_pdf(Document(citation.document_url, "application/pdf", body))

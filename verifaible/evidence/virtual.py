@@ -18,7 +18,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.browser import reading
 from verifaible.browser.readiness import still
 from verifaible.browser.reading import FrameTable
-from verifaible.errors import AnchorAmbiguous, AnchorNotFound
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.material import PageMaterial
 from verifaible.evidence.places import Placement, place
 from verifaible.schema.citation import AnchorRequest
@@ -83,9 +83,12 @@ class _Search:
         while left > 0 and monotonic() < deadline:
             stops = await self._scan(box, top, step, min(left, _BATCH))
             for stop in stops:
+                self.ended = self.ended and not stop["blank"]
                 if self._look(box, stop) and not brief:
                     return
-            if not stops or stops[-1]["last"]:
+            if not stops:
+                break
+            if stops[-1]["last"]:
                 return
             left -= len(stops)
             top = float(stops[-1]["top"]) + step
@@ -153,7 +156,8 @@ async def find_row(session: PageSession, request: AnchorRequest, material: PageM
         the text of the place at which the row stands.
 
     Raises:
-        AnchorNotFound: all rows were looked through, or as many as the limit allows.
+        AnchorNotFound: all rows were looked through.
+        SearchIncomplete: a limit was reached before that, or rows did not come.
         AnchorAmbiguous: different rows of the table match.
     """
     if request.evidence_type != "table" or not request.row:
@@ -170,9 +174,12 @@ async def find_row(session: PageSession, request: AnchorRequest, material: PageM
     for box in boxes:
         await search.through(box)
         if any(hit.whole for hit in search.hits):
+            search.ended = True
             break
         if not search.hits:
             await search._scan(box, box.top, 0.0, 1)
+    if not search.ended:
+        raise _not_ended(search, material.url)
     if search.hits:
         return await search.show(_only(search.hits))
     if not search.scrolled:
@@ -224,10 +231,18 @@ def _not_found(search: _Search, url: str) -> AnchorNotFound:
     alike = process.extract(wanted, labels, limit=3, score_cutoff=50)
     nearest = ", ".join(label[:_SHOWN] for label, _, _ in alike)
     said = f" The nearest row headers are: {nearest}." if nearest else ""
-    reach = "the whole table" if search.ended else "the table up to the limit; it goes on"
     return AnchorNotFound(
         f"No row header {wanted!r} in a table on {url}: {len(search.rows)} rows were looked through by "
-        f"scrolling {reach}.{said} Use the text of the header as the page shows it, or send action_steps "
-        "that search or filter the table.",
+        f"scrolling the whole table.{said} Use the text of the header as the page shows it, or send "
+        "action_steps that search or filter the table.",
         nearest=nearest,
+    )
+
+
+def _not_ended(search: _Search, url: str) -> SearchIncomplete:
+    wanted = " › ".join(search.request.row)
+    return SearchIncomplete(
+        f"Whether a table on {url} has the row header {wanted!r} is not known: {len(search.rows)} rows were "
+        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, {_MAX_SECONDS:.0f} s, or rows "
+        "that did not come), and it goes on. Send action_steps that search or filter the table."
     )

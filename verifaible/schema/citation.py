@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
@@ -272,3 +273,38 @@ class Check(Record):
     text_similarity: float | None = None
     overlap: float | None = None
     duration_s: float = 0.0
+
+
+class State(Record):
+    """What is known of a citation: of its capture, and of the live web; neither hides the other.
+
+    Each has the last check that looked there (a check of kind ``live``, and one of any other kind), None
+    before the first.
+    """
+
+    capture_verdict: Verdict | None = None
+    capture_checked_at: datetime | None = None
+    live_verdict: Verdict | None = None
+    live_checked_at: datetime | None = None
+
+    @classmethod
+    def of(cls, checks: Sequence[Check]) -> State:
+        """The state after a history, oldest check first."""
+        last: dict[str, object] = {}
+        for check in checks:
+            where = "live" if check.kind == "live" else "capture"
+            last |= {f"{where}_verdict": check.verdict, f"{where}_checked_at": check.at}
+        return cls.model_validate(last)
+
+    @property
+    def overall(self) -> Verdict | None:
+        """One verdict of both: that of the capture if it does not hold, else that of the last live look."""
+        if self.capture_verdict not in (None, "verified"):
+            return self.capture_verdict
+        return self.live_verdict or self.capture_verdict
+
+    @property
+    def said(self) -> str:
+        """Both in words: ``capture: verified · live: changed 2026-11-20``."""
+        live = f"{self.live_verdict} {self.live_checked_at:%Y-%m-%d}" if self.live_verdict else "not checked"
+        return f"capture: {self.capture_verdict or 'not checked'} · live: {live}"

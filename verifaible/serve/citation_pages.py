@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from verifaible.schema.citation import State
 from verifaible.serve.rendering import page
 from verifaible.serve.shown_citation import Shown, shown_of
 from verifaible.serve.state import House, house_of, read
@@ -77,13 +78,17 @@ def routes() -> list[Route]:
 async def citation(request: Request) -> Response:
     """Everything about one citation."""
     current = await _current(request)
-    return page(request, "citation.html", s=current.shown, checks=current.checks)
+    checks = current.checks
+    # Of each state the last check: one that found the capture whole does not hide what the web says now.
+    by_state = {check.kind == "live": check for check in checks}
+    lasts, state = [by_state[live] for live in sorted(by_state)], State.of(checks)
+    return page(request, "citation.html", s=current.shown, checks=checks, lasts=lasts, state=state)
 
 
 async def beside(request: Request) -> Response:
     """The evidence alone, to stand beside an answer."""
     current = await _current(request)
-    return page(request, "beside.html", s=current.shown, checks=current.checks)
+    return page(request, "beside.html", s=current.shown, state=State.of(current.checks))
 
 
 async def _current(request: Request) -> _Current:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, get_args
 
 from starlette.routing import Route
 
@@ -91,29 +93,41 @@ async def citations(request: Request) -> Response:
     house, asked = house_of(request), request.query_params
     query = asked.get("q", "").strip()
     kind = asked.get("type", "") if asked.get("type") in get_args(EvidenceType) else ""
-    verdict = asked.get("verdict", "") if asked.get("verdict") in get_args(Verdict) else ""
+    wanted = {name: asked.get(name, "") for name in _VERDICTS}
+    verdicts = {
+        name: value if value in (*get_args(Verdict), "none") else "" for name, value in wanted.items()
+    }
     after = asked.get("after", "")
-    listing = await read(house, lambda: _listing(house, query, kind, verdict, after, limit=_PAGE))
+    listing = await read(house, lambda: _listing(house, query, kind, verdicts, after, limit=_PAGE))
     return page(
         request,
         "citations.html",
         listing=listing,
         query=query,
         kind=kind,
-        verdict=verdict,
+        asked_verdicts=verdicts,
         after=after,
         kinds=get_args(EvidenceType),
         verdicts=get_args(Verdict),
     )
 
 
+#: What a list may be filtered by: both states in one, and each.
+_VERDICTS = ("verdict", "capture_verdict", "live_verdict")
+
+
 def _listing(
-    house: House, query: str = "", kind: str = "", verdict: str = "", after: str = "", *, limit: int
+    house: House,
+    query: str = "",
+    kind: str = "",
+    verdicts: Mapping[str, str] = MappingProxyType({}),
+    after: str = "",
+    *,
+    limit: int,
 ) -> Listing:
-    rows = house.store.rows(
-        query=query, evidence_type=kind, verdict=verdict, after=after, newest_first=True, limit=limit + 1
-    )
-    total = house.store.count(query=query, evidence_type=kind, verdict=verdict)
+    wanted: dict[str, Any] = {"query": query, "evidence_type": kind, **verdicts}
+    rows = house.store.rows(**wanted, after=after, newest_first=True, limit=limit + 1)
+    total = house.store.count(**wanted)
     shown = rows[:limit]
     words = tuple(fold(word).text for word in query.split())
     found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)

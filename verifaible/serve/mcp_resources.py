@@ -28,6 +28,7 @@ from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.marked_picture import png_of
 from verifaible.evidence.report_view import view_of
 from verifaible.evidence.sentence import anchor_of, as_json, told
+from verifaible.schema.citation import State
 from verifaible.tools.cite import where
 from verifaible.tools.presenting import delimited, one_line
 
@@ -86,7 +87,7 @@ def _page(store: Store, cursor: str) -> tuple[list[IndexRow], bool]:
 
 
 def _listed(row: IndexRow) -> Resource:
-    verdict = row.verdict or "not checked"
+    verdict = row.said if row.live_verdict else row.verdict or "not checked"
     checked = row.checked_at or row.created_at
     return Resource(
         uri=citation_uri(row.id),
@@ -181,7 +182,8 @@ def _record(store: Store, citation: Citation) -> str:
         {
             "note": f"A citation. {_UNTRUSTED}",
             "id": citation.id,
-            "verdict": checks[-1].verdict if checks else None,
+            "verdict": (state := State.of(checks)).overall,
+            "state": state.model_dump(mode="json"),
             "last_check": checks[-1].model_dump(mode="json") if checks else None,
             **as_json(anchor_of(citation, store)),
             "annotation": json.loads(store.citation_bytes(citation.id)),
@@ -196,13 +198,14 @@ def _record(store: Store, citation: Citation) -> str:
 def _evidence(store: Store, citation: Citation) -> str:
     """The evidence as text: what we say of it, then the page's words between delimiters."""
     checks = store.checks(citation.id)
-    verdict = f"{checks[-1].verdict} on {checks[-1].at:%Y-%m-%d %H:%M} UTC" if checks else "not checked"
+    state = State.of(checks)
+    last = f"{checks[-1].verdict} on {checks[-1].at:%Y-%m-%d %H:%M} UTC" if checks else "not checked"
     anchor = anchor_of(citation, store)
     marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around or ()) else ""
     source = citation.document_url or citation.final_url
     kept = " It was a replica of the site, made by hand." if citation.capture.synthetic else ""
     return (
-        f"Citation {citation.id}: {verdict}; {citation.evidence_type} evidence.\n"
+        f"Citation {citation.id}: {state.said} (last check: {last}); {citation.evidence_type} evidence.\n"
         f"The page was captured on {citation.capture.captured_at:%Y-%m-%d %H:%M} UTC.{kept}\n"
         + delimited("the claim", citation.claim)
         + "\n"

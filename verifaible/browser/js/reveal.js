@@ -1,5 +1,5 @@
 // Scrolls once through this frame below start, and back, if something in it may wait for that. Resolves
-// with whether it did, how far it came (pixels), and whether anything was put in on the way.
+// with whether it did (with no stops: whether it would), how far it came (pixels), and whether anything was put in on the way.
 async (lib, { start, stops }) => {
   const watched = window[Symbol.for("verifaible.watched")] || { targets: 0, scroll: false };
   const page = document.scrollingElement || document.documentElement;
@@ -18,6 +18,7 @@ async (lib, { start, stops }) => {
   const height = box === page ? window.innerHeight : box ? box.clientHeight : 0;
   if (!box || start >= box.scrollHeight - height) return nothing;
 
+  if (!stops) return { scrolled: true, bottom: start, changed: false };
   let changed = false;
   const observer = new MutationObserver(() => { changed = true; });
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["src", "srcset"] });

@@ -1,5 +1,6 @@
 // Scrolls the box of a table on from top in steps (pixels) and reads the table at each stop, as often as stops
-// says or until ms have passed. Each stop says where it came to, and whether it is the last there is.
+// says or until ms have passed. Each stop says where it came to, whether it is the last there is,
+// and whether rows were still to come when it was read.
 async (lib, { css_path, path, top, step, stops, ms }) => {
   const until = performance.now() + ms;
   const box = path ? lib.resolve(path) : document.scrollingElement;
@@ -12,7 +13,7 @@ async (lib, { css_path, path, top, step, stops, ms }) => {
     const rows = filled(table);
     const low = Math.max(view.top, path ? view.top : table.getBoundingClientRect().top);
     const high = Math.min(view.bottom, path ? view.bottom : table.getBoundingClientRect().bottom);
-    return [0.2, 0.5, 0.8].map((part) => low + (high - low) * part).every((y) => rows.some((row) => row.top <= y && y <= row.bottom));
+    return high <= low || [0.2, 0.5, 0.8].map((part) => low + (high - low) * part).every((y) => rows.some((row) => row.top <= y && y <= row.bottom));
   };
   const read = [];
   if (box && path) box.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -29,7 +30,7 @@ async (lib, { css_path, path, top, step, stops, ms }) => {
     }
     if (!table) break;
     const last = end && box.scrollHeight <= extent + 1;
-    read.push({ top: box.scrollTop, last, table: lib.readTable(table) });
+    read.push({ top: box.scrollTop, last, blank: !end && !covered(table), table: lib.readTable(table) });
     if (last) break;
   }
   return read;

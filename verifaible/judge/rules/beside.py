@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numerals import unit_kind
+from verifaible.text.units import unit_kind
 
 #: What tells a move from a level to another, and not a range between them.
 _MOVES: Final = re.compile(
@@ -87,14 +87,6 @@ def shows_commas(text: str) -> bool:
 def in_two_ways(raw: str) -> bool:
     """Whether a number is written as two conventions write different ones: ``1.234``, ``1,234``."""
     return _THREES.match(raw) is not None
-
-
-def sign_of(flat: str, unit: str, start: int, mention: NumberMention) -> str:
-    """The sign of a currency that several countries have."""
-    words = flat[start : mention.end]
-    if unit == "元" and "¥" in words:
-        return "¥"
-    return "$" if unit == "美元" and "$" in words and "US" not in words.upper() else ""
 
 
 _FLOW_BEFORE: Final = re.compile(

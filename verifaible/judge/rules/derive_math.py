@@ -8,10 +8,10 @@ from decimal import Context, Decimal, localcontext
 from functools import reduce
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.errors import UserError
 from verifaible.judge.rules.quantities import units_agree
 from verifaible.schema.judged import Operation
+from verifaible.text.units import unit_kind
 
 #: Quotients are kept to this many digits; the longest figures of accounts have sixteen.
 _DIGITS: Final = 34

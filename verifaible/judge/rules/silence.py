@@ -15,13 +15,13 @@ from decimal import Decimal
 from itertools import combinations, islice
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.agreeing import likeness
 from verifaible.judge.rules.derive import names_calculation
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.quantities import Quantity, units_agree
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.text.units import unit_kind
 
 #: A source may state a value so much rounded that this share of it is lost.
 _COARSE: Final = Decimal("0.06")

@@ -23,7 +23,15 @@ from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
 from verifaible.text.flat import flatten
 from verifaible.text.told import told_units
-from verifaible.text.units import SCALES, Currencies, Unit, may_be_same, unit_kind, unit_words
+from verifaible.text.units import (
+    CURRENCY_BEFORE,
+    SCALES,
+    Currencies,
+    Unit,
+    may_be_same,
+    unit_kind,
+    unit_words,
+)
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40
@@ -35,7 +43,7 @@ _UP_OR_EQUAL = r"at least|no less than|or more|不少于|不低于|至少|以上
 _DOWN = r"less than|fewer than|under|below|lower than|不足|不到|少于|小于|低于"
 _DOWN_OR_EQUAL = r"at most|no more than|or less|or fewer|不超过|最多|至多|以下|以内"
 _LIMITS = tuple(
-    (re.compile(rf"(?:{words})\s*(?:the\s+|a\s+)?(?:US\$|\$|€|£|¥)?\Z", re.IGNORECASE), way, inclusive)
+    (re.compile(rf"(?:{words})\s*(?:the\s+|a\s+)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE), way, inclusive)
     for words, way, inclusive in (
         (_UP_OR_EQUAL, 1, True),
         (_DOWN_OR_EQUAL, -1, True),

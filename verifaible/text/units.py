@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -119,7 +119,6 @@ _WHERE: Final[dict[str, frozenset[str]]] = {}
 _POWERS: Final[dict[str, dict[int, list[str]]]] = {}
 for _language, _word, _power in _scale_words():
     _POWERS.setdefault(_word, {}).setdefault(_power, []).append(_language)
-    _WHERE[_word] = _WHERE.get(_word, frozenset()) | {_language}
 
 #: The factor of a scale word, in lower case; of one that languages read otherwise, the first one's.
 SCALES: Final[dict[str, Decimal]] = {
@@ -162,7 +161,7 @@ _SIGN_WORDS: Final = sorted(
     (sign for sign in _SIGNS if not sign.isalpha() or len(sign) > 1), key=len, reverse=True
 )
 #: Signs and codes that stand before a number, in their own letter case.
-CURRENCY_BEFORE: Final = rf"(?<![A-Za-zÀ-ӿ])(?:{'|'.join(map(re.escape, _SIGN_WORDS))})[ \u2009]?"
+CURRENCY_BEFORE: Final = rf"(?<![A-Za-zÀ-ӿ])(?-i:{'|'.join(map(re.escape, _SIGN_WORDS))})[ \u2009]?"
 #: Words for per cent before a number.
 PERCENT_BEFORE: Final = "|".join(f"{word}[ \u2009]?" for word in _DATA["symbols"]["percent_before"])
 _UNIT_WORDS: Final = _Words({**_UNITS, **_MONEY})
@@ -204,7 +203,7 @@ def unit_at(flat: str, at: int) -> Unit:
     lowered = near.lower() if len(near.lower()) == len(near) else near
     start = _blanks(lowered, 0)
     word, scale_end = _SCALE_WORDS.at(lowered, start, scale=True)
-    if not _of_language(word, flat):
+    if word and not _of_language(word, {name for names in _POWERS[word].values() for name in names}, flat):
         word = ""
     if not word and (capitals := _CAPITALS.match(flat, at + start)):
         word, scale_end = capitals[0].lower(), capitals.end() - at
@@ -221,7 +220,7 @@ def unit_at(flat: str, at: int) -> Unit:
     before_next = (
         money and unit and (unit in _SIGNS or unit.upper() in _SIGNS) and _NEXT_NUMBER.match(lowered, end)
     )
-    if not unit or before_next or not _of_language(unit, flat):
+    if not unit or before_next or not _of_language(unit, _WHERE.get(unit, ()), flat):
         meaning, money, end = "", False, scale_end if word else 0
     codes = _SHARED.get(meaning, (meaning,)) if money else ()
     return Unit(
@@ -239,13 +238,12 @@ def _blanks(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _of_language(word: str, text: str) -> bool:
-    """Whether a word can be one of a text: the text's language has it or is unknown."""
-    known = _WHERE.get(word, frozenset())
-    if not word or not known or "en" in known or not word[0].isalpha() or word[0] > "\u024f":
+def _of_language(word: str, languages: Collection[str], text: str) -> bool:
+    """Whether a word of some languages can be one of a text: "5 miles" are thousands in Spanish only."""
+    if not languages or "en" in languages or not word[0].isalpha() or word[0] > "\u024f":
         return True
     language = language_of("", text)
-    return not language or language in known
+    return language in languages or (language != "en" and "en" not in _WHERE.get(word, ()))
 
 
 def _factor(word: str, text: str) -> Decimal:

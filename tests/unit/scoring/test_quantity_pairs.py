@@ -6,7 +6,8 @@ import pytest
 
 from verifaible.schema.case import Case
 from verifaible.scoring.expectation import expectation
-from verifaible.scoring.match import match_answer
+from verifaible.scoring.match import match_answer, match_evidence
+from verifaible.text.told import told_units
 
 #: Expected, then the answers that state it, then those that do not.
 PAIRS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
@@ -131,3 +132,25 @@ def test_what_is_counted_agrees(expected: str, answer: str, agrees: bool) -> Non
 @pytest.mark.parametrize("answer", ["€143.9", "$143.9", "143.9 yen", "143.9 kg", "143.9"])
 def test_an_expectation_without_a_unit_takes_any_currency(answer: str) -> None:
     assert match_answer(answer, expectation(case("143.9"))).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "head", "text", "carries"),
+    [
+        ("EUR 143.9 million", "Revenue (EUR million)", "143.9", True),
+        ("EUR 143.9 million", "Revenue (€m)", "143.9", True),
+        ("EUR 143.9 million", "Revenue, in millions of euros", "143.9", True),
+        ("EUR 143.9 million", "Revenue (USD million)", "143.9", False),
+        ("EUR 143.9 million", "Revenue ($ thousands)", "143.9", False),
+        ("EUR 143.9 million", "Revenue (EUR thousand)", "143.9", False),
+        ("EUR 143.9 million", "Revenue (EUR thousand)", "143,900", True),
+        ("EUR 143.9 million", "Revenue", "143.9", True),
+        ("72亿元", "营业收入（亿元）", "72", True),
+        ("72亿元", "营业收入（亿美元）", "72", False),
+        ("2.4 %", "Change (percentage points)", "2.4", False),
+        ("2.4 %", "Change (%)", "2.4", True),
+    ],
+)
+def test_the_head_of_a_cell_says_what_it_counts(answer: str, head: str, text: str, carries: bool) -> None:
+    told = told_units(head)
+    assert match_evidence(text, expectation(case(answer)), told=told).correct is carries

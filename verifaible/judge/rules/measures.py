@@ -70,6 +70,7 @@ _FACTORS: Final[dict[str, tuple[str, Decimal]]] = {
     **{"米": ("length", Decimal(1)), "千米": ("length", Decimal(1000)), "厘米": ("length", Decimal("0.01"))},
     **{"毫米": ("length", Decimal("0.001")), "千克": ("mass", Decimal(1)), "吨": ("mass", Decimal(1000))},
     **{"千瓦": ("power", Decimal(1000)), "W": ("power", Decimal(1))},
+    **{"USD": ("dollar", Decimal(1)), "cent": ("dollar", Decimal("0.01"))},
     **{"B": ("data", Decimal(1)), "vB": ("block data", Decimal(1))},
 }
 #: Coins that are meant to be worth a dollar: a price in them is near one in dollars, and not the same.

@@ -28,7 +28,7 @@ _COARSE: Final = Decimal("0.06")
 #: Powers of ten by which a table may have a value without telling so.
 _UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
 #: Tokens that stand for a dollar; a source may state their number in dollars.
-_DOLLAR_TOKENS: Final = frozenset(("USDT", "USDC", "USD", "FDUSD", "DAI"))
+_DOLLAR_TOKENS: Final = frozenset(("USDT", "USDC", "FDUSD", "DAI"))
 #: The sign of a unit that is not read: "J/TH", "kWp".
 _OTHER_UNIT: Final = re.compile(r"[ \u00a0]?(?:[A-Za-zµ]{1,6}/[A-Za-z]|[a-z]{1,2}[A-Z]|cents?\b|[¢%‰])")
 _REACHED: Final = re.compile(

@@ -12,7 +12,7 @@ from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
-from verifaible.text.units import unit_kind
+from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 _AFTER_FILL: Final = words_of(
     """
@@ -51,7 +51,7 @@ _AWAY: Final = re.compile(
 )
 _SHARE: Final = re.compile(r"\s*of\b|\s*占", re.IGNORECASE)
 _LEVEL: Final = re.compile(
-    r"\b(?:to|at)\s*(?:about |around |nearly |roughly |~)?(?:US\$|[$€£¥])?\Z", re.IGNORECASE
+    rf"\b(?:to|at)\s*(?:about |around |nearly |roughly |~)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE
 )
 _MONEY_OF: Final = re.compile(
     r"\s*(?:in|of|worth of|worth|from|per)\s+"

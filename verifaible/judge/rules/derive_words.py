@@ -23,9 +23,8 @@ DATE: Final = f"[\ue400-\ue7ff]{FILL}*+"
 
 #: Units that stand behind a number and that the reading of numbers leaves to the words (in lower case).
 _UNITS: Final = {
-    **dict.fromkeys(("mile", "miles", "mi", "英里"), "miles"),
+    "mi": "英里",
     **dict.fromkeys(("millisecond", "milliseconds", "ms", "毫秒"), "毫秒"),
-    **dict.fromkeys(("inch", "inches"), "inches"),
     **dict.fromkeys(("yard", "yards"), "yards"),
     **dict.fromkeys(("lb", "lbs"), "pounds"),
     **dict.fromkeys(("quarter", "quarters", "个季度"), "季度"),

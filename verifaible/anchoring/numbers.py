@@ -1,8 +1,9 @@
 """Numbers in a text, read by value, with sign, scale, unit and role.
 
-Directions, denials and limits are read in Chinese and English; digits, separators, scales and units
+Directions, denials and limits are read in Chinese and English; digits and separators
 also as German, Japanese, Korean and Arabic write them
-(:mod:`verifaible.anchoring.number_convention`, :mod:`verifaible.anchoring.number_words`).
+(:mod:`verifaible.anchoring.number_convention`), scales, units and currencies of 36 languages
+(:mod:`verifaible.text.units`).
 
 What is not a value (a part of a date, a citation marker, an ordinal, an end of a range) is
 reported too, with its role, so that a caller can say why it did not count.

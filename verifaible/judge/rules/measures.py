@@ -1,7 +1,6 @@
 """Units behind a number that are told by a sign or a prefix, and how units of one thing convert.
 
-SI prefixes (BIPM brochure, table 7) before H/s, Wh, W, B, bit/s and the like; the small parts of coins; money
-in words ("Hong Kong dollars"); scales beyond those of :mod:`verifaible.anchoring.number_words`.
+SI prefixes (BIPM brochure, table 7) before H/s, Wh, W, B, bit/s and the like; the small parts of coins.
 """
 
 from __future__ import annotations

@@ -266,6 +266,7 @@ _KINDS: Final[dict[str, str]] = {
     **{unit: kind for kind, units in _DATA["unit_kinds"].items() for unit in units},
     **dict.fromkeys(chain(_MONEY.values(), _SIGNS.values(), *_SHARED.values()), "money"),
 }
+_KINDS.pop("BTC")  # no code of ISO 4217: a coin is an asset, with a price in money
 
 
 def unit_kind(unit: str) -> str:

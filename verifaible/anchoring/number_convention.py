@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from verifaible.text.units import CURRENCY_BEFORE, PERCENT_BEFORE, unit_at
+
 #: Frequent words of languages with a decimal comma, without those that English has too.
 _COMMA_WORDS: Final = re.compile(
     # German, Dutch
@@ -35,6 +37,8 @@ _BY_COMMA = re.compile(
     # grouped by blanks, as French and DIN 1333 do
     rf"{_START}(?<!\d[ \u2009])[1-9]\d{{0,2}}(?:[ \u2009]\d{{3}})+,\d+{_END}"
 )
+#: What says before a number what it counts.
+_MEASURE_BEFORE: Final = re.compile(rf"(?:{CURRENCY_BEFORE}|(?:{PERCENT_BEFORE}))\Z")
 _SWAP = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
 
 
@@ -56,12 +60,24 @@ def shows_comma(flat: str) -> bool:
     return bool(_SHOWN.search(flat))
 
 
-def with_points(flat: str, *, comma: bool) -> str:
+def with_points(flat: str, *, comma: bool | None) -> str:
     """The same text with a decimal point in its decimal-comma numbers; no character moves.
 
-    ``comma``: read what two conventions write alike by the comma (``12,4``, ``3.412``, ``1,234``).
+    ``comma``: read what two conventions write alike by the comma (``12,4``, ``3.412``, ``1,234``); None,
+    where nothing tells: only a number that cannot be a list, since it has a scale, a unit or a currency.
     """
-    return (_BY_COMMA if comma else _CERTAIN).sub(_rewritten, flat)
+    rewritten = (_BY_COMMA if comma else _CERTAIN).sub(_rewritten, flat)
+    return _SHOWN.sub(_measured, rewritten) if comma is None else rewritten
+
+
+def _measured(match: re.Match[str]) -> str:
+    behind = unit_at(match.string, match.end())
+    told = (
+        behind.name
+        or behind.scale != 1
+        or _MEASURE_BEFORE.search(match.string, max(0, match.start() - 12), match.start())
+    )
+    return match[0].translate(_SWAP) if told else match[0]
 
 
 def _rewritten(match: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from verifaible.text.units import Currencies
+
 Role: TypeAlias = Literal["value", "date", "marker", "ordinal", "range"]
 SignSource: TypeAlias = Literal["", "sign", "word", "brackets"]
 
@@ -19,7 +21,9 @@ class NumberMention:
             (``4-3/4``) as a decimal.
         scale: the factor of ``亿``, ``万``, ``million`` and so on; 1 without one.
         unit: canonical unit without the scale: ``%``, ``pp`` (percentage points), ``bp``,
-            ``元``, ``美元``, ``人``, ``笔``, ``点`` and so on; empty without a known one.
+            ``人``, ``笔``, ``点``, the likeliest ISO 4217 code of a currency, and so on; empty without
+            a known one.
+        currencies: the codes that its currency can be, the likeliest first: many for ``$``, one for ``EUR``.
         start: code point where sign, currency or digits begin.
         end: code point behind the last character of digits, scale and unit.
         raw: ``text[start:end]``.
@@ -45,6 +49,7 @@ class NumberMention:
     bound: bool = False
     role: Role = "value"
     earlier: bool = False
+    currencies: Currencies = ()
 
     @property
     def scaled_value(self) -> Decimal:

@@ -34,7 +34,9 @@ def with_ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMent
             continue
         if _between(flat, first, second):
             unit = first.unit or second.unit
-            marked[index - 1] = replace(first, role="range", unit=unit)
+            marked[index - 1] = replace(
+                first, role="range", unit=unit, currencies=first.currencies or second.currencies
+            )
             marked[index] = replace(second, role="range")
             continue
         join = RANGE_JOIN.fullmatch(flat, first.end, second.start)
@@ -42,7 +44,9 @@ def with_ranges(flat: str, mentions: Sequence[NumberMention]) -> list[NumberMent
             continue
         role: Role = "range" if abs(first.value) < abs(second.value) or join["word"] else "marker"
         unit = first.unit or second.unit
-        marked[index - 1] = replace(first, role=role, unit=unit)
+        marked[index - 1] = replace(
+            first, role=role, unit=unit, currencies=first.currencies or second.currencies
+        )
         value = second.value
         if first.sign_source == "word" and not second.sign_source:
             value = -value

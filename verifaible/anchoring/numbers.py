@@ -1,8 +1,9 @@
 """Numbers in a text, read by value, with sign, scale, unit and role.
 
-Directions, denials and limits are read in Chinese and English; digits, separators, scales and units
+Directions, denials and limits are read in Chinese and English; digits and separators
 also as German, Japanese, Korean and Arabic write them
-(:mod:`verifaible.anchoring.number_convention`, :mod:`verifaible.anchoring.number_words`).
+(:mod:`verifaible.anchoring.number_convention`), scales, units and currencies of 36 languages
+(:mod:`verifaible.text.units`).
 
 What is not a value (a part of a date, a citation marker, an ordinal, an end of a range) is
 reported too, with its role, so that a caller can say why it did not count.
@@ -18,7 +19,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -28,8 +29,6 @@ from verifaible.anchoring.number_convention import decimal_comma_of, with_points
 from verifaible.anchoring.number_mention import NumberMention, Role, SignSource
 from verifaible.anchoring.number_relations import coordinated, with_earlier, with_ranges
 from verifaible.anchoring.number_tokens import Token, number_tokens
-from verifaible.anchoring.number_words import SCALES
-from verifaible.anchoring.numerals import SUFFIX, canonical_unit, flatten, scale_of
 from verifaible.anchoring.wording import (
     BOUND_AFTER,
     BOUND_BEFORE,
@@ -43,6 +42,16 @@ from verifaible.anchoring.wording import (
     denied_before,
     has_any,
 )
+from verifaible.text.flat import flatten
+from verifaible.text.units import (
+    CURRENCY_BEFORE,
+    PERCENT_BEFORE,
+    SCALES,
+    Currencies,
+    Unit,
+    currencies_of,
+    unit_at,
+)
 
 __all__ = ["NumberMention", "Role", "SignSource", "find_numbers", "noise_spans"]
 
@@ -54,10 +63,14 @@ _WINDOW: Final = 60
 #: Japanese and Korean accounts, a black one (which means "up" elsewhere) in text with kana or yen.
 _HEAD = re.compile(
     r"(?P<a>[-+]|[−△] ?|マイナス ?|마이너스 ?)?"
-    r"(?P<cur>(?:US|HK)?\$ ?|[¥€£₩] ?|(?:RMB|CNY|USD|HKD|EUR|GBP|JPY|KRW|人民币) ?)?"
+    rf"(?P<cur>{CURRENCY_BEFORE})?"
     r"(?P<b>[-+][\u200e\u200f\u061c]?|[−△] ?)?\Z"
 )
 _JAPANESE = re.compile(r"[\u3041-\u30fa円]")
+#: A sign or a code, its blank and a sign.
+_HEAD_LENGTH: Final = 12
+_SHORT_SCALE = re.compile(r" ?([kmbt]|bn|mn|tn)(?![A-Za-z0-9²³/])", re.IGNORECASE)
+_PERCENT_BEFORE = re.compile(rf"(?<![\d ])(?:{PERCENT_BEFORE})\Z", re.IGNORECASE)
 _SEN = re.compile(r"(\d{1,2})銭")
 _NOISE = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
@@ -95,7 +108,7 @@ def find_numbers(text: str, *, decimal_comma: bool | None = None) -> tuple[Numbe
     """
     flat = flatten(text)
     comma = decimal_comma_of(flat) if decimal_comma is None else decimal_comma
-    flat = with_points(flat, comma=bool(comma))
+    flat = with_points(flat, comma=comma)
     if _JAPANESE.search(flat):
         flat = flat.replace("▲", "△")
     roles = _role_spans(flat, text)
@@ -167,28 +180,32 @@ def _mention(
             token.value, Decimal(1), "", token.start, token.end, text[token.start : token.end], role=role
         )
     start, sign, currency = _head(flat, token, floor)
-    value, scale, unit, end = _tail(flat, token)
-    if currency and unit == "米" and flat[end - 1] == "m":
-        scale, unit = SCALES["m"], ""  # £5m
+    value, behind = _tail(flat, token)
+    scale, unit, end = behind.scale, behind.name, behind.end
+    if currency and scale == 1 and (short := _SHORT_SCALE.match(flat, token.end)):
+        scale, unit, end = SCALES[short[1].lower()], "", short.end()  # £5m
     source: SignSource = "sign" if sign else ""
     unit_start = token.end
     before = flat[max(floor, start - _WINDOW) : start]
     if _in_brackets(flat, start, end):
-        closing = SUFFIX.match(flat, end + 1)
-        if not unit and closing and closing["unit"] and not closing["scale"]:
-            unit_start, end, unit = end + 1, closing.end(), canonical_unit(closing["unit"])
+        closing = unit_at(flat, end + 1)
+        if not unit and closing.name and closing.scale == 1:
+            unit_start, end, unit, behind = end + 1, closing.end, closing.name, closing
         start, sign, source = start - 1, "-", "brackets"
-    elif before.endswith(("百分之", "千分之")):
-        start, unit = start - 3, "%" if before.endswith("百分之") else "‰"
-        before = before[:-3]
+    elif before.endswith("千分之"):
+        start, unit, before = start - 3, "‰", before[:-3]
+    elif not unit and (percent := _PERCENT_BEFORE.search(before)):
+        start, unit, before = start - len(percent[0]), "%", before[: percent.start()]
     clause = before[max((match.end() for match in CLAUSE_END.finditer(before)), default=0) :]
     if not sign and told.fall and (FALL_BEFORE.search(clause) or _falls_after(clause, flat[end : end + 40])):
         sign, source = "-", "word"
     after = flat[end : end + 40]
+    currencies = _both(currency, behind.currencies) if unit == behind.name else currency
     return NumberMention(
         value=-value if sign[:1] in ("-", "−", "△", "マ", "마") else value,
         scale=scale,
-        unit=unit or currency,
+        unit=currencies[0] if currencies and (not unit or behind.currencies) else unit,
+        currencies=currencies if not unit or behind.currencies else (),
         start=start,
         end=end,
         raw=text[start:end],
@@ -200,12 +217,12 @@ def _mention(
     )
 
 
-def _head(flat: str, token: Token, floor: int) -> tuple[int, str, str]:
+def _head(flat: str, token: Token, floor: int) -> tuple[int, str, Currencies]:
     """Where sign and currency begin, the sign (empty if none), and the currency."""
-    match = _HEAD.search(flat, max(floor, token.start - 8), token.start)
+    match = _HEAD.search(flat, max(floor, token.start - _HEAD_LENGTH), token.start)
     if not match:
-        return token.start, "", ""
-    currency = canonical_unit(match["cur"]) if match["cur"] else ""
+        return token.start, "", ()
+    currency = currencies_of(match["cur"]) if match["cur"] else ()
     sign = (match["b"] or match["a"] or "").strip()
     start = match.start() if not match["b"] or match["cur"] or not match["a"] else match.start("b")
     if sign and not _is_sign(flat, start, token):
@@ -228,21 +245,22 @@ def _is_sign(flat: str, at: int, token: Token) -> bool:
     return True
 
 
-def _tail(flat: str, token: Token) -> tuple[Decimal, Decimal, str, int]:
-    """Value, scale, unit and end behind the digits; ``14亿489万`` is one value."""
-    value, end = token.value, token.end
-    suffix = SUFFIX.match(flat, end)
-    assert suffix is not None  # every part of it is optional
-    scale = scale_of(suffix)
-    if suffix["scale"] and not suffix["unit"] and flat[suffix.end() - 1] in "兆조亿億억万萬만":
-        total, end = _compound(flat, value * scale, scale, suffix.end())
-        rest = SUFFIX.match(flat, end)
-        if end > suffix.end() and rest and not rest["scale"]:
-            return total, Decimal(1), canonical_unit(rest["unit"] or ""), rest.end()
-    unit, end = canonical_unit(suffix["unit"] or ""), suffix.end()
-    if scale == 1 and unit == "日元" and (sen := _SEN.match(flat, end)):
-        return value + Decimal(sen[1]) / 100, scale, unit, sen.end()
-    return value, scale, unit, end
+def _both(before: Currencies, behind: Currencies) -> Currencies:
+    """The currencies that both the sign before a number and the word behind it can be: "$50 CAD"."""
+    return tuple(code for code in behind if code in before) or behind or before
+
+
+def _tail(flat: str, token: Token) -> tuple[Decimal, Unit]:
+    """The value, and scale and unit behind the digits; ``14亿489万`` is one value."""
+    value, behind = token.value, unit_at(flat, token.end)
+    if behind.scale != 1 and not behind.name and flat[behind.end - 1] in "兆조亿億억万萬만":
+        total, end = _compound(flat, value * behind.scale, behind.scale, behind.end)
+        rest = unit_at(flat, end)
+        if end > behind.end and rest.scale == 1:
+            return total, rest
+    if behind.scale == 1 and behind.name == "JPY" and (sen := _SEN.match(flat, behind.end)):
+        return value + Decimal(sen[1]) / 100, replace(behind, end=sen.end())
+    return value, behind
 
 
 def _compound(flat: str, total: Decimal, scale: Decimal, end: int) -> tuple[Decimal, int]:

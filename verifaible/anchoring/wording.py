@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from verifaible.text.units import CURRENCY_BEFORE
+
 CLAUSE_END: Final = re.compile(r"[。！？!?；;\n\t|，、]|,\s|(?<!\b[A-Z])\.\s")
 
 _ZH_FILL = (
@@ -154,10 +156,10 @@ ORDINAL_BEFORE: Final = re.compile(
     r"|\b(?:table|figure|fig\.|chart|page|section|step|item|rank|case|note)\s)\Z",
     re.IGNORECASE,
 )
-RANGE_JOIN: Final = re.compile(r"\s?(?:[-~—]|(?P<word>至|到|to))\s?(?:US\$|\$|¥|€)?")
+RANGE_JOIN: Final = re.compile(rf"\s?(?:[-~—]|(?P<word>至|到|to))\s?(?:{CURRENCY_BEFORE})?")
 #: "Between A and B": what opens and joins, or joins and closes, a range.
-BETWEEN: Final = re.compile(r"(?:\bbetween|介于)\s*(?:US\$|\$|¥|€)?\Z", re.IGNORECASE)
-BETWEEN_JOIN: Final = re.compile(r"\s*(?:and|和|与|及|至|到)\s*(?:US\$|\$|¥|€)?", re.IGNORECASE)
+BETWEEN: Final = re.compile(rf"(?:\bbetween|介于)\s*(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE)
+BETWEEN_JOIN: Final = re.compile(rf"\s*(?:and|和|与|及|至|到)\s*(?:{CURRENCY_BEFORE})?", re.IGNORECASE)
 BETWEEN_AFTER: Final = re.compile(r"\s*之间")
 
 _LEVEL_FILL: Final = (

@@ -10,15 +10,17 @@ from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from verifaible.anchoring.number_convention import decimal_comma_of
-from verifaible.anchoring.numerals import flatten
 from verifaible.answers.facts import FactKind, Found, find_facts
 from verifaible.answers.layout import BlockKind, blocks_of
 from verifaible.answers.markers import Marker, body_of, find_markers
 from verifaible.answers.plain import Plain, plain
 from verifaible.answers.sentences import Piece, pieces_of
-from verifaible.answers.support import CitedEvidence, Holds, Unit, told_units
+from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
 from verifaible.schema.base import Record
+from verifaible.text.flat import flatten
+from verifaible.text.told import told_units
+from verifaible.text.units import Unit
 
 #: ``supported`` all facts stand in the cited evidence; ``partly`` some do not; ``unsupported`` facts and no
 #: marker; ``no_facts`` nothing to support; ``broken`` a marker leads nowhere, or to what does not verify.

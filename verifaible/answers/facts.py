@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
-from verifaible.anchoring.numerals import flatten
 from verifaible.answers.moments import Moment, find_moments, year_of
 from verifaible.answers.names import find_names, language_of
+from verifaible.text.flat import flatten
 
 FactKind: TypeAlias = Literal["number", "date", "name", "ordinal", "code"]
 

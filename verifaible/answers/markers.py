@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.anchoring.numerals import flatten
 from verifaible.errors import ConfigError
+from verifaible.text.flat import flatten
 
 #: At least so many characters of an id name a citation (as the store has it), and so many are a whole id.
 ID_BEGINNING: Final = 4

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verifaible.anchoring.dates import DateMention, DateValue, contains_date, find_dates, is_date
-from verifaible.anchoring.numerals import flatten
+from verifaible.text.flat import flatten
 
 _FRENCH_MONTHS: Final = {
     name: number

@@ -15,33 +15,35 @@ from typing import Final, TypeAlias
 
 from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
 from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.number_words import SCALES, UNITS
 from verifaible.anchoring.numbers import find_numbers
-from verifaible.anchoring.numerals import flatten, parse_unit, unit_kind
 from verifaible.anchoring.wording import FALL_BEFORE
 from verifaible.answers.facts import Found
 from verifaible.answers.moments import Moments
 from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
+from verifaible.text.flat import flatten
+from verifaible.text.told import told_units
+from verifaible.text.units import (
+    CURRENCY_BEFORE,
+    SCALES,
+    Currencies,
+    Unit,
+    may_be_same,
+    unit_kind,
+    unit_words,
+)
 
 #: Evidence with more numbers than this singles none out; the verified score of the bench has the same bound.
 MAX_NUMBERS: Final = 40
 
-Unit: TypeAlias = tuple[Decimal, str]
-
 _ANYTHING: Final = frozenset("个次单件")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]{1,24})[)）\]]")
-_DECLARED = re.compile(
-    r"(?:单位|單位|単位|unit|units|einheit|en|in)\s*[:：]?\s*"
-    r"([^\s,，;；:：()（）]{1,12}(?: [a-z]{2,12}){0,2})",
-    re.IGNORECASE,
-)
 _UP = r"more than|over|above|exceed\w*|higher than|greater than|超过|超|逾|多于|大于|高于|突破|余|多|\+"
 _UP_OR_EQUAL = r"at least|no less than|or more|不少于|不低于|至少|以上"
 _DOWN = r"less than|fewer than|under|below|lower than|不足|不到|少于|小于|低于"
 _DOWN_OR_EQUAL = r"at most|no more than|or less|or fewer|不超过|最多|至多|以下|以内"
 _LIMITS = tuple(
-    (re.compile(rf"(?:{words})\s*(?:the\s+|a\s+)?(?:US\$|\$|€|£|¥)?\Z", re.IGNORECASE), way, inclusive)
+    (re.compile(rf"(?:{words})\s*(?:the\s+|a\s+)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE), way, inclusive)
     for words, way, inclusive in (
         (_UP_OR_EQUAL, 1, True),
         (_DOWN_OR_EQUAL, -1, True),
@@ -209,13 +211,12 @@ class Holds:
         in_cell = self._table and line == self._evidence.text
         readings = _readings(found, self._told if in_cell or not self._table else ())
         if in_cell and self._falls and not found.sign_source:
-            readings = tuple((-value, unit) for value, unit in readings)
+            readings = tuple((-value, unit, codes) for value, unit, codes in readings)
         bare = not found.unit and found.scale == 1
         untold = in_cell and bare and not self._told and self._page_tells(wanted)
-        for value, unit in _readings(wanted, told):
-            for there, there_unit in readings:
-                if value == there and _units_agree(unit, there_unit, value, untold):
-                    return True
+        for own in _readings(wanted, told):
+            if any(own[0] == there[0] and _units_agree(own, there, untold) for there in readings):
+                return True
         if untold:
             sign = -1 if self._falls and not found.sign_source else 1
             return wanted.value == sign * found.value and wanted.scale != 1
@@ -232,7 +233,7 @@ class Holds:
         scales = [
             word for word, factor in SCALES.items() if factor == wanted.scale and len(word.encode()) > 1
         ]
-        spelled = UNITS[wanted.unit][1].split("|") if wanted.unit in UNITS else [wanted.unit.lower()]
+        spelled = unit_words(wanted.unit) or (wanted.unit.lower(),)
         unit = wanted.unit in ("", "%") or _has_word(page, spelled)
         return unit and (wanted.scale == 1 or _has_word(page, scales))
 
@@ -278,45 +279,35 @@ def fold_name(text: str) -> str:
     return _SIGNS.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
-def told_units(*texts: str) -> tuple[Unit, ...]:
-    """The units that texts declare for the numbers beside them: ``（亿元）``, ``(%)``, ``单位：万人``."""
-    found = []
-    for text in texts:
-        inside = [match[1] for match in (*_BRACKETED.finditer(text), *_DECLARED.finditer(text))]
-        inside += [part for each in inside for part in re.split(r"[,，;；、]|(?<=[a-z]) in ", each)]
-        for each in (*inside, text):
-            words = re.sub(r"^(?:单位|単位|unit|in)\s*[:：]?\s*", "", each.strip(), flags=re.IGNORECASE)
-            scale, unit = parse_unit(words)
-            if words and (unit_kind(unit) or (scale != 1 and not unit)):
-                found.append((scale, unit))
-    return tuple(dict.fromkeys(found))
+#: A value with its unit and the currencies that it can be.
+_Reading: TypeAlias = tuple[Decimal, str, Currencies]
 
 
-def _readings(mention: NumberMention, told: tuple[Unit, ...]) -> tuple[Unit, ...]:
+def _readings(mention: NumberMention, told: tuple[Unit, ...]) -> tuple[_Reading, ...]:
     """A number as value and unit; one without a unit of its own has those that it is told."""
     if mention.unit or mention.scale != 1:
-        own: Unit = (mention.scaled_value, mention.unit)
-        return (
-            own,
-            *((mention.scaled_value, unit) for scale, unit in told if not mention.unit and scale == 1),
-        )
-    readings = tuple((mention.value * scale, unit) for scale, unit in told)
-    return readings if any(scale != 1 for scale, _ in told) else ((mention.value, ""), *readings)
+        value = mention.scaled_value
+        given = (each for each in told if not mention.unit and each.scale == 1)
+        own = (value, mention.unit, mention.currencies)
+        return (own, *((value, each.name, each.currencies) for each in given))
+    readings = tuple((mention.value * each.scale, each.name, each.currencies) for each in told)
+    return readings if any(each.scale != 1 for each in told) else ((mention.value, "", ()), *readings)
 
 
-def _units_agree(wanted: str, found: str, value: Decimal, untold_cell: bool) -> bool:
+def _units_agree(wanted: _Reading, found: _Reading, untold_cell: bool) -> bool:
     """Whether a number in the sentence's unit can be the one in the evidence's."""
-    if wanted == found:
+    (value, unit, currencies), (_, other, others) = wanted, found
+    if unit == other or may_be_same(currencies, others):
         return True
-    kinds = unit_kind(wanted), unit_kind(found)
-    if not found:
+    kinds = unit_kind(unit), unit_kind(other)
+    if not other:
         return untold_cell or kinds[0] == "count"
-    if not wanted:
+    if not unit:
         exponent = value.as_tuple().exponent
         return kinds[1] in ("count", "money", "measure") or (
-            found == "%" and isinstance(exponent, int) and exponent < 0
+            other == "%" and isinstance(exponent, int) and exponent < 0
         )
-    return kinds == ("count", "count") and bool(_ANYTHING & {wanted, found})
+    return kinds == ("count", "count") and bool(_ANYTHING & {unit, other})
 
 
 def _limit(text: str, mention: NumberMention) -> tuple[int, bool]:

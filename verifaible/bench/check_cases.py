@@ -87,6 +87,11 @@ def _lint(case: Case, extended: bool) -> Iterator[str]:
             yield f"context: {item!r} states the answer."
     if _needs_unit(case):
         yield "expect.unit: the answer has a unit, the expectation has none."
+    yield from (
+        f"expect.unit: this case's answer has no unit: '{item.value:f}' accepts any currency. "
+        'Give its unit; "unit": "" says that it has none.'
+        for item in _unitless(case)
+    )
     if not case.language:
         yield "language: it is not given."
     if extended and not case.difficulty:
@@ -103,6 +108,14 @@ def _needs_unit(case: Case) -> bool:
         and bool(derived.unit)
         and not given.unit
     )
+
+
+def _unitless(case: Case) -> tuple[NumberExpected, ...]:
+    """The numbers that are expected without a unit, where nobody wrote that they have none."""
+    expected = expectation(case)
+    items = expected.items if isinstance(expected, ListExpected) else (expected,)
+    numbers = (item for item in items if isinstance(item, NumberExpected) and not item.unit)
+    return tuple(item for item in numbers if case.expect is None or "unit" not in item.model_fields_set)
 
 
 def _lint_oracle(case: Case) -> Iterator[str]:

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from verifaible.anchoring.dates import context_visible, dates_matching, find_dates, is_date
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.headers import find_headers
-from verifaible.anchoring.numerals import parse_unit, unit_kind
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent
@@ -27,6 +26,7 @@ from verifaible.schema.case import Case, Expected, NumberExpected
 from verifaible.schema.citation import AnchorRequest, WebMode
 from verifaible.scoring.expectation import expectation
 from verifaible.scoring.match import match_evidence
+from verifaible.text.units import parse_unit, unit_kind
 
 #: A proposed quote has at most so many characters.
 MAX_QUOTE: Final = 160

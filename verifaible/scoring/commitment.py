@@ -9,11 +9,12 @@ from typing import Final
 
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.numbers import NumberMention, find_numbers
-from verifaible.anchoring.numerals import flatten, parse_unit
 from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import readable
 from verifaible.scoring.expectation import is_expected, units_agree
 from verifaible.scoring.match import match_evidence
+from verifaible.text.flat import flatten
+from verifaible.text.units import parse_unit
 
 #: An answer that states more other numbers than this is a list to choose from, not an answer;
 #: full sentences with a comparison or two state up to 5.

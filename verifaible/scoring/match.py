@@ -12,16 +12,18 @@ negated verb of the question and a vote in favour are read (``denied_by_verb`` i
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from verifaible.anchoring.dates import dates_matching, find_dates, is_date
 from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
 from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_spans
-from verifaible.anchoring.numerals import flatten
 from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.schema.base import Record
 from verifaible.schema.case import Expected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import Readable, covers, phrase_pattern, readable
 from verifaible.scoring.expectation import expectation, is_expected, units_agree
+from verifaible.text.flat import flatten
+from verifaible.text.units import Unit
 
 __all__ = ["AnswerMatch", "answer_markers", "expectation", "match_answer", "match_evidence"]
 
@@ -81,29 +83,37 @@ def match_answer(answer: str, expected: Expected, *, question: str = "") -> Answ
 
 
 def match_evidence(
-    text: str, expected: Expected, *, question: str = "", around: tuple[str, str] | None = None
+    text: str,
+    expected: Expected,
+    *,
+    question: str = "",
+    around: tuple[str, str] | None = None,
+    told: Sequence[Unit] = (),
 ) -> AnswerMatch:
     """Whether a captured region states what is expected; its words are read as they are.
 
     The question's language tells how to read a bare ``3.412`` or ``12,4``: a cell has no words. ``around``
     is what the sentence says before the region and behind it: it may deny what the region has, and what
-    only it has does not count. Spans are of the region.
+    only it has does not count. ``told``: the units that the head and the caption of a table give its cell.
+    Spans are of the region.
     """
     before, behind = around or ("", "")
     whole = before + text + behind
     read = Readable(whole, tuple(range(len(whole))), within=(len(before), len(before + text)))
-    matched = _match(read, expected, strict=False, question=question)
+    matched = _match(read, expected, strict=False, question=question, told=told)
     spans = tuple((start - len(before), end - len(before)) for start, end in matched.spans)
     return matched.model_copy(update={"spans": spans})
 
 
-def _match(text: Readable, expected: Expected, *, strict: bool, question: str = "") -> AnswerMatch:
+def _match(
+    text: Readable, expected: Expected, *, strict: bool, question: str = "", told: Sequence[Unit] = ()
+) -> AnswerMatch:
     if isinstance(expected, NumberExpected):
-        return _match_number(text, expected, strict=strict, ranges=False, question=question)
+        return _match_number(text, expected, strict=strict, ranges=False, question=question, told=told)
     if isinstance(expected, TextExpected):
         return _match_text(text, expected, strict=strict, question=question)
     results = [
-        _match_number(text, item, strict=strict, ranges=True, question=question)
+        _match_number(text, item, strict=strict, ranges=True, question=question, told=told)
         if isinstance(item, NumberExpected)
         else _match_text(text, item, strict=strict, question=question)
         for item in expected.items
@@ -122,12 +132,18 @@ def _shown(expected: NumberExpected) -> str:
 
 
 def _match_number(
-    text: Readable, expected: NumberExpected, *, strict: bool, ranges: bool, question: str = ""
+    text: Readable,
+    expected: NumberExpected,
+    *,
+    strict: bool,
+    ranges: bool,
+    question: str = "",
+    told: Sequence[Unit] = (),
 ) -> AnswerMatch:
     roles = ("value", "range") if ranges else ("value",)
     comma = _decimal_comma(text.text, question, strict=strict)
     mentions = tuple(m for m in find_numbers(text.text, decimal_comma=comma) if text.states(m.start, m.end))
-    same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention)]
+    same = [mention for mention in mentions if mention.role in roles and is_expected(expected, mention, told)]
     stated = [mention for mention in same if not mention.negated and not mention.bound]
     if strict and not ranges:
         stated = [mention for mention in stated if not mention.earlier]
@@ -145,11 +161,11 @@ def _match_number(
     return AnswerMatch(correct=False, stated=others, explanation=explanation)
 
 
-def _decimal_comma(text: str, question: str, *, strict: bool) -> bool:
+def _decimal_comma(text: str, question: str, *, strict: bool) -> bool | None:
     """Whether to read ``12,4`` as a decimal; a captured region without words may show it by itself."""
     flat = flatten(text)
     told = decimal_comma_of(flat, flatten(question))
-    return not strict and shows_comma(flat) if told is None else told
+    return True if told is None and not strict and shows_comma(flat) else told
 
 
 def _years(text: Readable, expected: NumberExpected) -> tuple[tuple[int, int], ...]:
@@ -179,7 +195,7 @@ def _near_miss(
         if mention.role == "value" and mention.value != expected.value:
             return f"says {mention.raw!r}, which has the other sign"
         if mention.role == "value":
-            return f"says {mention.raw!r}, which is of another scale"
+            return f"says {mention.raw!r}, which is of another scale or, by its table, in another unit"
     places = {"date": "in a date or time", "marker": "in a marker, address or code"}
     places |= {"ordinal": "as an ordinal", "range": "as an end of a range"}
     return f"has {alike[0].raw!r} only {places[alike[0].role]}" if alike else ""

@@ -20,6 +20,7 @@ from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS, commitment_faul
 from verifaible.scoring.expectation import expectation
 from verifaible.scoring.match import answer_markers, match_answer, match_evidence
 from verifaible.scoring.supplied import supplied_by
+from verifaible.text.told import told_units
 
 __all__ = [
     "MAX_COMPETING_NUMBERS",
@@ -161,7 +162,9 @@ def _readable_parts(facts: EvidenceFacts) -> Iterator[str]:
 
 
 def _missing(citation: Citation, item: NumberExpected | TextExpected, question: str) -> Iterator[str]:
-    matched = match_evidence(citation.anchor.text, item, question=question, around=citation.anchor.around)
+    anchor, table = citation.anchor, citation.anchor.table
+    told = told_units(table.caption, *table.row_path, *table.column_path) if table else ()
+    matched = match_evidence(anchor.text, item, question=question, around=anchor.around, told=told)
     if not matched.correct:
         yield f"The highlighted region does not hold the value. {matched.explanation}"
     elif by := supplied_by(citation, item):

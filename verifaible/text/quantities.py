@@ -6,15 +6,15 @@ those of English, which all write.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from itertools import chain
 from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.text.languages import MARKS, common_words
+from verifaible.text.units import quantity_words
 
 _Kind: TypeAlias = Literal[
     "number", "scale", "unit", "currency", "month", "range", "joiner", "sign", "blank", ""
@@ -263,7 +263,7 @@ _FOLDED: Final = "\0"
 @cache
 def _kinds(language: str) -> dict[str, _Kind]:
     """The kind of each word of a language, and of each sign."""
-    data = _data()
+    data = quantity_words()
     kinds: dict[str, _Kind] = {}
     for name in (language, "en"):
         tables: tuple[tuple[_Kind, Any], ...] = (
@@ -271,9 +271,9 @@ def _kinds(language: str) -> dict[str, _Kind]:
             ("joiner", data["joiners"].get(name, ())),
             ("number", data["numbers"].get(name, ())),
             ("number", data["fractions"].get(name, ())),
-            ("unit", data["units"].get(name, ())),
-            ("unit", data["percent"].get(name, ())),
-            ("currency", data["currencies"].get(name, ())),
+            ("unit", chain(*data["units"].get(name, {}).values())),
+            ("unit", chain(*data["percent"].get(name, {}).values())),
+            ("currency", chain(*data["currencies"].get(name, {}).values())),
             ("month", data["months"].get(name, ())),
             ("scale", data["scales"].get(name, ())),
         )
@@ -286,14 +286,8 @@ def _kinds(language: str) -> dict[str, _Kind]:
         kinds.pop(word, None)
         if kinds.get(word + _FOLDED) not in ("number", "joiner", "range"):
             kinds.pop(word + _FOLDED, None)
-    kinds |= dict.fromkeys((*signs["currency"], *signs["currency_codes"]), "currency")
+    kinds |= dict.fromkeys((*chain(*signs["currency"].values()), *signs["currency_codes"]), "currency")
     kinds |= dict.fromkeys(_LINKS, "range")
     kinds |= dict.fromkeys(_SIGNS, "sign")
     kinds |= {word + _FOLDED: "sign" for word in _SIGN_WORDS}
     return kinds
-
-
-@cache
-def _data() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("quantities.json").read_text("utf-8"))
-    return found

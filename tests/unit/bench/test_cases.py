@@ -12,6 +12,7 @@ import pytest
 
 from tests.unit.bench.samples import CASES, PUBLIC_SET, case, fields, write
 from verifaible.bench.cases import digest, load_cases, select
+from verifaible.bench.check_cases import lint
 from verifaible.errors import CaseError
 from verifaible.schema.case import Case
 
@@ -263,3 +264,18 @@ def test_select() -> None:
         "--case d: there is no such case",
         "--category tabel: there is no such category (there are: table, text)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"answer": "143.9"}, True),
+        ({"answer": "EUR 143.9"}, False),
+        ({"answer": "143.9", "expect": {"kind": "number", "value": "143.9"}}, True),
+        ({"answer": "143.9", "expect": {"kind": "number", "value": "143.9", "unit": ""}}, False),
+    ],
+)
+def test_a_number_that_accepts_any_unit_is_named(fields: dict[str, object], named: bool) -> None:
+    raw = {"id": "a", "category": "text", "url": "https://a.example/", "question": "?"}
+    told = lint(Case.model_validate({**raw, **fields}))
+    assert any("'143.9' accepts any currency" in each for each in told) is named

@@ -11,11 +11,11 @@ from pydantic import Field
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.anchoring.quote import exact_spans
 from verifaible.judge.replies import BadReply, Form
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
+from verifaible.text.units import unit_kind
 
 #: A quote of more characters shows no place; it is a page.
 LONGEST: Final = 1_500

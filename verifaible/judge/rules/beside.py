@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.numerals import unit_kind
+from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 #: What tells a move from a level to another, and not a range between them.
 _MOVES: Final = re.compile(
@@ -25,7 +25,7 @@ _MOVES: Final = re.compile(
 _RANGING: Final = re.compile(
     r"\b(?:rang(?:es?|ed|ing)|anywhere|var(?:y|ies|ied)|vary\w*|span\w*)\b|区间|范围|不等", re.IGNORECASE
 )
-_TO: Final = re.compile(r"\s?(?:to|至|到|-)\s?(?:US\$|[$€£¥])?", re.IGNORECASE)
+_TO: Final = re.compile(rf"\s?(?:to|至|到|-)\s?(?:{CURRENCY_BEFORE})?", re.IGNORECASE)
 
 
 def as_ranges(flat: str, mentions: list[NumberMention]) -> list[NumberMention]:
@@ -87,14 +87,6 @@ def shows_commas(text: str) -> bool:
 def in_two_ways(raw: str) -> bool:
     """Whether a number is written as two conventions write different ones: ``1.234``, ``1,234``."""
     return _THREES.match(raw) is not None
-
-
-def sign_of(flat: str, unit: str, start: int, mention: NumberMention) -> str:
-    """The sign of a currency that several countries have."""
-    words = flat[start : mention.end]
-    if unit == "元" and "¥" in words:
-        return "¥"
-    return "$" if unit == "美元" and "$" in words and "US" not in words.upper() else ""
 
 
 _FLOW_BEFORE: Final = re.compile(

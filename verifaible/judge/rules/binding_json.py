@@ -47,7 +47,7 @@ _CODES: Final = [
     "ngn",
 ]
 _CURRENCIES: Final = {
-    **{"usd": "美元", "eur": "欧元", "gbp": "英镑", "jpy": "日元", "cny": "元", "krw": "韩元", "hkd": "港元"},
+    **{"usd": "USD", "eur": "EUR", "gbp": "GBP", "jpy": "JPY", "cny": "CNY", "krw": "KRW", "hkd": "HKD"},
     **{code: code.upper() for code in _CODES},
 }
 _PERCENT: Final = frozenset(["percentage", "percent", "pct"])
@@ -144,7 +144,7 @@ def read_value(around: Surroundings, segment: Segment, quantity: Quantity) -> Re
     if metric == "dominance":
         unit = "%"
     if not unit and is_money_metric(metric) and around.only_dollars:
-        unit = "美元"
+        unit = "USD"
     quantity = replace(quantity, unit=unit)
     windows, dates = _moments(segment, keys, metric)
     subjects, clear = _subjects(around, segment, keys)

@@ -118,10 +118,10 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
         manner.add("denied")
     quantity = _scaled(bound.quantity, head)
     quantity = quantity if quantity.unit else _scaled(quantity, row.head)
-    if quantity.unit in ("", "美元") and not _counts(head) and not _counts(row.head):
+    if quantity.unit in ("", "USD") and not _counts(head) and not _counts(row.head):
         told = _captioned(quantity, segment)
         if told is not quantity and not told.unit and around.only_dollars and _has_dollar(around, segment):
-            told = replace(told, unit="美元")
+            told = replace(told, unit="USD")
         quantity = told
     metric = _metric(segment, row, cell, quantity)
     if (
@@ -130,7 +130,7 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
         and around.only_dollars
         and _DOLLAR.search(head + row.head)
     ):
-        quantity = replace(quantity, unit="美元")
+        quantity = replace(quantity, unit="USD")
     above = frozenset(period.value for period in over.periods if not period.dated)
     windows = bound.windows | above or row.windows
     dates = bound.dates | frozenset(period.value for period in over.periods if period.dated) or row.dates

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_labels import Term, terms_of
 from verifaible.judge.rules.derive_math import PERCENT, TIMES, factor_of
 from verifaible.judge.rules.derive_plans import Part, Plan, Span
@@ -22,6 +21,7 @@ from verifaible.judge.rules.derive_words import Value, Words
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import QUALIFIERS, stem
 from verifaible.judge.rules.reading import Reading
+from verifaible.text.units import unit_kind
 
 _EARLIER = frozenset(
     map(stem, ("previous", "prior", "prev", "earlier", "ago", "yesterday", "last", "preceding"))
@@ -209,8 +209,8 @@ def _top(asked: Asked, best: list[tuple[tuple[int, int], Profile]], wanted: Valu
     if wanted is not None:
         alike = [(score, p) for score, p in group if p.reading.unit == wanted.amount.unit]
         group = alike or group
-    if any(p.reading.unit == "美元" for _, p in group):
-        group = [(s, p) for s, p in group if p.reading.unit == "美元" or not _is_currency(p.reading.unit)]
+    if any(p.reading.unit == "USD" for _, p in group):
+        group = [(s, p) for s, p in group if p.reading.unit == "USD" or not _is_currency(p.reading.unit)]
     if group:
         highest = max(score for score, _ in group)
     left = [profile for score, profile in group if score == highest]

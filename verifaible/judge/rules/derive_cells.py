@@ -7,12 +7,12 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_math import convertible
 from verifaible.judge.rules.derive_words import unit_behind
 from verifaible.judge.rules.lexicon import metric_units
 from verifaible.judge.rules.quantities import quantities, told_unit_of
 from verifaible.judge.rules.reading import Reading
+from verifaible.text.units import unit_kind
 
 
 def with_unit(reading: Reading) -> Reading:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
-from verifaible.anchoring.numerals import flatten
 from verifaible.judge.rules.derive_words import FILL, Words
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_window
 from verifaible.judge.rules.periods import find_periods, implies
 from verifaible.judge.rules.plain_words import HARMLESS, key_words, stem
+from verifaible.text.flat import flatten
 
 TermKind: TypeAlias = Literal["name", "metric", "moment", "window", "word", "cjk"]
 

@@ -8,10 +8,10 @@ from decimal import Context, Decimal, localcontext
 from functools import reduce
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.errors import UserError
 from verifaible.judge.rules.quantities import units_agree
 from verifaible.schema.judged import Operation
+from verifaible.text.units import unit_kind
 
 #: Quotients are kept to this many digits; the longest figures of accounts have sixteen.
 _DIGITS: Final = 34
@@ -40,9 +40,9 @@ _DIMENSIONS: Final[tuple[dict[str, str], ...]] = (
     {"BTC": "1", "sat": "1e-8"},
     {
         **{"米": "1", "千米": "1000", "厘米": "0.01", "毫米": "0.001", "英尺": "0.3048"},
-        **{"miles": "1609.344", "inches": "0.0254", "yards": "0.9144"},
+        **{"英里": "1609.344", "英寸": "0.0254", "yards": "0.9144"},
     },
-    {"千克": "1", "吨": "1000", "grams": "0.001", "pounds": "0.45359237"},
+    {"千克": "1", "吨": "1000", "克": "0.001", "pounds": "0.45359237"},
     {"H/s": "1", "TH/s": "1e12", "PH/s": "1e15", "EH/s": "1e18", "ZH/s": "1e21"},
     {"Wh": "1", "kWh": "1e3", "MWh": "1e6", "GWh": "1e9", "TWh": "1e12"},
     {"W": "1", "千瓦": "1e3", "MW": "1e6", "GW": "1e9"},

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_math import PERCENT
 from verifaible.judge.rules.derive_plans import Plan, Shape, Span, part_of
 from verifaible.judge.rules.derive_words import Value, Words
+from verifaible.text.units import unit_kind
 
 _PIECE: Final = re.compile(
     r"[,;()（），。；：→=≈]|\b(?:and|against|on|versus|vs|with|across|over|from|to|relative to"

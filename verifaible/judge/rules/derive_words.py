@@ -9,10 +9,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.numerals import flatten
 from verifaible.judge.rules.derive_math import TIMES, Amount
 from verifaible.judge.rules.periods import Period, find_periods
 from verifaible.judge.rules.quantities import Quantity, quantities
+from verifaible.text.flat import flatten
 
 #: Patterns of a masked value and of a masked date: one character of its own, then filling.
 FILL: Final = "\uf000"
@@ -23,9 +23,8 @@ DATE: Final = f"[\ue400-\ue7ff]{FILL}*+"
 
 #: Units that stand behind a number and that the reading of numbers leaves to the words (in lower case).
 _UNITS: Final = {
-    **dict.fromkeys(("mile", "miles", "mi", "英里"), "miles"),
+    "mi": "英里",
     **dict.fromkeys(("millisecond", "milliseconds", "ms", "毫秒"), "毫秒"),
-    **dict.fromkeys(("inch", "inches"), "inches"),
     **dict.fromkeys(("yard", "yards"), "yards"),
     **dict.fromkeys(("lb", "lbs"), "pounds"),
     **dict.fromkeys(("quarter", "quarters", "个季度"), "季度"),
@@ -199,7 +198,7 @@ def _values(text: str, flat: str, dates: list[tuple[int, int]]) -> list[Value]:
     for match in _TRILLION.finditer(flat):
         number = Decimal(match[1].replace(",", ""))
         half = Decimal(1).scaleb(int(number.as_tuple().exponent)) / 2
-        found.append(Value(Amount(number * 10**12, "美元", half * 10**12), *match.span()))
+        found.append(Value(Amount(number * 10**12, "USD", half * 10**12), *match.span()))
     for pattern, value in _MULTIPLE:
         for match in pattern.finditer(flat):
             before = flat[max(0, match.start() - 12) : match.start()]
@@ -225,7 +224,7 @@ def _counting(quantity: Quantity) -> bool:
 def _value(flat: str, quantity: Quantity) -> Value:
     value, unit, end, half = quantity.value, quantity.unit, quantity.end, quantity.half
     if unit == TIMES and (money := _MONEY_TIMES.match(flat, quantity.start)):
-        unit, end = "美元", money.end()  # "$184.57 times its supply" multiplies
+        unit, end = "USD", money.end()  # "$184.57 times its supply" multiplies
     if quantity.basis:
         value, half, unit = value * 100, half * 100, "bp"
     if quantity.mention.sign_source == "word":

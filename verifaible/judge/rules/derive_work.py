@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.derive_bind import in_own_unit
 from verifaible.judge.rules.derive_math import (
     PERCENT,
@@ -25,6 +24,7 @@ from verifaible.judge.rules.derive_shelf import Profile
 from verifaible.judge.rules.lexicon import metric_units
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.judged import Derivation, Operand, Operation
+from verifaible.text.units import unit_kind
 
 _SHAPES: Final[dict[str, Operation]] = {
     "list": "sum",

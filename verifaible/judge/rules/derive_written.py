@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules import derive_patterns as p
 from verifaible.judge.rules.derive_math import PERCENT, convertible
 from verifaible.judge.rules.derive_plans import Part, Plan, Span, is_result, pair, part_of
 from verifaible.judge.rules.derive_words import RESULT, Value, Words
+from verifaible.text.units import unit_kind
 
 
 def written_out(words: Words, result: Value) -> Iterator[Plan]:

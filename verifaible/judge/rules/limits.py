@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SIGNS: Final = r"(?:US\$|HK\$|[$€£¥₩])?"
+from verifaible.text.units import CURRENCY_BEFORE
+
+_SIGNS: Final = rf"(?:{CURRENCY_BEFORE})?"
 _UP: Final = re.compile(
     r"(?:\b(?:more than|over|above|exceed\w*|higher than|greater than|upwards? of|surpass\w*|topp(?:ed"
     r"|ing)|past"

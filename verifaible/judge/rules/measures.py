@@ -1,7 +1,6 @@
 """Units behind a number that are told by a sign or a prefix, and how units of one thing convert.
 
-SI prefixes (BIPM brochure, table 7) before H/s, Wh, W, B, bit/s and the like; the small parts of coins; money
-in words ("Hong Kong dollars"); scales beyond those of :mod:`verifaible.anchoring.number_words`.
+SI prefixes (BIPM brochure, table 7) before H/s, Wh, W, B, bit/s and the like; the small parts of coins.
 """
 
 from __future__ import annotations
@@ -60,63 +59,6 @@ _RATE: Final = re.compile(
     r"|/)秒)",
     re.IGNORECASE,
 )
-_MONEY: Final = re.compile(
-    r" ?(?P<c>hong kong|hk|singapore(?:an)?|australian|aussie|canadian|new zealand|(?:new )?taiwan(?:ese)?"
-    r"|(?P<us>u\.?s\.?|american)) dollars?\b"
-    r"|[ \u00a0]?(?P<w>swiss francs?|indian rupees?|rupees?|brazilian reais|reais|turkish lira"
-    r"|russian roubles?"
-    r"|russian rubles?|rubles?|thai baht|baht|mexican pesos?|japanese yen|south korean won|korean won"
-    r"|pounds sterling|british pounds?|chinese yuan)\b"
-    r"|(?P<z>澳元|澳大利亚元|加元|加拿大元|新加坡元|新元|坡币|新台币|台币|瑞士法郎|瑞郎|印度卢比"
-    r"|卢比|雷亚尔|里拉|卢布|泰铢|迪拉姆)",
-    re.IGNORECASE,
-)
-_MONEY_UNITS: Final = {
-    **dict.fromkeys(("hong kong", "hk"), "港元"),
-    **dict.fromkeys(("singapore", "singaporean", "新加坡元", "新元", "坡币"), "S$"),
-    **dict.fromkeys(("australian", "aussie", "澳元", "澳大利亚元"), "A$"),
-    **dict.fromkeys(("canadian", "加元", "加拿大元"), "C$"),
-    **dict.fromkeys(("taiwan", "taiwanese", "new taiwan", "new taiwanese", "新台币", "台币"), "NT$"),
-    **{"new zealand": "NZ$", "u.s.": "美元", "us": "美元", "american": "美元", "u.s": "美元"},
-    **dict.fromkeys(("swiss franc", "swiss francs", "瑞士法郎", "瑞郎"), "CHF"),
-    **dict.fromkeys(("rupee", "rupees", "indian rupee", "indian rupees", "印度卢比", "卢比"), "INR"),
-    **dict.fromkeys(("reais", "brazilian reais", "雷亚尔"), "R$"),
-    **dict.fromkeys(("turkish lira", "里拉"), "TRY"),
-    **dict.fromkeys(("ruble", "rubles", "russian ruble", "russian rubles", "russian roubles", "卢布"), "RUB"),
-    **dict.fromkeys(("thai baht", "baht", "泰铢"), "THB"),
-    **{"迪拉姆": "AED", "mexican peso": "MX$", "mexican pesos": "MX$", "japanese yen": "日元"},
-    **dict.fromkeys(("south korean won", "korean won"), "韩元"),
-    **dict.fromkeys(("pounds sterling", "british pound", "british pounds"), "英镑"),
-    **{"chinese yuan": "元"},
-}
-#: Codes of currencies, and the sign that is used here.
-CODES: Final = {
-    **{
-        "AUD": "A$",
-        "CAD": "C$",
-        "SGD": "S$",
-        "TWD": "NT$",
-        "BRL": "R$",
-        "NZD": "NZ$",
-        "MXN": "MX$",
-        "ARS": "AR$",
-    },
-    **{code: code for code in ("CHF", "INR", "TRY", "RUB", "THB", "IDR", "PHP", "VND", "AED", "SEK", "NOK")},
-    **{"CNH": "元", "₹": "INR", "AU$": "A$", "CA$": "C$", "SG$": "S$", "NT$": "NT$"},
-}
-_CODE_BEFORE: Final = re.compile(
-    r"(?<![A-Za-z])(?P<c>AUD|CAD|SGD|TWD|BRL|NZD|MXN|CHF|INR|TRY|RUB|THB|AED|CNH|₹) ?\Z"
-)
-_SCALE: Final = re.compile(
-    r"[ \u2009\u00a0]?(?:(?P<w>lakh crore|crores?|lakhs?|lacs?|mln|mil|bln|trln|trn|quadrillion|quintillion"
-    r"|hundred (?:million|billion|thousand))(?![\w])\.?|(?-i:(?P<s>MM))(?!\w))",
-    re.IGNORECASE,
-)
-_SCALES: Final = {
-    **{"lakh": 5, "lac": 5, "crore": 7, "lakh crore": 12, "mln": 6, "mil": 6, "mm": 6, "bln": 9, "trln": 12},
-    **{"trn": 12, "quadrillion": 15, "quintillion": 18, "hundred thousand": 5, "hundred million": 8},
-    **{"hundred billion": 11},
-}
 #: Units of one thing: what it is, and the factor to its base.
 _FACTORS: Final[dict[str, tuple[str, Decimal]]] = {
     **{"ETH": ("ether", Decimal(1)), "gwei": ("ether", Decimal("1e-9"))},
@@ -127,6 +69,7 @@ _FACTORS: Final[dict[str, tuple[str, Decimal]]] = {
     **{"米": ("length", Decimal(1)), "千米": ("length", Decimal(1000)), "厘米": ("length", Decimal("0.01"))},
     **{"毫米": ("length", Decimal("0.001")), "千克": ("mass", Decimal(1)), "吨": ("mass", Decimal(1000))},
     **{"千瓦": ("power", Decimal(1000)), "W": ("power", Decimal(1))},
+    **{"USD": ("dollar", Decimal(1)), "cent": ("dollar", Decimal("0.01"))},
     **{"B": ("data", Decimal(1)), "vB": ("block data", Decimal(1))},
 }
 #: Coins that are meant to be worth a dollar: a price in them is near one in dollars, and not the same.
@@ -174,29 +117,6 @@ def _named(word: str) -> str:
     return next(unit for name, unit in _NAMED.items() if word.startswith(name))
 
 
-def money_at(text: str, at: int) -> Measure | None:
-    """Money in words that stands at a place of a text, or None."""
-    match = _MONEY.match(text, at)
-    if match is None:
-        return None
-    return Measure(_MONEY_UNITS[(match["c"] or match["w"] or match["z"]).lower()], Decimal(1), match.end())
-
-
-def money_before(before: str) -> tuple[str, int]:
-    """A code of money that ends a text ("CHF 5m"), and its length; empty and 0 where there is none."""
-    match = _CODE_BEFORE.search(before)
-    return (CODES[match["c"]], len(match[0])) if match else ("", 0)
-
-
-def scale_at(text: str, at: int) -> tuple[Decimal, int]:
-    """A scale that stands at a place of a text (lakh, mln, MM), and where it ends; 1 where there is none."""
-    match = _SCALE.match(text, at)
-    if match is None:
-        return Decimal(1), at
-    word = (match["w"] or match["s"]).lower()
-    return _power(_SCALES[word] if word in _SCALES else _SCALES[word.removesuffix("s")]), match.end()
-
-
 def factor(one: str, other: str) -> Decimal | None:
     """What a number in one unit is multiplied by to be in the other; None where they do not convert."""
     if one == other:
@@ -209,5 +129,5 @@ def factor(one: str, other: str) -> Decimal | None:
 
 def near_in_kind(one: str, other: str) -> bool:
     """Whether two units may be of one thing though they are not one: a dollar and a coin worth a dollar."""
-    stable = {"美元" if unit in _STABLE else unit for unit in (one, other)} == {"美元"}
+    stable = {"USD" if unit in _STABLE else unit for unit in (one, other)} == {"USD"}
     return one != other and (stable or factor(one, other) is not None)

@@ -11,7 +11,6 @@ from typing import Final
 
 from verifaible.anchoring.fold import Folded, fold
 from verifaible.anchoring.number_tokens import number_tokens
-from verifaible.anchoring.numerals import flatten
 from verifaible.anchoring.wording import has_any
 from verifaible.judge.rules.binding import Reader
 from verifaible.judge.rules.layout import Segment, lay_out
@@ -20,6 +19,7 @@ from verifaible.judge.rules.plain_words import key_words
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.written import ROOTS, may_be_written, written
 from verifaible.schema.analyst import Source
+from verifaible.text.flat import flatten
 
 _DIGITS: Final = re.compile(r"\d{1,3}(?:[,，'’\u2009\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?")
 #: Numbers whose separators may be read in two ways.

@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.dates import DateValue, find_dates
-from verifaible.anchoring.numerals import flatten
 from verifaible.anchoring.wording import has_any
 from verifaible.judge.rules.reported import reported
+from verifaible.text.flat import flatten
 
 _UNIT_DAYS: Final = {"h": 0, "d": 1, "w": 7, "m": 30, "q": 91, "y": 365}
 _UNITS: Final = {

@@ -7,31 +7,22 @@ approximations, currencies with a country's letter, tickers as units, and multip
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.anchoring.number_mention import NumberMention
-from verifaible.anchoring.number_words import SCALES
 from verifaible.anchoring.numbers import find_numbers
-from verifaible.anchoring.numerals import SUFFIX, canonical_unit, flatten, scale_of, unit_kind
 from verifaible.anchoring.wording import has_any
 from verifaible.answers.name_words import words_of
-from verifaible.answers.support import told_units
-from verifaible.judge.rules.beside import as_ranges, is_sure, sign_of, told_beside
+from verifaible.judge.rules.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.rules.limits import limit_of, told_about, told_raised
-from verifaible.judge.rules.measures import (
-    CODES,
-    factor,
-    measure_at,
-    money_at,
-    money_before,
-    near_in_kind,
-    scale_at,
-)
+from verifaible.judge.rules.measures import factor, measure_at, near_in_kind
 from verifaible.judge.rules.written import Written, masked, written
+from verifaible.text.flat import flatten
+from verifaible.text.told import told_units
+from verifaible.text.units import Currencies, Unit, may_be_same, read_unit, unit_at, unit_kind
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.
@@ -41,8 +32,6 @@ _DIGIT: Final = re.compile(r"\d")
 _TIMES: Final = re.compile(r"(?<=\d)(?:[x×X](?![\w×])|(?:-| )?fold\b)")
 #: "$5MM" is five million, as bankers write it.
 _MILLIONS: Final = re.compile(r"(?<=\d)MM\b")
-_LETTERS: Final = re.compile(r"(?<![A-Za-z])(A|AU|C|CA|S|SG|NT|R|NZ|MX|AR)\Z")
-_LETTER: Final = {"AU": "A", "CA": "C", "SG": "S"}
 _TICKER_AFTER: Final = re.compile(r"[ \u00a0]?\$?(?P<t>[A-Z][A-Z0-9]{1,9}|stETH|wstETH|cbBTC)(?![\w/-]|'s\b)")
 #: Capitals behind a number that name what is counted or measured, not a coin.
 NOT_TICKERS: Final = words_of(
@@ -52,7 +41,6 @@ NOT_TICKERS: Final = words_of(
     TGE OI MC DEFI LP LPS PNL PPS GB MB KB TB EH PH GPU GPUS CPU MW GW KW
     """
 )
-_CODES: Final = frozenset(CODES) | {"KRW"}
 _GENERIC: Final = frozenset(("", "个", "枚", "只", "次", "件", "项", "家", "条", "名", "人", "笔", "股"))
 _TOKENS_AFTER: Final = re.compile(r"\s?(?:tokens?|coins?)\b", re.IGNORECASE)
 
@@ -60,15 +48,6 @@ _TOKENS_AFTER: Final = re.compile(r"\s?(?:tokens?|coins?)\b", re.IGNORECASE)
 _HEAD: Final = re.compile(
     r"[(（\[](?P<told>[^()（）\[\]\d]{1,28})[)）\]][^\d\n()|]{0,6}\Z|(?:单位"
     r"|unit)s?\s*[:：]\s*(?P<plain>\S{1,8})\s+\Z",
-    re.IGNORECASE,
-)
-_SHORT_SCALE: Final = re.compile(
-    r"(US\$|HK\$|[$€£¥])\s?(thousands?|millions?|billions?|trillions?|[KMBT]|bn|mn|m)?", re.IGNORECASE
-)
-_MONEY_SIGNS: Final = {"$": "美元", "US$": "美元", "HK$": "港元", "€": "欧元", "£": "英镑", "¥": "元"}
-_LONG_SCALE: Final = re.compile(
-    r"(?:in\s+)?(?P<s>thousands?|millions?|billions?|trillions?)(?:\s+of)?(?:\s+(?P<u>[A-Za-z.$ ]{2,12}))?"
-    r"|(?P<u2>[A-Z]{3}|US\$|\$)\s+(?P<s2>thousands?|millions?|billions?|trillions?|mn|bn|[KMB])",
     re.IGNORECASE,
 )
 
@@ -100,7 +79,7 @@ class Quantity:
         signed: whether a sign or a direction word gives its sign.
         worded: a share in words ("two-thirds"), of which the words leave open how exact it is.
         sure: whether it can be read in one way only; ``1.234`` beside ``0,75`` cannot.
-        currency: the sign of its currency, where several have it: ``$`` or ``¥``.
+        currencies: the codes that its currency can be, as a mention has them.
         told: what the words beside it fix: ``APY``, ``APR``, ``in`` or ``out`` (of a flow); or which end of a
             range it is, ``low`` or ``high``.
     """
@@ -117,7 +96,7 @@ class Quantity:
     signed: bool = False
     worded: bool = False
     sure: bool = True
-    currency: str = ""
+    currencies: Currencies = ()
     told: str = ""
 
     @property
@@ -200,7 +179,7 @@ def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None)
     elif unit == "‰":
         value, half, unit = value / 10, half / 10, "%"
     elif (
-        unit in ("", "美元", "%")
+        unit in ("", "USD", "%")
         and scale == 1
         and (head := _HEAD.search(flat[max(0, mention.start - 40) : mention.start]))
     ):
@@ -222,7 +201,7 @@ def _quantity(text: str, flat: str, mention: NumberMention, way: Written | None)
         signed=bool(mention.sign_source or sign) or told_raised(before, after),
         worded=way is not None and way.kind == "share",
         sure=way is not None or is_sure(flat, mention, text),
-        currency=sign_of(flat, unit, start, mention),
+        currencies=mention.currencies if unit in mention.currencies else read_unit(unit).currencies,
         told=told_beside(before, flat[end : end + 40]),
     )
 
@@ -234,30 +213,18 @@ def _measured(text: str, flat: str, mention: NumberMention) -> tuple[NumberMenti
         end += 1
     if not unit and text[end - 1 : end] == "兆" and (mega := measure_at(text, end - 1)):
         return replace(mention, scale=mega.factor), mega.unit, start, mega.end
-    if mention.scale == 1 and unit in ("", "美元", "欧元", "英镑", "元"):
-        scale, scale_end = scale_at(text, end)
-        if scale != 1:
-            mention, end = replace(mention, scale=scale, raw=text[start:scale_end], end=scale_end), scale_end
-    before = flat[max(0, start - 6) : start]
-    if unit == "美元" and flat[start : start + 1] == "$" and (country := _LETTERS.search(before)):
-        return mention, _LETTER.get(country[1], country[1]) + "$", start - len(country[1]), end
     if unit == "千瓦" and (hours := re.match(r"时|小时|[ -]?hours?\b", flat[end : end + 6])):
         return replace(mention, scale=mention.scale * 1000), "Wh", start, end + hours.end()
     measure = measure_at(text, end - len(mention.unit_raw) if unit else end) if unit in ("", "笔") else None
     if measure and (not unit or measure.unit == "笔/秒"):
         return replace(mention, scale=mention.scale * measure.factor), measure.unit, start, measure.end
-    if unit in ("", "英镑", "日元", "韩元") and (money := money_at(text, end)):
-        return mention, money.unit, start, money.end
-    return (mention, *((unit, start, end) if unit else _coin(text, flat, start, end)))
+    return (mention, *((unit, start, end) if unit else _coin(text, start, end)))
 
 
-def _coin(text: str, flat: str, start: int, end: int) -> tuple[str, int, int]:
-    """The code or the ticker beside a number without a unit, and where both start and end."""
-    unit, length = money_before(flat[max(0, start - 5) : start])
-    if unit:
-        return unit, start - length, end
+def _coin(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """The ticker behind a number without a unit, and where both start and end."""
     if (ticker := _TICKER_AFTER.match(text, end)) and ticker["t"].upper() not in NOT_TICKERS:
-        return CODES.get(ticker["t"].upper(), ticker["t"].upper()), start, ticker.end()
+        return ticker["t"].upper(), start, ticker.end()
     tokens = _TOKENS_AFTER.match(text, end)
     return ("枚", start, tokens.end()) if tokens else ("", start, end)
 
@@ -270,14 +237,14 @@ def _in_brackets(flat: str, mention: NumberMention, unit: str, end: int) -> tupl
     if not flat.startswith(")", mention.end) or mention.sign_source or mention.scale != 1:
         return Decimal(1), unit, end
     before = flat[max(0, mention.start - 5) : mention.start]
-    match = SUFFIX.match(flat, mention.end + 1)
-    scale = scale_of(match) if match else Decimal(1)
+    behind = unit_at(flat, mention.end + 1)
+    scale = behind.scale
     if sign := _BRACKETED.search(before):
-        money = _MONEY_SIGNS[sign[1].upper()]
+        money = read_unit(sign[1]).name
         if unit in ("", money):
-            return -scale, money, match.end() if match and scale != 1 else end
-    if scale != 1 and match and (unit or len(mention.raw) > 2) and _OPENED.search(before):
-        return -scale, unit or canonical_unit(match["unit"] or ""), match.end()
+            return -scale, money, behind.end if scale != 1 else end
+    if scale != 1 and (unit or len(mention.raw) > 2) and _OPENED.search(before):
+        return -scale, unit or behind.name, behind.end
     return Decimal(1), unit, end
 
 
@@ -295,23 +262,8 @@ def _places(mention: NumberMention) -> int:
 def told_unit_of(head: str) -> tuple[Decimal, str]:
     """The scale and unit that a head gives the numbers under it; 1 and empty where it gives none."""
     words = flatten(head).strip().removeprefix("in ").strip()
-    if short := _SHORT_SCALE.fullmatch(words):
-        return _scale(short[2]), _MONEY_SIGNS[short[1].upper()]
-    if long := _LONG_SCALE.fullmatch(words):
-        scale = _scale(long["s"] or long["s2"])
-        _, unit = next(iter(told_units(long["u"] or long["u2"] or "")), (Decimal(1), ""))
-        return scale, unit
-    for scale, unit in told_units(words):
-        return scale, unit
-    return Decimal(1), ""
-
-
-def _scale(word: str | None) -> Decimal:
-    if not word:
-        return Decimal(1)
-    lowered = word.lower()
-    short = {"k": 3, "m": 6, "b": 9, "t": 12}.get(lowered)
-    return Decimal(10) ** short if short else SCALES[lowered.rstrip("s")]
+    unit = next(iter((*told_units(words), Unit())))
+    return unit.scale, unit.name
 
 
 def units_agree(claimed: str, stated: str, *, basis: bool = False) -> bool:
@@ -329,19 +281,22 @@ def units_agree(claimed: str, stated: str, *, basis: bool = False) -> bool:
 
 
 def _is_ticker(unit: str) -> bool:
-    return unit.isascii() and unit.isupper() and unit.isalnum() and unit not in _CODES and unit not in _SIGNS
+    return (
+        unit.isascii()
+        and unit.isupper()
+        and unit.isalnum()
+        and unit_kind(unit) != "money"
+        and unit not in _SIGNS
+    )
 
 
 #: Signs of units in capitals that are no tickers.
 _SIGNS: Final = frozenset(("W", "B"))
 
 
-def kind_of(unit: str) -> str:
-    """As :func:`verifaible.anchoring.numerals.unit_kind`, with money of every country."""
-    return "money" if unit.endswith("$") or unit in _CODES else unit_kind(unit)
-
-
-def units_may_agree(claimed: str, stated: str, *, currencies: Iterable[str] = ()) -> bool:
+def units_may_agree(
+    claimed: str, stated: str, *, currencies: tuple[Currencies, Currencies] = ((), ())
+) -> bool:
     """Whether it cannot be told that a number in one unit is none in the other.
 
     One of them tells none, and the other no time and no count; or both may be of one thing (a dollar and a
@@ -350,11 +305,8 @@ def units_may_agree(claimed: str, stated: str, *, currencies: Iterable[str] = ()
     if near_in_kind(claimed, stated):
         return True
     if not claimed or not stated:
-        return kind_of(claimed or stated) not in ("time", "count")
-    signs, both = set(currencies), {claimed, stated}
-    if "¥" in signs and both == {"元", "日元"}:
-        return True
-    return "$" in signs and "美元" in both and any(each.endswith("$") or each == "港元" for each in both)
+        return unit_kind(claimed or stated) not in ("time", "count")
+    return may_be_same(*currencies)
 
 
 def liken(claimed: Quantity, stated: Quantity) -> Likeness:
@@ -381,7 +333,7 @@ def liken_as(
         return liken_values(claimed, value, half, limit)
     if scale := factor(unit, claimed.unit):
         return liken_values(claimed, value * scale, half * scale, limit)
-    signs = (claimed.currency, stated.currency if stated else "")
+    signs = (claimed.currencies, stated.currencies if stated else read_unit(unit).currencies)
     if not units_may_agree(claimed.unit, unit, currencies=signs):
         return "other"
     return "open" if liken_values(claimed, value, half, limit) != "other" else "other"

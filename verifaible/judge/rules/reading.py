@@ -31,7 +31,7 @@ class Reading:
         start: where the value stands, with its sign, scale and unit.
         place: the range of the sentence, table row or JSON value it stands in.
         value: signed and scaled, in its canonical unit (25 bp is 0.25).
-        unit: canonical, as :mod:`verifaible.anchoring.number_words` calls it (``美元``, ``%``, ``pp``,
+        unit: canonical, as :mod:`verifaible.text.units` calls it (``USD``, ``%``, ``pp``,
             ``小时``), a ticker in capitals (``HYPE``), or empty where none is known.
         digits: half a unit of the last place shown, scaled: what rounding the digits leave open.
         mention: the number as it was read; None where JSON states it as a number.

@@ -15,20 +15,20 @@ from decimal import Decimal
 from itertools import combinations, islice
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.agreeing import likeness
 from verifaible.judge.rules.derive import names_calculation
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.quantities import Quantity, units_agree
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want, Wanted
+from verifaible.text.units import unit_kind
 
 #: A source may state a value so much rounded that this share of it is lost.
 _COARSE: Final = Decimal("0.06")
 #: Powers of ten by which a table may have a value without telling so.
 _UNTOLD_SCALES: Final = (3, 4, 6, 8, 9, -2, 2)
 #: Tokens that stand for a dollar; a source may state their number in dollars.
-_DOLLAR_TOKENS: Final = frozenset(("USDT", "USDC", "USD", "FDUSD", "DAI"))
+_DOLLAR_TOKENS: Final = frozenset(("USDT", "USDC", "FDUSD", "DAI"))
 #: The sign of a unit that is not read: "J/TH", "kWp".
 _OTHER_UNIT: Final = re.compile(r"[ \u00a0]?(?:[A-Za-zµ]{1,6}/[A-Za-z]|[a-z]{1,2}[A-Z]|cents?\b|[¢%‰])")
 _REACHED: Final = re.compile(

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.answers.name_words import words_of
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
+from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 _AFTER_FILL: Final = words_of(
     """
@@ -51,7 +51,7 @@ _AWAY: Final = re.compile(
 )
 _SHARE: Final = re.compile(r"\s*of\b|\s*占", re.IGNORECASE)
 _LEVEL: Final = re.compile(
-    r"\b(?:to|at)\s*(?:about |around |nearly |roughly |~)?(?:US\$|[$€£¥])?\Z", re.IGNORECASE
+    rf"\b(?:to|at)\s*(?:about |around |nearly |roughly |~)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE
 )
 _MONEY_OF: Final = re.compile(
     r"\s*(?:in|of|worth of|worth|from|per)\s+"
@@ -212,7 +212,7 @@ def _changing(tags: Tags, spot: Spot, subjects: frozenset[str]) -> str:
 def _is_price(tags: Tags, spot: Spot, subjects: frozenset[str]) -> bool:
     """Whether a sum of money beside an asset is its price: "HYPE fell to $36"."""
     number, start = spot.number, spot.lead
-    money = unit_kind(number.unit) == "money" or number.unit.endswith("$")
+    money = unit_kind(number.unit) == "money"
     if not money or len(subjects) != 1 or tags.lexicon.kind(next(iter(subjects))) != "asset":
         return False
     names = tags.names_in(start, number.start)
@@ -250,7 +250,7 @@ def _fits(base: str, number: Quantity) -> bool:
     unit, kind = number.unit, unit_kind(number.unit)
     token = unit.isascii() and unit.isupper() and unit.isalnum()
     if wanted == "money":
-        return kind == "money" or not unit or token or unit.endswith("$")
+        return kind == "money" or not unit or token
     if wanted == "count":
         return kind in ("count", "") and unit != "倍"
     if wanted == "%":

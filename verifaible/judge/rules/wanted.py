@@ -8,7 +8,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from verifaible.anchoring.numerals import unit_kind
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics, metric_units, names_of
 from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words, forecast
@@ -16,6 +15,7 @@ from verifaible.judge.rules.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.reading import Manner
 from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Claim
+from verifaible.text.units import unit_kind
 
 _TAG: Final = re.compile(r"<[^<>\n]{1,200}>")
 _MARK: Final = re.compile(

@@ -36,7 +36,7 @@ def test_money_for_each_of_a_count() -> None:
     clients = Given("clients", "120,000 clients", "s1", D(120000))
     finding = checked("ratio", [JUNE, clients], claim("Deposits per client were $40,250."), LIBRARY)
     assert finding.derivation is not None and finding.derivation.result == D(40250)
-    assert finding.derivation.unit == "美元"
+    assert finding.derivation.unit == "USD"
 
 
 def test_a_currency_needs_a_rate_that_stands_in_a_source() -> None:

@@ -65,12 +65,12 @@ def test_what_has_no_result_says_so(operation: Operation, values: list[str]) -> 
         ("2.5", "", "2", "", True),  # half to even
         ("2.5", "", "3", "", True),  # half up
         ("3.5", "", "3", "", False),
-        ("38.495", "美元", "38.49", "美元", False),
+        ("38.495", "USD", "38.49", "USD", False),
         ("0.57", "pp", "57", "bp", True),
         ("0.57", "pp", "0.57", "%", True),
         ("168", "小时", "7", "天", True),
-        ("5", "%", "5", "美元", False),
-        ("5", "美元", "5", "欧元", False),
+        ("5", "%", "5", "USD", False),
+        ("5", "USD", "5", "EUR", False),
         ("5", "", "5", "%", False),
         ("-5", "%", "5", "%", False),
     ],
@@ -92,16 +92,16 @@ def test_about_leaves_one_unit_more_open() -> None:
 @pytest.mark.parametrize(
     ("operation", "units", "result"),
     [
-        ("sum", ["%", "美元"], None),
-        ("sum", ["美元", "欧元"], None),
+        ("sum", ["%", "USD"], None),
+        ("sum", ["USD", "EUR"], None),
         ("difference", ["%", "%"], "pp"),
-        ("product", ["美元", ""], "美元"),
-        ("product", ["美元", "美元"], None),
+        ("product", ["USD", ""], "USD"),
+        ("product", ["USD", "USD"], None),
         ("product", ["%", "枚"], "枚"),
-        ("share", ["美元", "美元"], "%"),
-        ("share", ["美元", "人"], None),
-        ("ratio", ["美元", "人"], "美元"),
-        ("ratio", ["美元", "元"], None),
+        ("share", ["USD", "USD"], "%"),
+        ("share", ["USD", "人"], None),
+        ("ratio", ["USD", "人"], "USD"),
+        ("ratio", ["USD", "CNY"], None),
         ("ratio", ["ETH", "ETH"], ""),
     ],
 )
@@ -114,7 +114,7 @@ def test_factors_are_fixed_and_within_one_dimension() -> None:
     assert factor_of("ETH", "gwei") == D(10) ** 9
     assert factor_of("sat", "BTC") == D("1e-8")
     assert factor_of("bp", "%") == D("0.01")
-    assert factor_of("美元", "欧元") is None
+    assert factor_of("USD", "EUR") is None
     assert factor_of("月", "天") is None
 
 

@@ -8,8 +8,8 @@ async (lib, { act, from = 0, most = 0 }) => {
   const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
 
   function words() {
-    const { ranges, places } = lib.located.get();
-    const spans = ranges || [...(places || new Map()).values()].filter(Boolean).flatMap((cell) => lib.rangesIn(cell));
+    const { ranges, named } = lib.located.get();
+    const spans = ranges || (named || []).filter(Boolean).flatMap((cell) => lib.rangesIn(cell));
     return spans.flatMap((range) => {
       const { startContainer: node, startOffset: first, endOffset: last } = range;
       return [...node.data.slice(first, last).matchAll(/\S+/g)].map((match) => {

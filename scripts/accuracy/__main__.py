@@ -1,4 +1,4 @@
-"""Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure]``."""
+"""Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure] [--saved FOLDER]``."""
 
 # ruff: noqa: E501 - sentences of the document
 from __future__ import annotations
@@ -8,7 +8,18 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from scripts.accuracy import blocking, drift, dynamic, passages, speeds, structural, tables, tamper
+from scripts.accuracy import (
+    blocking,
+    drift,
+    dynamic,
+    passages,
+    real_pages,
+    real_report,
+    speeds,
+    structural,
+    tables,
+    tamper,
+)
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.table import Suite, document
 from verifaible.browser.session import Browser
@@ -71,14 +82,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/accuracy.md")
     parser.add_argument("--pure", action="store_true", help="only what needs no browser")
+    parser.add_argument("--saved", type=Path, help="a folder of saved pages to measure citing on, too")
+    parser.add_argument("--pages", type=int, help="the first N of them only")
     chosen = parser.parse_args()
     if chosen.write and chosen.pure:
         parser.error("--write needs all suites: leave out --pure")
     published = speeds.rows(speeds.PAGE.read_text(encoding="utf-8"))
     text = document(run(pure=chosen.pure), published)
     print(text)
+    real = real_report.kept(DOCUMENT.read_text(encoding="utf-8"))
+    if files := real_pages.saved_pages(chosen.saved, chosen.pages):
+        real = real_report.section(asyncio.run(real_pages.run(files)))
+        print(real)
+    else:
+        print("Real pages: not measured, no folder of saved pages was given (make accuracy PAGES=FOLDER).")
     if chosen.write:
-        DOCUMENT.write_text(text, encoding="utf-8")
+        DOCUMENT.write_text(f"{text}\n{real}" if real else text, encoding="utf-8")
 
 
 main()

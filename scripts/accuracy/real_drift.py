@@ -13,7 +13,8 @@ from lxml.html import HtmlElement
 
 from scripts.accuracy.outcome import Outcome
 from scripts.accuracy.real_edits import NEGATIONS, digit
-from scripts.accuracy.real_reader import MARK, Block, Quote, Saved, read
+from scripts.accuracy.real_quotes import Quote
+from scripts.accuracy.real_reader import MARK, Block, Saved, read
 from verifaible.schema.citation import Verdict
 
 _Drift: TypeAlias = Callable[[Block, Quote, random.Random, str], bool]
@@ -26,11 +27,11 @@ _NEW: Final = {
     "ja": "編集部が後からここに説明を加えました。",
 }
 #: What stands in another element only: what is put beside it goes outside that.
-_INNER: Final = frozenset("li td th tr tbody thead tfoot table ul ol dl dd dt".split())
+_INNER: Final = re.compile("li|td|th|tr|tbody|thead|tfoot|table|ul|ol|dl|dd|dt")
 
 
 def _outer(element: HtmlElement) -> HtmlElement:
-    while element.tag in _INNER and element.getparent().tag != "body":
+    while _INNER.fullmatch(element.tag) and element.getparent().tag != "body":
         element = element.getparent()
     return element
 

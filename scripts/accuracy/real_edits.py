@@ -11,16 +11,24 @@ from typing import Final, TypeAlias
 _Edit: TypeAlias = Callable[[str, random.Random, str], str | None]
 
 _HOMOGLYPHS: Final = str.maketrans("aceopxyABEHKMOPTX", "асеорхуАВЕНКМОРТХ")
+#: Each unit becomes the one behind it, the last one the first.
 _UNITS: Final = (
-    ("$", "€"), ("€", "$"), ("£", "$"), ("%", "‰"), ("million", "billion"), ("billion", "million"), ("km", "mi"),
-    ("kg", "g"), ("hours", "days"), ("days", "weeks"), ("years", "months"), ("months", "years"), ("weeks", "days"),
-    ("minutes", "hours"), ("GB", "MB"), ("MB", "GB"), ("px", "em"), ("ans", "mois"), ("Euro", "Dollar"), ("年", "月"),
-    ("元", "圓"), ("円", "元"),
+    ("$", "€", "£"), ("%", "‰"), ("million", "billion"), ("km", "mi"), ("kg", "g"), ("GB", "MB"),
+    ("px", "em"), ("minutes", "hours", "days", "weeks", "months", "years"), ("Euro", "Dollar"),
+    ("年", "月"), ("元", "円"),
 )  # fmt: skip
 #: The plainest negation of each language, and how it is taken out.
-NEGATIONS: Final = {"en": "not", "de": "nicht", "fr": "pas", "es": "no", "pt": "não", "it": "non", "nl": "niet", "zh": "不"}
+NEGATIONS: Final = {
+    "en": "not",
+    "de": "nicht",
+    "fr": "pas",
+    "es": "no",
+    "pt": "não",
+    "it": "non",
+    "nl": "niet",
+    "zh": "不",
+}
 _NEGATED: Final = re.compile(r"(?<=\w)n['’]t\b|\s(?:not|never|no|nicht|kein|keine|pas|niet)\b|[不没沒未]")
-_WORD: Final = re.compile(r"\w+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _SPACELESS: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
@@ -42,10 +50,11 @@ def digit(quote: str, chance: random.Random, _: str = "") -> str | None:
 
 
 def _unit(quote: str, chance: random.Random, _: str) -> str | None:
-    for old, new in chance.sample(_UNITS, len(_UNITS)):
-        pattern = rf"\b{old}\b" if old.isascii() and old.isalpha() else re.escape(old)
-        if re.search(pattern, quote):
-            return re.sub(pattern, new, quote, count=1)
+    for units in chance.sample(_UNITS, len(_UNITS)):
+        for old, new in zip(units, units[1:] + units[:1], strict=True):
+            pattern = rf"\b{old}\b" if old.isascii() and old.isalpha() else re.escape(old)
+            if re.search(pattern, quote):
+                return re.sub(pattern, new, quote, count=1)
     return None
 
 
@@ -196,14 +205,18 @@ def edits(
     Args:
         quote: the page's words.
         other: a sentence of another block.
-        page: all words of the page without white space, in small letters: what stands there itself is no edit.
+        page: all words of the page as :func:`squeeze` has them: what stands there itself is no edit.
         chance: what chooses.
         language: primary subtag of the page.
     """
     for kind, edit in REFUSED.items():
         edited = edit(quote, chance, language)
         # Who cuts a quote leaves a part of it, which stands where it stood.
-        if edited and edited != quote and (edited in quote or squeeze(edited) not in page or kind == "letter case inside"):
+        if (
+            edited
+            and edited != quote
+            and (edited in quote or squeeze(edited) not in page or kind == "letter case inside")
+        ):
             yield kind, edited, False
     tail = other.split()[-3:]
     if len(tail) == 3 and len(quote.split()) > 5:

@@ -14,19 +14,18 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.real_drift import DRIFTS, drifted, outcome
 from scripts.accuracy.real_edits import edits
-from scripts.accuracy.real_reader import VISIBLE, WITHIN, Quote, Saved, parse, quotes
+from scripts.accuracy.real_quotes import Quote, quotes
+from scripts.accuracy.real_reader import VISIBLE, WITHIN, Saved, parse
 from scripts.accuracy.real_report import published, section
+from scripts.benchmark.serving import serving
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import ToolError
@@ -42,8 +41,8 @@ from verifaible.schema.citation import AnchorRequest, Citation
 SEED = "2026-11"
 #: Pages at once: one is read while another is judged.
 AT_ONCE = 2
-#: Quotes of each kind that are shown to Chromium before one is taken, parts of sentences that are only looked for,
-#: and citations of a page that are re-checked after each kind of change.
+#: Quotes of each kind that are shown to Chromium before one is taken, parts of sentences that are only looked
+#: for, and citations of a page that are re-checked after each kind of change.
 _POOL, _PARTS, _CHECKED = 12, 20, 2
 #: Of a page that takes longer no more is measured.
 PAGE_TIMEOUT_S = 400.0
@@ -56,49 +55,14 @@ class Measured:
     page: str
     seconds: float = 0.0
     results: list[Result] = field(default_factory=list)
-    #: Parts of sentences that were looked for, and those that a reservation refused: its kind, what it named.
+    #: Parts of sentences that were looked for, and those that a reservation refused: kind, words.
     parts: int = 0
-    reserved: list[tuple[str, str]] = field(default_factory=list)
+    reserved: list[Sequence[str]] = field(default_factory=list)
 
     def add(self, kind: str, came_to: object, said: str = "") -> None:
         """Count a case."""
         name = f"{self.page} {sum(each.kind == kind for each in self.results) + 1}"
         self.results.append(Result(kind, name, came_to, "" if came_to == "right" else said))  # type: ignore[arg-type]
-
-
-class Site:
-    """The pages as they are served now, by path."""
-
-    def __init__(self) -> None:
-        self.url = ""
-        self.pages: dict[str, bytes] = {}
-
-
-@contextmanager
-def serve() -> Iterator[Site]:
-    """A server on loopback; what it does not have is answered by 404 at once."""
-    site = Site()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = site.pages.get(self.path, b"")
-            self.send_response(200 if body else 404)
-            self.send_header("content-type", "text/html; charset=utf-8")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    site.url = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield site
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 async def _nowhere(host: str, port: int) -> Sequence[str]:
@@ -107,11 +71,14 @@ async def _nowhere(host: str, port: int) -> Sequence[str]:
 
 @dataclass(slots=True)
 class _Bench:
+    """The browser, and the pages as they are served now, by path."""
+
     settings: Settings
     web: Web
     browser: Browser
     collector: Collector
-    site: Site
+    url: str
+    pages: dict[str, bytes]
 
 
 @dataclass(slots=True)
@@ -127,10 +94,10 @@ class _Page:
 
     @property
     def url(self) -> str:
-        return self.bench.site.url + self.path
+        return self.bench.url + self.path
 
     async def run(self) -> None:
-        self.bench.site.pages[self.path] = self.saved.served()
+        self.bench.pages[self.path] = self.saved.served()
         cited: list[tuple[Quote, Citation]] = []
         async with self.bench.browser.page(self.bench.web) as session:
             try:
@@ -179,7 +146,9 @@ class _Page:
         within = await session.page.evaluate(WITHIN, [citation.anchor.css_path or "no-path", quote.mark])
         same = "".join(citation.anchor.text.split()) == "".join(quote.text.split())
         right = within and same and citation.anchor.rects
-        self.measured.add(kind, "right" if right else "wrong place", f"{quote.text!r}: {citation.anchor.css_path}")
+        self.measured.add(
+            kind, "right" if right else "wrong place", f"{quote.text!r}: {citation.anchor.css_path}"
+        )
         return citation if right else None
 
     def _reserve(self, observed: Observed, further: Sequence[Quote]) -> None:
@@ -196,12 +165,16 @@ class _Page:
                 self.measured.add("found in what was read: part of a sentence", "right")
 
     def _note(self, kind: str, words: str, quote: Quote) -> None:
-        self.measured.reserved.append((kind, f"{' '.join(words.split()[:3])} | {' '.join(quote.text.split()[:3])} …"))
+        self.measured.reserved.append(
+            (kind, f"{' '.join(words.split()[:3])} | {' '.join(quote.text.split()[:3])} …")
+        )
 
     def _edit(self, observed: Observed, quote: Quote) -> None:
         others = [block for block in self.saved.blocks() if block.mark != quote.mark]
         other = self.chance.choice(others).text if others else ""
-        for kind, edited, allowed in edits(quote.text, other, self.saved.squeezed, self.chance, self.language):
+        for kind, edited, allowed in edits(
+            quote.text, other, self.saved.squeezed, self.chance, self.language
+        ):
             request = CiteRequest(claim="", url=self.url, anchor=AnchorRequest(quote=edited))
             try:
                 found_in(observed, request)
@@ -209,7 +182,11 @@ class _Page:
                 came_to, said = ("missed" if allowed else "right"), str(error)
             else:
                 came_to, said = ("right" if allowed else "false verified"), "accepted"
-            self.measured.add(f"{'equal' if allowed else 'edited'}: {kind}", came_to, f"{edited!r} for {quote.text!r}: {said}")
+            self.measured.add(
+                f"{'equal' if allowed else 'edited'}: {kind}",
+                came_to,
+                f"{edited!r} for {quote.text!r}: {said}",
+            )
 
     async def _drift(self, cited: Sequence[tuple[Quote, Citation]]) -> None:
         for turn, kind in enumerate(DRIFTS):
@@ -219,7 +196,7 @@ class _Page:
                 body = drifted(self.saved, quote, kind, self.chance, self.language)
                 if body is None:
                     continue
-                self.bench.site.pages[self.path] = body
+                self.bench.pages[self.path] = body
                 check = await recheck(citation, self.bench.browser, self.bench.settings, web=self.bench.web)
                 said = f"{quote.where}: {quote.text!r}: {check.verdict}: {check.message[:200]}"
                 self.measured.add(f"re-check: {kind}", outcome(kind, check.verdict), said)
@@ -230,7 +207,7 @@ class _Page:
 
 async def _measure(bench: _Bench, file: Path) -> Measured:
     measured, started = Measured(file.stem), monotonic()
-    saved = parse(file.read_bytes())
+    saved = parse(await asyncio.to_thread(file.read_bytes))
     language = (saved.root.get("lang") or "").lower().partition("-")[0] or "en"
     chance = random.Random(f"{SEED} {file.stem}")  # noqa: S311
     page = _Page(bench, saved, f"/{file.stem}/page.html", measured, language, chance)
@@ -247,42 +224,46 @@ async def run(files: Sequence[Path], kept: Path | None = None) -> list[Measured]
     """Measure pages; those that ``kept`` has already are not measured again, and new ones are added to it."""
     found = _read(kept)
     left = [file for file in files if file.stem not in {each.page for each in found}]
-    with tempfile.TemporaryDirectory() as home, serve() as site:
+    pages: dict[str, bytes] = {}
+
+    def answer(path: str, _: bytes) -> tuple[int, dict[str, str], bytes]:
+        body = pages.get(path, b"")
+        return 200 if body else 404, {"content-type": "text/html; charset=utf-8"}, body
+
+    with tempfile.TemporaryDirectory() as home, serving(answer) as url:
         settings = Settings(home=Path(home), allow_hosts=("127.0.0.1",))
         web = Web("live", settings, UrlGuard(settings.allow_hosts, resolver=_nowhere))
         async with Browser(settings, offline=False) as browser:
             store = Store(Path(home) / "cited")
-            bench = _Bench(settings, web, browser, Collector(settings, web, browser, store), site)
+            bench = _Bench(settings, web, browser, Collector(settings, web, browser, store), url, pages)
             free = asyncio.Semaphore(AT_ONCE)
 
             async def one(file: Path) -> None:
                 async with free:
                     measured = await _measure(bench, file)
                 found.append(measured)
-                print(f"{measured.page}: {len(measured.results)} cases, {measured.seconds} s", file=sys.stderr, flush=True)
+                print(
+                    f"{measured.page}: {len(measured.results)} cases, {measured.seconds} s",
+                    file=sys.stderr,
+                    flush=True,
+                )
                 if kept is not None:
                     with kept.open("a", encoding="utf-8") as lines:
                         lines.write(json.dumps(asdict(measured)) + "\n")
 
             await asyncio.gather(*map(one, left))
             store.close()
-    return [each for each in sorted(found, key=lambda each: each.page) if each.page in {f.stem for f in files}]
+    return [
+        each for each in sorted(found, key=lambda each: each.page) if each.page in {f.stem for f in files}
+    ]
 
 
 def _read(kept: Path | None) -> list[Measured]:
-    if kept is None or not kept.is_file():
-        return []
-    lines = map(json.loads, kept.read_text(encoding="utf-8").splitlines())
-    return [
-        Measured(
-            **{
-                **line,
-                "results": [Result(**each) for each in line["results"]],
-                "reserved": [(kind, words) for kind, words in line["reserved"]],
-            }
-        )
-        for line in lines
-    ]
+    lines = kept.read_text(encoding="utf-8").splitlines() if kept is not None and kept.is_file() else []
+    found = [Measured(**json.loads(line)) for line in lines]
+    for each in found:
+        each.results = [Result(**result) for result in each.results]  # type: ignore[arg-type]
+    return found
 
 
 def saved_pages(folder: Path | None, most: int | None = None) -> list[Path]:
@@ -300,7 +281,7 @@ def main() -> None:
     chosen = parser.parse_args()
     files = saved_pages(chosen.folder, chosen.pages)
     if not files:
-        print(f"No saved pages in {chosen.folder}: nothing was measured.")
+        print(f"Real pages: not measured, {chosen.folder} has no saved page (*.html).")
         return
     measured = asyncio.run(run(files, chosen.keep))
     print(section(measured))

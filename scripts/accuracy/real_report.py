@@ -35,8 +35,13 @@ def section(measured: Sequence[Measured]) -> str:
     rows = ["| measure | goal | measured |", "|---|---|---|"]
     rows += [f"| {name} | {goal} | {said} |" for name, goal, said in _measures(results)]
     seconds = sum(page.seconds for page in measured)
-    parts, reserved = sum(page.parts for page in measured), [each for page in measured for each in page.reserved]
-    counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kind for kind, _ in reserved).most_common())
+    parts, reserved = (
+        sum(page.parts for page in measured),
+        [each for page in measured for each in page.reserved],
+    )
+    counts = ", ".join(
+        f"{kind} {count}" for kind, count in Counter(kind for kind, _ in reserved).most_common()
+    )
     refused = (
         f"Of {parts} parts of sentences a reservation refused {len(reserved)} "
         f"({100 * len(reserved) / max(parts, 1):.1f} %): {counts or 'none'}."
@@ -63,8 +68,18 @@ def _measures(results: Sequence[Result]) -> list[tuple[str, str, str]]:
         row("moved: called moved", ">= 95 %", of("re-check: block moved"), "right"),
         row("deleted: called gone", "-", of("re-check: block deleted"), "right"),
         row("deleted: called verified or moved", "0", of("re-check: block deleted"), "false verified"),
-        row("digit changed, negation put in: called changed", "-", of("re-check: digit", "re-check: negation"), "right"),
-        row("the same: called verified or moved", "0", of("re-check: digit", "re-check: negation"), "false verified"),
+        row(
+            "digit changed, negation put in: called changed",
+            "-",
+            of("re-check: digit", "re-check: negation"),
+            "right",
+        ),
+        row(
+            "the same: called verified or moved",
+            "0",
+            of("re-check: digit", "re-check: negation"),
+            "false verified",
+        ),
     ]
 
 

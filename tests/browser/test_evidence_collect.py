@@ -487,7 +487,9 @@ async def test_a_cell_and_the_headers_that_name_it_must_be_seen(
         with pytest.raises(AnchorNotFound, match=f"no reader sees “{under}”"):
             await bench.collect(url, evidence_type="table", row=("Bern",), column=("Year",))
     else:
-        assert (await bench.cite(url, evidence_type="table", row=("Bern",), column=("Year",))).anchor.text == "9.1"
+        assert (
+            await bench.cite(url, evidence_type="table", row=("Bern",), column=("Year",))
+        ).anchor.text == "9.1"
 
 
 async def test_a_table_in_a_frame(site: Site, bench: Bench) -> None:

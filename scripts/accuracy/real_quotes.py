@@ -15,7 +15,9 @@ _ENDS: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[」�
 _TERMINAL: Final = re.compile(r"[.!?…。！？][\"'”’»)\]」』）]*$")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _ABBREVIATED: Final = re.compile(r"(?:^|[\s(])(?:[A-Z][a-z]{0,3}|[a-zA-Z](?:\.[a-zA-Z])*|\d+)\.$")
-_QUANTITY: Final = re.compile(r"[\d$€£¥%]")
+_QUANTITY: Final = re.compile(
+    r"[\d$€£¥%]|\b(?:half|third|quarter|dozen|hundred|thousand|[mb]illion)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,16 @@ _ABOUT: Final = (
     "of a page are re-checked live after each kind of change. A part of a sentence that a reservation "
     "refuses is counted by itself. Not covered: pages whose content a script loads, cells named by their headers, PDFs."
 )
+#: What came of the first run.
+_FIRST: Final = (
+    "First run, before any rule of the product was changed for it: 31 of 47 pages that nobody had measured citing on (they were "
+    "at hand when the suite was written). The machine was too busy for the others, and 2 of the 31 were cut off by the time limit. "
+    "Cited 146 of 149, none wrongly; no edited quote accepted, and all equal ones; moved 34 of 66, the others called "
+    "verified; all other changes as they should be. Two of the three misses were faults of the suite, mended after that (a "
+    "part cut inside a quantity, and words for screen readers that nobody sees); the third is a sentence behind a "
+    "file name that ends like an abbreviation. Of 32 refusals by reservations that were read one by one, 19 misled "
+    "nobody. Further pages were kept aside and not used."
+)
 _INNOCENT: Final = ("paragraph put in", "paragraph elsewhere", "classes and wrappers")
 
 
@@ -47,7 +57,7 @@ def section(measured: Sequence[Measured]) -> str:
         f"({100 * len(reserved) / max(parts, 1):.1f} %): {counts or 'none'}."
     )
     pages = f"{len(measured)} pages, {len(results)} cases, {seconds / 60:.0f} minutes of pages, two at once."
-    return "\n\n".join([HEADING, _ABOUT, pages, "\n".join(rows), refused, _classes(results)]) + "\n"
+    return "\n\n".join([HEADING, _ABOUT, _FIRST, pages, "\n".join(rows), refused, _classes(results)]) + "\n"
 
 
 def _measures(results: Sequence[Result]) -> list[tuple[str, str, str]]:

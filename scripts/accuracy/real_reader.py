@@ -45,15 +45,15 @@ VISIBLE: Final = """(pairs) => pairs.map(([mark, quote]) => {
     }
   }
   const wanted = quote.replace(/\\s+/g, ""), first = text.indexOf(wanted);
-  if (first < 0 || !block.innerText.replace(/\\s+/g, "").includes(wanted)) return false;
+  if (first < 0 || !block.innerText.replace(/\\s+/g, " ").includes(quote)) return false;
   const range = document.createRange();
   range.setStart(...places[first]);
   const [last, at] = places[first + wanted.length - 1];
   range.setEnd(last, at + 1);
   // Words for screen readers stand in a box of a pixel.
   const tiny = ({ width, height }) => width <= 2 || height <= 2;
-  const inner = [...block.querySelectorAll("*")].filter((each) => each.textContent.trim() && range.intersectsNode(each));
-  if (inner.some((each) => tiny(each.getBoundingClientRect()))) return false;
+  const inner = [...block.querySelectorAll("*")].filter((each) => each.textContent.trim());
+  if (inner.some((each) => range.intersectsNode(each) && tiny(each.getBoundingClientRect()))) return false;
   block.scrollIntoView({ block: "center", behavior: "instant" });
   const rects = [...range.getClientRects()].filter(({ width, height }) => width > 2 && height > 5);
   return rects.length > 0 && rects.every(({ left, top, width, height }) => {

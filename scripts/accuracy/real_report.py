@@ -29,7 +29,7 @@ _ABOUT: Final = (
 #: What came of the first run.
 _FIRST: Final = (
     "First run, before any rule of the product was changed for it: 31 of 47 pages that nobody had measured citing on (they were "
-    "at hand when the suite was written). The machine was too busy for the others, and 2 of the 31 were cut off by the time limit. "
+    "at hand when the suite was written). The machine was too busy for the others (two of these did not load in time), and 2 of the 31 were cut off by the time limit. "
     "Cited 146 of 149, none wrongly; no edited quote accepted, and all equal ones; moved 34 of 66, the others called "
     "verified; all other changes as they should be. Two of the three misses were faults of the suite, mended after that (a "
     "part cut inside a quantity, and words for screen readers that nobody sees); the third is a sentence behind a "

@@ -197,7 +197,8 @@ class _Page:
                 if body is None:
                     continue
                 self.bench.pages[self.path] = body
-                check = await recheck(citation, self.bench.browser, self.bench.settings, web=self.bench.web)
+                bench, store = self.bench, self.bench.collector.store
+                check = await recheck(citation, store, bench.browser, bench.settings, web=bench.web)
                 said = f"{quote.where}: {quote.text!r}: {check.verdict}: {check.message[:200]}"
                 self.measured.add(f"re-check: {kind}", outcome(kind, check.verdict), said)
                 checked += 1

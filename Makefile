@@ -8,6 +8,8 @@ PYTHON ?=
 MODEL ?= oracle
 # Further arguments: make bench ARGS="--trials 3", make test ARGS="-k anchoring".
 ARGS ?=
+# A folder of saved pages that accuracy is measured on besides: make accuracy PAGES=../pages.
+PAGES ?=
 # Test processes at once, each with a browser of its own; make test ARGS="-n 0 --pdb" has none beside it.
 JOBS ?= 3
 
@@ -58,7 +60,7 @@ peers:  ## install the tools that benchmark measures beside ours, into .peers (n
 	@PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --prefix .peers --no-audit --no-fund --loglevel=error @playwright/mcp single-file-cli
 
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
-	$(BIN)/python -m scripts.accuracy $(ARGS)
+	$(BIN)/python -m scripts.accuracy $(if $(PAGES),--saved $(PAGES)) $(ARGS)
 
 judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write: into docs/judging-accuracy.md)
 	$(BIN)/python -m scripts.judging $(ARGS)

@@ -1,4 +1,4 @@
-"""Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure]``.
+"""Run every suite and print the table: ``python -m scripts.accuracy [--write] [--pure] [--saved FOLDER]``.
 
 With ``--pure --write`` only what needs no browser is measured and written; the rest of the document stays.
 """
@@ -11,7 +11,19 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from scripts.accuracy import blocking, drift, dynamic, passages, speeds, structural, tables, tamper, traps
+from scripts.accuracy import (
+    blocking,
+    drift,
+    dynamic,
+    passages,
+    real_pages,
+    real_report,
+    speeds,
+    structural,
+    tables,
+    tamper,
+    traps,
+)
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.table import TRAPS, Suite, document, renewed
 from verifaible.browser.session import Browser
@@ -91,16 +103,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/accuracy.md")
     parser.add_argument("--pure", action="store_true", help="only what needs no browser")
+    parser.add_argument("--saved", type=Path, help="a folder of saved pages to measure citing on, too")
+    parser.add_argument("--pages", type=int, help="the first N of them only")
     chosen = parser.parse_args()
+    before = DOCUMENT.read_text(encoding="utf-8")
+    real = real_report.kept(before)
     suites = run(pure=chosen.pure)
     if chosen.pure and chosen.write:  # cells of tables are asked for in a browser too
         suites = [suite for suite in suites if suite.name != "tables"]
-        text = renewed(DOCUMENT.read_text(encoding="utf-8"), suites)
+        text = renewed(before.removesuffix(real), suites)
     else:
         text = document(suites, speeds.rows(speeds.PAGE.read_text(encoding="utf-8")))
     print(text)
+    if files := real_pages.saved_pages(chosen.saved, chosen.pages):
+        real = real_report.section(asyncio.run(real_pages.run(files)))
+        print(real)
+    else:
+        print("Real pages: not measured, no folder of saved pages was given (make accuracy PAGES=FOLDER).")
     if chosen.write:
-        DOCUMENT.write_text(text, encoding="utf-8")
+        DOCUMENT.write_text(f"{text.rstrip()}\n\n{real}" if real else text, encoding="utf-8")
 
 
 main()

@@ -470,6 +470,28 @@ async def test_cells_that_are_not_there(site: Site, bench: Bench, anchor: dict[s
     assert words.casefold() in str(caught.value).casefold()
 
 
+LID = "<style>th, td { position: relative } .lid { position: absolute; inset: 0; background: #eee }</style>"
+
+
+@pytest.mark.parametrize(
+    ("under", "refused"), [("9.1", True), ("Year", True), ("Bern", True), ("7.2", False), ("Month", False)]
+)
+async def test_a_cell_and_the_headers_that_name_it_must_be_seen(
+    site: Site, bench: Bench, under: str, refused: bool
+) -> None:
+    rows = "<tr><th>City</th><th>Month</th><th>Year</th></tr><tr><th>Bern</th><td>5.3</td><td>9.1</td></tr>"
+    table = f"<table>{rows}<tr><th>Basel</th><td>6.4</td><td>7.2</td></tr></table>"
+    body = LID + table.replace(f">{under}<", f">{under}<span class=lid></span><")
+    url = site.html("/page", f"<p>The rates of two cities by month and year.</p>{body}")
+    if refused:
+        with pytest.raises(AnchorNotFound, match=f"no reader sees “{under}”"):
+            await bench.collect(url, evidence_type="table", row=("Bern",), column=("Year",))
+    else:
+        assert (
+            await bench.cite(url, evidence_type="table", row=("Bern",), column=("Year",))
+        ).anchor.text == "9.1"
+
+
 async def test_a_table_in_a_frame(site: Site, bench: Bench) -> None:
     site.html("/inner", CITIES)
     url = site.html("/page", '<p>outer</p><iframe id="f" width="900" height="500" src="/inner"></iframe>')

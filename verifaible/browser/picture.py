@@ -27,6 +27,7 @@ _WEBP_SIDE_PX = 16_383
 _WIDTH_PX = 4_096
 #: A page that moves while it is pictured is pictured so often; then nothing is marked in the picture.
 _TRIES = 2
+_NOWHERE = Rect(x=0, y=0, width=0, height=0)
 #: Of one pixel and less marks may move by themselves: text is laid out in fractions of one.
 _MOVED_PX = 1.0
 
@@ -44,8 +45,33 @@ def missing(why: str) -> Taken:
     return Taken(Picture(missing=why))
 
 
+@dataclass(frozen=True, slots=True)
+class Shots:
+    """A part of the page as the browser pictured it, to be developed; or why there is nothing."""
+
+    part: Rect = _NOWHERE
+    tiles: tuple[tuple[Rect, bytes], ...] = ()
+    marks: tuple[Mark, ...] = ()
+    missing: str = ""
+
+    def developed(self) -> Taken:
+        """The picture, compressed: that takes time, and no page."""
+        if self.missing:
+            return missing(self.missing)
+        try:
+            return _taken(self.part, self.tiles, self.marks)
+        except ValueError as error:
+            return missing(_first_line(error))
+
+
 async def take_picture(session: PageSession, marking: Marking, *, height: int | Literal["full"]) -> Taken:
-    """Picture the open page around what is to be marked.
+    """Picture the open page around what is to be marked; arguments as those of :func:`shoot`."""
+    shots = await shoot(session, marking, height=height)
+    return await asyncio.to_thread(shots.developed)
+
+
+async def shoot(session: PageSession, marking: Marking, *, height: int | Literal["full"]) -> Shots:
+    """Picture the open page around what is to be marked: after that the page is not needed any more.
 
     Args:
         session: the page, as it is scrolled.
@@ -55,7 +81,7 @@ async def take_picture(session: PageSession, marking: Marking, *, height: int | 
     from playwright.async_api import Error
 
     if height == 0:
-        return missing("none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")
+        return Shots(missing="none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")
     try:
         for frame in session.page.frames:
             with suppress(Error):  # it may go
@@ -63,14 +89,18 @@ async def take_picture(session: PageSession, marking: Marking, *, height: int | 
         before = await measure(session, marking)
         for _ in range(_TRIES):
             part = _part(before, height)
-            shots = [(tile, await session.screenshot(tile)) for tile in _tiles(part)]
+            tiles = [(tile, await session.screenshot(tile)) for tile in _tiles(part)]
             after = await measure(session, marking)
             if _alike(before.marks, after.marks):
-                return await asyncio.to_thread(_taken, part, shots, before.marks)
+                return Shots(part, tuple(tiles), before.marks)
             before = after
-        return await asyncio.to_thread(_taken, part, shots, ())
+        return Shots(part, tuple(tiles))
     except (Error, ToolError, ValueError) as error:
-        return missing(str(error).strip().partition("\n")[0])
+        return Shots(missing=_first_line(error))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _part(seen: Marked, height: int | Literal["full"]) -> Rect:

@@ -240,13 +240,20 @@ async def locate_text(session: PageSession, page: PageText, start: int, end: int
 
 
 async def locate_cells(
-    session: PageSession, frame_path: Sequence[str], css_path: str, sources: Sequence[tuple[int, int]]
+    session: PageSession,
+    frame_path: Sequence[str],
+    css_path: str,
+    sources: Sequence[tuple[int, int]],
+    *,
+    named: int = 0,
 ) -> tuple[Located, Rect | None]:
-    """The rectangles of table cells, by (row, position) in the source; and that of the table."""
+    """The rectangles of table cells, by (row, position) in the source; and that of the table.
+
+    The first ``named`` of the cells hold the words that are cited: what a reader must see.
+    """
     frame = await frame_of(session, frame_path)
-    raw = await session.evaluate(
-        "locate_cells", {"css_path": css_path, "sources": [list(source) for source in sources]}, frame=frame
-    )
+    asked = {"css_path": css_path, "sources": [list(source) for source in sources], "named": named}
+    raw = await session.evaluate("locate_cells", asked, frame=frame)
     table = Rect.model_validate(raw["table"]) if raw["table"] else None
     return Located(rects=_rects(raw["rects"]), css_path=css_path), table
 

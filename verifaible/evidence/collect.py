@@ -15,7 +15,7 @@ from typing import TypeAlias
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.film import Film
 from verifaible.browser.highlight import Marking
-from verifaible.browser.picture import Taken, take_picture
+from verifaible.browser.picture import Taken, shoot, take_picture
 from verifaible.browser.seen import torn_apart, unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
@@ -228,8 +228,11 @@ class Collector:
 
     async def _looked_at(self, session: PageSession, marking: Marking, anchor: Anchor) -> Taken:
         """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
-        taken = await self._pictured(session, marking)
-        await refuse_hidden(session, anchor, readings=bool(marking.readings))
+        shots = await shoot(session, marking, height=self._settings.picture_height)
+        developing = asyncio.to_thread(shots.developed)
+        taken, _ = await asyncio.gather(
+            developing, refuse_hidden(session, anchor, readings=bool(marking.readings))
+        )
         return taken
 
     # --- sealing -------------------------------------------------------------------------

@@ -160,9 +160,14 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
         across = [(row, column) for row in rows for column in range(grid.width)]
         down = [(row, column) for column in columns for row in range(grid.height)]
         lines = [source for source in _sources(grid, (*across, *down)) if source not in cells]
+    names = {*anchor.table.row_path, *anchor.table.column_path}
+    heads = {cell.source for cell in grid.cells if cell.header or cell.text in names}
+    headers = [source for source in lines if source in heads]
     # The cells come first: the first of all is what gets scrolled into view.
-    sources = [*cells, *lines]
-    located, whole = await reading.locate_cells(session, anchor.frame_path, anchor.css_path, sources)
+    sources = list(dict.fromkeys([*cells, *headers, *lines]))
+    located, whole = await reading.locate_cells(
+        session, anchor.frame_path, anchor.css_path, sources, named=len(cells) + len(headers)
+    )
     if mode == "table":
         rects = (whole,) if whole is not None else ()
         boxes = tuple(Box(rect=rect, kind="area", source=()) for rect in rects)

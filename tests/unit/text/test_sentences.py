@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-import pytest
+import random
 
-from verifaible.text.sentences import sentence_span
+import pytest
+from uniseg.sentencebreak import sentence_boundaries
+
+from verifaible.text.sentences import breaks, sentence_span
 
 
 def around(text: str, words: str, *, lines: bool = False) -> str:
@@ -31,3 +34,11 @@ def test_the_sentence_around_words(text: str, words: str, sentence: str) -> None
 def test_line_ends_of_a_pdf_are_within_sentences() -> None:
     text = "Head\n\nThe rate did not\nrise to 5.33 per cent.\nIt fell."
     assert around(text, "rise", lines=True) == "The rate did not\nrise to 5.33 per cent."
+
+
+def test_boundaries_are_those_of_the_standard_for_any_signs() -> None:
+    chance = random.Random(3)
+    signs = "aabcABZ019 .. !?,;:()\"'”’»-–…。！？　中文あ\u0301\u200d\xad\u2029\r\n\tकß/%$"
+    for _ in range(600):
+        text = "".join(chance.choice(signs) for _ in range(chance.randint(0, 40)))
+        assert breaks(text) == list(sentence_boundaries(text)), repr(text)

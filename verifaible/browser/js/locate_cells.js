@@ -1,6 +1,7 @@
 // The visible parts of table cells, named by (row, position) in the source order that tables.js
-// gives; a cell that is scrolled out of its box, or not there, has width 0.
-async (lib, { css_path, sources }) => {
+// gives; a cell that is scrolled out of its box, or not there, has width 0. The first of them, as many as are named,
+// hold the words that are cited.
+async (lib, { css_path, sources, named }) => {
   const MOST_ROUNDS = 4;
   const ZERO = { x: 0, y: 0, width: 0, height: 0 };
   const said = (row) => row.textContent.replace(/\s+/g, " ").trim();
@@ -36,7 +37,7 @@ async (lib, { css_path, sources }) => {
     });
     places = new Map(sources.map(([row, position]) => [`${row},${position}`, cellAt(rows[row], position)]));
   }
-  lib.located.keep({ table, places });
+  lib.located.keep({ table, places, named: sources.slice(0, named).map((source) => places.get(source.join())) });
   if (!table) return { rects: [], table: null };
   const shown = (element) => lib.clipped(element, element.getBoundingClientRect());
   const cells = sources.map((source) => places.get(source.join()));

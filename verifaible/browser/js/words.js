@@ -18,11 +18,11 @@ async (lib, { act, from = 0, most = 0 }) => {
     });
   });
 
-  // Of a table the cited cell, which comes first, must be looked at; the rest of its row and column where it is there.
+  // Of a table the cited cell, which comes first, must be looked at; the headers that name it where they are there.
   function located() {
-    const { ranges, places } = lib.located.get();
+    const { ranges, named } = lib.located.get();
     if (ranges) return { words: split(ranges), needed: Infinity };
-    const [first, ...rest] = [...(places || new Map()).values()].filter(Boolean).map((cell) => split(lib.rangesIn(cell)));
+    const [first, ...rest] = (named || []).filter(Boolean).map((cell) => split(lib.rangesIn(cell)));
     return { words: [...(first || []), ...rest.flat()], needed: first ? first.length : 0 };
   }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from verifaible.evidence.collect import Collected
     from verifaible.evidence.export import Exported
     from verifaible.evidence.replay import Onlooker
+    from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import EvidenceType
     from verifaible.schema.citation import Check, Citation
@@ -57,6 +58,7 @@ class Verifaible:
         self._web = web
         self._stack = AsyncExitStack()
         self._browsers: dict[bool, Browser] = {}
+        self._opened: Web | None = None
         self._starting = asyncio.Lock()
         self._entered = False
 
@@ -71,6 +73,7 @@ class Verifaible:
     ) -> None:
         self._entered = False
         self._browsers.clear()
+        self._opened = None
         await self._stack.__aexit__(kind, error, trace)
         self.store.close()
 
@@ -149,7 +152,6 @@ class Verifaible:
         from pydantic import ValidationError
 
         from verifaible.evidence.collect import Collector
-        from verifaible.net.web import Web
         from verifaible.tools.cite import CiteArguments
 
         try:
@@ -160,9 +162,8 @@ class Verifaible:
                 for fault in error.errors(include_url=False)
             )
             raise ConfigError(f"{faults}. Correct these, and try again.") from error
-        offline = self._web == "offline"
-        web = Web.offline(self.settings) if offline else Web.live(self.settings)
-        browser = await self._browser(offline=offline)
+        browser = await self._browser(offline=self._web == "offline")
+        web = await self._the_web()
         return await Collector(self.settings, web, browser, self.store).collect(request)
 
     async def replay(
@@ -265,14 +266,14 @@ class Verifaible:
         from verifaible.answers.ask import ask, context_of
         from verifaible.llm.opening import open_model
 
-        offline = self._web == "offline"
-        browser = await self._browser(offline=offline)
+        browser = await self._browser(offline=self._web == "offline")
+        web = await self._the_web()
         client = open_model(model, self.settings).client
         try:
             return await ask(
                 question,
                 client=client,
-                context=context_of(self.settings, self.store, browser, offline=offline),
+                context=context_of(self.settings, self.store, browser, web),
                 store=self.store,
                 url=url,
                 model=model,
@@ -330,6 +331,16 @@ class Verifaible:
                 entered = opened.warming() if warm else opened
                 self._browsers[offline] = await self._stack.enter_async_context(entered)
             return self._browsers[offline]
+
+    async def _the_web(self) -> Web:
+        """The web of this context: the archives are opened once, and closed with it."""
+        from verifaible.net.web import Web
+
+        async with self._starting:
+            if self._opened is None:
+                opening = Web.offline if self._web == "offline" else Web.live
+                self._opened = self._stack.enter_context(await asyncio.to_thread(opening, self.settings))
+            return self._opened
 
 
 def _tool_arguments(url: str, named: dict[str, Any]) -> dict[str, Any]:

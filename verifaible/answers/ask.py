@@ -86,13 +86,13 @@ async def session(settings: Settings, store: Store, *, offline: bool = False) ->
             f"There is no archive in {settings.sites_dir}. Run from the folder that holds snapshots/, set "
             "VERIFAIBLE_HOME to it, or use --web live."
         )
-    async with Browser(settings, offline=offline) as browser:
-        yield context_of(settings, store, browser, offline=offline)
+    with Web.offline(settings) if offline else Web.live(settings) as web:
+        async with Browser(settings, offline=offline) as browser:
+            yield context_of(settings, store, browser, web)
 
 
-def context_of(settings: Settings, store: Store, browser: Browser, *, offline: bool = False) -> ToolContext:
-    """What the tools work with, on a browser that is there."""
-    web = Web.offline(settings) if offline else Web.live(settings)
+def context_of(settings: Settings, store: Store, browser: Browser, web: Web) -> ToolContext:
+    """What the tools work with, on a browser and a web that are there."""
     return ToolContext(
         settings=settings,
         web=web,

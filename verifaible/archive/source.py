@@ -23,26 +23,26 @@ class Source(Protocol):
 
 
 class FileSource:
-    """A file, read by position and never loaded as a whole."""
+    """A file, read by position and never loaded as a whole; dropping it closes it, if nothing else did."""
 
     def __init__(self, path: Path) -> None:
         try:
-            self._handle = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            self._file = io.FileIO(path)
         except OSError as error:
             raise StoreError(
                 f"The archive {path} cannot be opened ({error.strerror}). Check the path and its rights."
             ) from error
-        self.size = os.fstat(self._handle).st_size
+        self.size = os.fstat(self._file.fileno()).st_size
 
     def read_at(self, offset: int, length: int) -> bytes:
         """See Source."""
         parts: list[bytes] = []
         while length > 0:
             try:
-                part = os.pread(self._handle, length, offset)
-            except OSError as error:
+                part = os.pread(self._file.fileno(), length, offset)
+            except (OSError, ValueError) as error:  # the latter of a closed file
                 raise StoreError(
-                    f"The archive cannot be read ({error.strerror}). If it was closed, open it again; else "
+                    f"The archive cannot be read ({error}). If it was closed, open it again; else "
                     "check the disk."
                 ) from error
             if not part:
@@ -54,9 +54,7 @@ class FileSource:
 
     def close(self) -> None:
         """See Source."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        self._file.close()
 
 
 class BytesSource:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, closing
 from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
@@ -159,9 +160,10 @@ async def play_cases(
     done: list[CaseChecked] = []
     with tempfile.TemporaryDirectory(prefix="verifaible-check-") as folder:
         own = settings.model_copy(update={"store": folder, "index": "", "signing_key": None})
-        web = Web.offline(own) if mode == "offline" else Web.live(own)
-        store = Store.open(own)
-        async with Browser(own, offline=mode == "offline") as browser:
+        async with AsyncExitStack() as opened:
+            web = opened.enter_context(Web.offline(own) if mode == "offline" else Web.live(own))
+            store = opened.enter_context(closing(Store.open(own)))
+            browser = await opened.enter_async_context(Browser(own, offline=mode == "offline"))
             collector = Collector(own, web, browser, store)
             context = ToolContext(own, web, browser, collector, search_for(web.searching()))
             for case in cases:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -96,17 +97,18 @@ async def propose(
         {"id": case_id or "new", "category": "text", "url": url, "question": question, "answer": value}
     )
     expected = expectation(draft)
-    web = Web.offline(settings) if mode == "offline" else Web.live(settings)
-    async with Browser(settings, offline=mode == "offline") as browser, browser.page(web) as session:
-        material: PageMaterial | PdfMaterial
-        language = ""
+    language = ""
+    async with AsyncExitStack() as opened:
+        web = opened.enter_context(Web.offline(settings) if mode == "offline" else Web.live(settings))
+        browser = await opened.enter_async_context(Browser(settings, offline=mode == "offline"))
+        session = await opened.enter_async_context(browser.page(web))
         try:
             observed = await observe(session, url, steps, AnchorRequest())
             language = str(await session.page.evaluate("document.documentElement.lang || ''"))
         except WrongContent:
             observed = await observe(session, url, steps, AnchorRequest(evidence_type="pdf", quote=value))
-        assert isinstance(observed.material, PageMaterial | PdfMaterial)
         material = observed.material
+        assert isinstance(material, PageMaterial | PdfMaterial)
     found = sorted(_places(material, expected), key=lambda each: -_likeness(each.words, question))
     proven = [each for each in found[:MAX_PLACES] if _is_proven(material, each, expected)]
     if not proven:

@@ -70,12 +70,14 @@ async def record_cases(
     with tempfile.TemporaryDirectory(prefix="verifaible-record-") as folder:
         own = settings.model_copy(update={"store": str(Path(folder)), "index": "", "signing_key": None})
         web = Web.record(own, recorder)
+        store = Store.open(own)
         async with RecordingBrowser(own, offline=False) as browser:
-            collector = Collector(own, web, browser, Store.open(own))
+            collector = Collector(own, web, browser, store)
             context = ToolContext(own, web, browser, collector, search_for(web.searching()))
             for case in cases:
                 done.append(await _record(context, case))
                 watch(done[-1])
+        store.close()
     return tuple(done)
 
 

@@ -112,6 +112,8 @@ class Runner:
             await self._write_recording()
         finally:
             self._recorder.close()
+            self._web.close()
+            self._store.close()
             for entrant in self._plan.entrants:
                 if entrant.client is not None:
                     await entrant.client.aclose()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from types import TracebackType
+from typing import Self
 
 from verifaible.archive.lookup import Archive, Player
 from verifaible.archive.recording import Recorder
@@ -17,7 +18,7 @@ from verifaible.schema.web import WebExchange
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """Where pages come from.
+    """Where pages come from; whoever made one closes it, or uses it as a context manager.
 
     Attributes:
         mode: ``live``, ``record`` or ``offline``.
@@ -52,6 +53,19 @@ class Web:
         if archive is None:
             archive = Archive.open(sorted(settings.sites_dir.glob("*.wacz")))
         return cls("offline", settings, UrlGuard(settings.allow_hosts), archive)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files of the archive, if there is one."""
+        if self.archive is not None:
+            self.archive.close()
 
     def player(self) -> Player | None:
         """A fresh player for one browser context, or None when live."""

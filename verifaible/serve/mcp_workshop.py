@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -53,8 +53,11 @@ class Workshop:
                 f"There is no archive in {settings.sites_dir}. Start this in the folder that holds "
                 "snapshots/, set VERIFAIBLE_HOME to it, or use --web live."
             )
-        web = Web.offline(settings) if offline else Web.live(settings)
-        async with Browser(settings, offline=offline).warming(None if offline else web.guard) as browser:
+        async with AsyncExitStack() as opened:
+            web = opened.enter_context(Web.offline(settings) if offline else Web.live(settings))
+            browser = await opened.enter_async_context(
+                Browser(settings, offline=offline).warming(None if offline else web.guard)
+            )
             # To import these takes as long as the browser takes to start.
             await asyncio.to_thread(import_module, "verifaible.serve.mcp_server")
             from verifaible.evidence.collect import Collector
@@ -62,7 +65,7 @@ class Workshop:
             from verifaible.search.choosing import search_for
             from verifaible.tools.context import ToolContext
 
-            store = Store.open(settings)
+            store = opened.enter_context(closing(Store.open(settings)))
             collector = Collector(settings, web, browser, store)
             search = search_for(web.searching())
             yield cls(ToolContext(settings, web, browser, collector, search), store)

@@ -12,6 +12,7 @@ The tree::
     │   ├── StoreError              the evidence store cannot be read or written
     │   │   ├── CitationNotFound    no citation with that id
     │   │   ├── IntegrityError      stored bytes differ from what was sealed
+    │   │   ├── StoreReadOnly       the store may be read and not be written
     │   │   └── NewerFormat         made by a newer version of verifaible
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
@@ -121,6 +122,12 @@ class IntegrityError(StoreError):
     """Stored bytes differ from what was sealed."""
 
     code = "integrity"
+
+
+class StoreReadOnly(StoreError):
+    """The evidence store may be read and not be written."""
+
+    code = "store_read_only"
 
 
 class NewerFormat(StoreError):

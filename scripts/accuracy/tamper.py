@@ -92,7 +92,7 @@ def outcome(case: Case, seen: Seen, place: Place, wanted: Citation) -> tuple[Out
         found = refused and failed
     elif case.found == "outside":
         listed = wanted.id in {row.id for row in place.store().rows()}
-        found = refused and not listed and all(each.notes for each in seen.audits)
+        found = refused and not listed and failed
     elif case.found == "remark":
         found = all(each.notes for each in seen.audits)
     else:

@@ -19,7 +19,7 @@ from verifaible.evidence.store import citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
-#: the citation being as it was. ``outside``: it is not listed nor given, and the audits note it.
+#: the citation being as it was. ``outside``: it is not listed nor given, and both audits.
 #: ``index``: as ``audit``, and making the index again cures it. ``remark``: allowed, but both the
 #: check and the audits say so. ``kept head``: an audit that is given a head kept elsewhere.
 Found: TypeAlias = Literal["citation", "audit", "outside", "index", "remark", "kept head"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from verifaible.errors import StoreError
+from verifaible.errors import StoreError, StoreReadOnly
 from verifaible.evidence import annotation, legacy
 from verifaible.evidence.entries import CustodyHead
 from verifaible.evidence.index import IndexRow
@@ -17,7 +17,7 @@ from verifaible.evidence.verify import verify
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Check, Citation
 
-_BATCH = 200
+_UNRECORDED = "The checks were not recorded: {}"
 
 #: Called with each citation's check, as it is made.
 Watch: TypeAlias = Callable[[Check], None]
@@ -81,12 +81,13 @@ def audit(
         *files.faults,
         *index_faults(store, listed, logged, citations, files.checks, complete=not log.faults),
     )
+    unrecorded, lasting = _recorded(store, checks, broken)
     return Audit(
         checked=len(checks),
         verified=sum(check.verdict == "verified" for check in checks),
         failed=tuple(check for check in checks if check.verdict != "verified"),
-        faults=(*faults, *_recorded(store, checks, broken)),
-        notes=(*log.notes, *files.notes),
+        faults=(*faults, *lasting),
+        notes=tuple(each for each in (*log.notes, *files.notes, *unrecorded, store.keys.exposed()) if each),
     )
 
 
@@ -99,18 +100,21 @@ def record(store: Store, checks: Sequence[Check]) -> str:
     try:
         store.add_checks(checks)
     except StoreError as error:
-        return f"The checks were not recorded: {error}"
+        return _UNRECORDED.format(error)
     return ""
 
 
-def _recorded(store: Store, checks: Sequence[Check], broken: Sequence[str]) -> Iterator[str]:
+def _recorded(store: Store, checks: Sequence[Check], broken: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Append the checks; gives notes and faults. That a store may only be read is no fault of it."""
     if broken and checks:
-        yield "The checks were not recorded: put right the faults of the custody log first."
-        return
-    for start in range(0, len(checks), _BATCH):
-        if unrecorded := record(store, checks[start : start + _BATCH]):
-            yield unrecorded
-            return
+        return [], ["The checks were not recorded: put right the faults of the custody log first."]
+    try:
+        store.add_checks(checks)
+    except StoreReadOnly as error:
+        return [_UNRECORDED.format(error)], []
+    except StoreError as error:
+        return [], [_UNRECORDED.format(error)]
+    return [], []
 
 
 def _checks(

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
+from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.annotation import canonical
 from verifaible.evidence.entries import (
@@ -51,6 +52,7 @@ class Custody:
         self._keys = keys
         self._own: set[str] = set()
         self._sound_head: bytes = b""
+        keys.beginning = self._begin
 
     # --- writing -------------------------------------------------------------------------
 
@@ -63,8 +65,8 @@ class Custody:
         name = key_id(signer.public_key)
         number, previous = self._last()
         replaced = self._replaced_head(number)
-        if number == 0:
-            self._files.create(HEAD, self._signed_head(0, START_OF_CHAIN))
+        if not self._files.exists(HEAD):
+            self._begin(signer)
         while True:
             named = (*replaced, *items)
             if number == 0:
@@ -81,6 +83,9 @@ class Custody:
             # Another writer took that number: go on behind it.
             number += 1
             previous = self._digest(number)
+
+    def _begin(self, signer: Signer) -> None:
+        self._files.create(HEAD, _signed_head(signer, 0, START_OF_CHAIN))
 
     def _description(self) -> tuple[CustodyItem, ...]:
         """The store's own description, for the first entry."""
@@ -135,26 +140,19 @@ class Custody:
         try:
             return (item("head", HEAD, self._files.read(HEAD)),)
         except FileNotFoundError:
-            # The first entry of all finds none.
-            return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),) if number else ()
+            return (CustodyItem(kind="head", name=HEAD, sha256=NOTHING),)
 
     def _digest(self, number: int) -> str:
         return hashlib.sha256(self._files.read(file_of(number))).hexdigest()
 
     def _set_head(self, number: int, sha256: str) -> None:
         while True:
-            self._files.replace(HEAD, self._signed_head(number, sha256))
+            self._files.replace(HEAD, _signed_head(self._keys.signer, number, sha256))
             # A writer that came later may have been faster: its head must not be lost to ours.
             last, digest = self._last()
             if last == number:
                 return
             number, sha256 = last, digest
-
-    def _signed_head(self, number: int, sha256: str) -> bytes:
-        signer = self._keys.signer
-        draft = CustodyHead(number=number, sha256=sha256, at=datetime.now(UTC), key=key_id(signer.public_key))
-        head = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
-        return canonical(head.model_dump(mode="json"))
 
     # --- reading -------------------------------------------------------------------------
 
@@ -282,3 +280,9 @@ class Custody:
         if not self._files.exists(name) or self._digest(kept.number) != kept.sha256:
             return [f"{name} is not the entry that the head kept elsewhere speaks of: the log was made anew."]
         return []
+
+
+def _signed_head(signer: Signer, number: int, sha256: str) -> bytes:
+    draft = CustodyHead(number=number, sha256=sha256, at=datetime.now(UTC), key=key_id(signer.public_key))
+    head = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
+    return canonical(head.model_dump(mode="json"))

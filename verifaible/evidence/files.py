@@ -7,6 +7,7 @@ own neither flushes to the disk nor creates exclusively.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -18,10 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from verifaible.errors import ConfigError, IntegrityError, StoreError
+from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
+_MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class Files(Protocol):
@@ -137,8 +139,16 @@ class FolderFiles:
 
     def _written(self, name: str, data: bytes) -> Path:
         target = self.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".")
+        except OSError as error:
+            if error.errno not in _MAY_NOT_WRITE:
+                raise
+            raise StoreReadOnly(
+                f"The store {self.folder} cannot be written ({error.strerror}). Correct its permissions, or "
+                "set VERIFAIBLE_STORE to a copy of it."
+            ) from error
         path = Path(temporary)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,7 @@ from typing import Literal
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.annotation import canonical
-from verifaible.evidence.files import Files
+from verifaible.evidence.files import Files, FolderFiles
 from verifaible.schema.base import Record
 
 PRIVATE = "keys/signing.pem"
@@ -90,6 +90,8 @@ class KeyRing:
         self._signer: Signer | None = None
         self._known: dict[str, KeyRecord] = {}
         self._firsts: list[KeyRecord] = []
+        #: Called with a store's first key before its record is there: a log begins with its head.
+        self.beginning: Callable[[Signer], None] = lambda _: None
 
     @property
     def signer(self) -> Signer:
@@ -181,6 +183,17 @@ class KeyRing:
             signer.save(self._private)
         self._signer = signer
 
+    def exposed(self) -> str:
+        """A sentence if others than its owner may read the private key, else an empty string."""
+        folder = self._files.folder if isinstance(self._files, FolderFiles) else None
+        path = self._private or (folder and folder / PRIVATE)
+        if path is None or not path.exists() or not path.stat().st_mode & 0o077:
+            return ""
+        return (
+            f"{path} may be read or written by others than its owner, who can sign in the store's name. "
+            f"Run `chmod 600 {path}`; if somebody may have read it, `verifaible store rotate-key`."
+        )
+
     def add_imported(self, public_key: str) -> KeyRecord:
         """Take in the key of another store, as such."""
         name = key_id(public_key)
@@ -208,6 +221,7 @@ class KeyRing:
                     "key back; `verifaible store rotate-key` is how a store gets a new one."
                 )
             record = self._record(signer, "first", None)
+            self.beginning(signer)
             self._files.create(record.file, record.to_bytes())
         return signer
 

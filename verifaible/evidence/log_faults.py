@@ -111,11 +111,14 @@ class _Examination:
 
     def _head_faults(self) -> Iterator[str]:
         digests = self._digests
+        begun = bool(digests or self._keys.firsts())  # a store's first key comes after its first head
         try:
             head = self._log.head()
             if head is None:
-                if digests:
+                if begun:
                     yield f"{HEAD} is missing: nothing says where the log ends."
+                return
+            if not begun and head.number == 0:
                 return
             key = self._keys.get(head.key)
             self._log.refuse_foreign(head.key)
@@ -138,7 +141,7 @@ class _Examination:
             yield str(error)
             return
         for record in records:
-            if self._named_in and record.file not in self._named_in:
+            if self._digests and record.file not in self._named_in:
                 yield f"{record.file} was put into the store past the custody log."
         if firsts := [record.file for record in records if record.origin == "first"][1:]:
             yield (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from pydantic import ValidationError
 
 from verifaible.errors import StoreError
-from verifaible.evidence.entries import CustodyEntry, CustodyItem
+from verifaible.evidence.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
 from verifaible.evidence.files import Files
 from verifaible.evidence.store import capture_file
 from verifaible.evidence.verify import LoggedAs
@@ -21,7 +21,13 @@ _PAST_THE_LOG = (
     "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
     "kill came before its entry. Delete it."
 )
-_FOLDERS = ("citations", "captures", "highlights", "pictures")
+_NOT_IN_THE_STORE = (
+    "Not in the store, since no custody entry names it: {}. It was put there past the log, or a kill came "
+    "before its entry, or the log was lost. It is not listed. If it is yours, restore custody/ from a copy "
+    "of the store; else delete it."
+)
+#: What states something by being there, and what a kill may leave of an addition.
+_STATEMENTS, _MATERIAL = ("citations", "imports", "timestamps"), ("captures", "highlights", "pictures")
 
 
 @dataclass(slots=True)
@@ -91,7 +97,12 @@ class Logged:
             elif each.kind == "capture" and name not in used:
                 found.faults += _changed(files, name, each.sha256)
         found.faults += self._strange_checks(listed, citations)
-        found.notes += self._strange(listed, used)
+        if strange := self._strange(listed, used, _STATEMENTS):
+            found.faults.append(_NOT_IN_THE_STORE.format(", ".join(strange)))
+        if strange := self._strange(listed, used, _MATERIAL):
+            # A log that was begun names what there was to name; without one nobody knows.
+            begun = bool(self._items) or HEAD.rpartition("/")[2] in listed(FOLDER)
+            (found.notes if begun else found.faults).append(_NOT_IN_THE_STORE.format(", ".join(strange)))
         return found
 
     def _hashed(self, files: Files, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
@@ -121,15 +132,12 @@ class Logged:
             if f"{citation_id}.jsonl" in listed("checks") and name not in self._items:
                 yield _PAST_THE_LOG.format(name=name)
 
-    def _strange(self, listed: Callable[[str], set[str]], used: Collection[str]) -> Iterator[str]:
-        """Citations, captures and pictures that neither an entry nor a citation names."""
-        there = (f"{folder}/{file}" for folder in _FOLDERS for file in sorted(listed(folder)))
-        if strange := [name for name in there if name not in self._items and name not in used]:
-            yield (
-                f"Not in the store, since no custody entry names it: {', '.join(strange)}. "
-                "It was put there past the log, or a kill came before its entry. It is not listed; it may be "
-                "deleted."
-            )
+    def _strange(
+        self, listed: Callable[[str], set[str]], used: Collection[str], folders: Sequence[str]
+    ) -> list[str]:
+        """The files in folders that neither an entry nor a citation names."""
+        there = (f"{folder}/{file}" for folder in folders for file in sorted(listed(folder)))
+        return [name for name in there if name not in self._items and name not in used]
 
 
 def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:

@@ -8,6 +8,8 @@ addition or none of it, and two writers never take each other's place.
 from __future__ import annotations
 
 import hashlib
+import os
+import tempfile
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
@@ -76,6 +78,7 @@ class Store:
         self._index_url = index_url
         self._index_folder = index_folder
         self._reading = threading.local()
+        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod
     def open(cls, settings: Settings) -> Store:
@@ -418,6 +421,9 @@ class Store:
         followed = self.__dict__.pop("_followed", None)
         if followed is not None:
             followed.close()
+        if self._elsewhere is not None:
+            self._elsewhere.cleanup()
+            self._elsewhere = None
 
     @property
     def _index(self) -> Index:
@@ -432,7 +438,11 @@ class Store:
 
     def _index_path(self, identity: str) -> Path:
         if isinstance(self.files, FolderFiles):
-            return self.files.folder / "index.sqlite"
+            if os.access(self.files.folder, os.W_OK):
+                return self.files.folder / "index.sqlite"
+            # A store that may only be read is listed and verified all the same.
+            self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
+            return Path(self._elsewhere.name) / "index.sqlite"
         folder = self._index_folder or Path.cwd()
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"index-{identity[:12]}.sqlite"
@@ -475,7 +485,11 @@ class Store:
     def _describe(self) -> StoreDescription:
         try:
             data = self.files.read(DESCRIPTION)
-        except FileNotFoundError:
+        except FileNotFoundError as error:
+            if self.custody.numbers():
+                raise IntegrityError(
+                    f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
+                ) from error
             created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
             self.files.create(DESCRIPTION, annotation.canonical(created.model_dump(mode="json")))
             data = self.files.read(DESCRIPTION)

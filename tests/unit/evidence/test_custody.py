@@ -211,7 +211,7 @@ def test_a_kill_before_any_write_leaves_a_sound_log(tmp_path: Path) -> None:
         assert (examined.faults, examined.notes) == ((), ())
         if not killed:
             break
-    assert entries == [0, 0, 0, 0, 1, 1], "private key, its record, the first head, the entry, the head"
+    assert entries == [0, 0, 0, 0, 1, 1], "private key, the first head, the key's record, the entry, the head"
 
 
 def test_a_log_cut_off_behind_its_first_entry(store: Store) -> None:

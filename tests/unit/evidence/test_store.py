@@ -375,12 +375,12 @@ def test_what_no_entry_names_is_not_in_the_store(local: Store) -> None:
     assert [row.claim for row in local.rows()] == ["kept"]
     assert local.reindex() == 1
     found = audit(local)
-    assert found.ok
-    assert [identity in note for note in found.notes] == [True]
+    assert [identity in fault for fault in found.faults] == [True]
+    assert [citation.capture.sha256 in note for note in found.notes] == [True]
     # The same addition done again is whole.
     again = material(local, "half", title="Another page")
     assert local.add(draft, capture=None, tiles=again["tiles"]).id == identity
-    assert audit(local).notes == ()
+    assert (audit(local).faults, audit(local).notes) == ((), ())
 
 
 def test_a_store_that_can_not_be_made(tmp_path: Path) -> None:
@@ -534,7 +534,7 @@ def test_damage_in_a_store_of_format_1_is_found(tmp_path: Path, damage: str) -> 
     elif damage == "citation":
         path = old / "citations" / f"{ids[0]}.json"
         path.write_bytes(path.read_bytes().replace(b"claim 0", b"claim 9"))
-        assert [ids[0] in note for note in audit(Store(old)).notes] == [True]
+        assert any(f"citations/{ids[0]}.json" in fault for fault in audit(Store(old)).faults)
     else:
         path = next((old / "captures").glob("*.wacz"))
         path.write_bytes(path.read_bytes().replace(b"anchor.json", b"anchor.jsan"))

@@ -101,7 +101,10 @@ class _Folder:
                     raise IntegrityError(f"{name} is no file. Ask for an export of files.")
                 if found.st_size > limits.MAX_FILE_BYTES:
                     raise _too_large(name, found.st_size)
-                return file.read()
+                data = file.read(limits.MAX_FILE_BYTES + 1)  # it may have grown since
+                if len(data) > limits.MAX_FILE_BYTES:
+                    raise _too_large(name, len(data))
+                return data
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise _missing(name) from error
         except OSError as error:

@@ -76,7 +76,9 @@ class ApiClient(ABC):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+        from openai import AsyncOpenAI, Timeout
+
+        from verifaible.llm.bounded import BoundedClient
 
         self.entry = entry
         self.place = place
@@ -92,7 +94,7 @@ class ApiClient(ABC):
             max_retries=0,
             timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
             # a server on this machine is never asked through a proxy
-            http_client=DefaultAsyncHttpxClient(trust_env=not place.is_loopback),
+            http_client=BoundedClient(trust_env=not place.is_loopback),
         )
 
     @abstractmethod
@@ -226,6 +228,8 @@ class ApiClient(ABC):
         except (APITimeoutError, TimeoutError) as error:
             raise Passing("it did not answer in time") from error
         except APIConnectionError as error:
+            if isinstance(error.__cause__, ModelAnswerInvalid):
+                raise error.__cause__ from None
             raise Passing(f"the connection failed ({_reason(error)})") from error
         except APIStatusError as error:
             answer = error.response

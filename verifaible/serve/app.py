@@ -22,6 +22,7 @@ from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.evidence.index import SearchTooLong
 from verifaible.evidence.store import Store
 from verifaible.serve import citation_pages, lists, rendering
+from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
 from verifaible.serve.captured import captured_routes
 from verifaible.serve.judged_pages import judged_routes
 from verifaible.serve.run_pages import run_routes
@@ -49,6 +50,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
         warm: start the browser for replays and exports at once, not at the first of them.
     """
     house = House(settings, Store.open(settings), Verifaible(settings))
+    wrong = WrongTokens()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -75,7 +77,8 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
             Route("/static/{name}", rendering.asset, name="static"),
         ],
         middleware=[
-            Middleware(Guard, token=token),
+            Middleware(Guard, token=token, wrong=wrong),
+            Middleware(WholeBody),
             Middleware(GZipMiddleware, minimum_size=_COMPRESSED_BYTES),
         ],
         exception_handlers={
@@ -87,6 +90,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
     )
     app.state.house = house
     app.state.token = token
+    app.state.wrong = wrong
     return app
 
 
@@ -102,6 +106,7 @@ async def _login(request: Request) -> Response:
             answer = RedirectResponse("/", 303)
             keep_token(answer, token, secure=request.url.scheme == "https")
             return answer
+        await request.app.state.wrong.slow(client_of(request.scope))
         return rendering.page(request, "login.html", status=403, wrong=True)
     return rendering.page(request, "login.html", status=401, wrong=False)
 

@@ -8,17 +8,20 @@ from urllib.parse import urlsplit
 
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
 from verifaible.errors import ConfigError
+from verifaible.serve.bounds import ClientSessions, WholeBody, WrongTokens, client_of
 from verifaible.serve.listening import address_of, listen, serve
 from verifaible.serve.mcp_server import mcp_server
+from verifaible.serve.mcp_sessions import SESSION_HEADER
 from verifaible.serve.mcp_workshop import Workshop
 from verifaible.serve.security import is_loopback, same_token
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from verifaible.config import Settings
 
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 #: Sessions open at once; an idle one ends after 30 minutes.
 MOST_SESSIONS = 256
+#: Of these, those of one address: one client leaves room for others.
+MOST_SESSIONS_OF_A_CLIENT = 64
+_IDLE_S = 30 * 60.0
+_UNKNOWN, _NO_SESSION = 401, 404
 
 
 class HttpGuard:
@@ -50,11 +57,38 @@ class HttpGuard:
         self._app = app
         self._token = token
         self._loopback = loopback
+        self._wrong = WrongTokens()
+        self._sessions = ClientSessions(MOST_SESSIONS_OF_A_CLIENT, _IDLE_S)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
-        refusal = self._refusal(Request(scope)) if scope["type"] == "http" else None
-        await (refusal or self._app)(scope, receive, send)
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request, client = Request(scope), client_of(scope)
+        session = request.headers.get(SESSION_HEADER, "")
+        refusal = self._refusal(request)
+        if self._token and self._wrong.crowded(client):
+            refusal = _refused(429, "Too many wrong tokens. Wait a minute, and try again.")
+        elif refusal is not None and refusal.status_code == _UNKNOWN:
+            if request.headers.get("authorization"):
+                await self._wrong.slow(client)
+        elif refusal is None and not session and self._sessions.full(client):
+            refusal = _refused(
+                429,
+                f"This address has {MOST_SESSIONS_OF_A_CLIENT} sessions open. End one of them with DELETE.",
+            )
+
+        async def noted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = Headers(raw=message["headers"]).get(SESSION_HEADER, "")
+                if session and (request.method == "DELETE" or message["status"] == _NO_SESSION):
+                    self._sessions.ended(client, session)
+                elif session or given:
+                    self._sessions.saw(client, session or given)
+            await send(message)
+
+        await (refusal or self._app)(scope, receive, noted)
 
     def _refusal(self, request: Request) -> Response | None:
         if self._loopback:
@@ -66,7 +100,7 @@ class HttpGuard:
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if self._token and not (scheme.lower() == "bearer" and same_token(given.strip(), self._token)):
             answer = _refused(
-                401,
+                _UNKNOWN,
                 "A token is needed: send the header `Authorization: Bearer TOKEN` with the token of this "
                 "server.",
             )
@@ -98,7 +132,7 @@ def http_app(workshop: Workshop, *, token: str, loopback: bool) -> ASGIApp:
         # The guard does it, for every loopback address and with sentences.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return HttpGuard(app, token=token, loopback=loopback)
+    return HttpGuard(WholeBody(app), token=token, loopback=loopback)
 
 
 async def serve_http(settings: Settings, *, offline: bool, host: str, port: int, token: str) -> None:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from verifaible.errors import ConfigError
+from verifaible.serve.bounds import WrongTokens, client_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -79,11 +80,13 @@ class Guard:
     Args:
         app: what is guarded.
         token: what a reader must have; empty where the server listens on loopback alone.
+        wrong: slows whoever tries tokens.
     """
 
-    def __init__(self, app: ASGIApp, token: str = "") -> None:
+    def __init__(self, app: ASGIApp, token: str = "", wrong: WrongTokens | None = None) -> None:
         self._app = app
         self._token = token
+        self._wrong = wrong or WrongTokens()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
@@ -92,6 +95,12 @@ class Guard:
             return
         request = Request(scope)
         refusal = self._refusal(request)
+        if self._token:
+            client = client_of(scope)
+            if self._wrong.crowded(client):
+                refusal = too_many_guesses()
+            elif refusal is not None and _given(request):
+                await self._wrong.slow(client)
 
         async def fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -121,15 +130,27 @@ class Guard:
     def _admitted(self, request: Request) -> bool:
         if request.url.path == "/login" or request.url.path.startswith("/static/"):
             return True
-        scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-        given = bearer if scheme.lower() == "bearer" else request.cookies.get(COOKIE, "")
-        return same_token(given, self._token)
+        return same_token(_given(request), self._token)
 
     def _entered(self, request: Request) -> Response:
         """Take the token out of the address, where it would be copied with links, into a cookie."""
         answer = RedirectResponse(str(request.url.remove_query_params("token")), 303)
         keep_token(answer, self._token, secure=request.url.scheme == "https")
         return answer
+
+
+def _given(request: Request) -> str:
+    """The token that a request brings; one in the address counts where there is no other."""
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    given = bearer if scheme.lower() == "bearer" else request.cookies.get(COOKIE, "")
+    return given or request.query_params.get("token", "")
+
+
+def too_many_guesses() -> Response:
+    """What an address is told that has too many wrong tokens waiting for an answer."""
+    return PlainTextResponse(
+        "Too many wrong tokens. Wait a minute, and try again.", 429, {"Retry-After": "60"}
+    )
 
 
 def _asked_to_log_in(request: Request) -> Response:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verifaible.errors import ConfigError, UserError, VerifaibleError
 
@@ -41,7 +42,10 @@ def guarded(command: click.Command) -> None:
     import click
 
     try:
-        status = command.main(standalone_mode=False)
+        with warnings.catch_warnings():
+            # What a module below warns of is a sentence for the person, as its errors are.
+            warnings.showwarning = _show_warning
+            status = command.main(standalone_mode=False)
         if isinstance(status, int) and status:  # an Exit is returned here, not raised
             sys.exit(status)
     except click.Abort:
@@ -65,6 +69,13 @@ def guarded(command: click.Command) -> None:
         click.echo(f"The machine failed ({error}). Check the disk and permissions, then try again.", err=True)
         _drop_what_cannot_be_written()
         sys.exit(1)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+    import click
+
+    if category.__module__.startswith("verifaible.") or category is UserWarning:
+        click.echo(str(message), err=True)
 
 
 def _drop_what_cannot_be_written() -> None:

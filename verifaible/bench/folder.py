@@ -55,11 +55,16 @@ class Transcript(Record):
 
 
 class RunFolder:
-    """One run on disk."""
+    """One run on disk.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: the folder.
+        whole: a damaged line of results is an error, and not passed over with a warning.
+    """
+
+    def __init__(self, path: Path, *, whole: bool = False) -> None:
         self.path = path
-        self._results = Lines(path / "results.jsonl", TrialResult, sparse=False)
+        self._results = Lines(path / "results.jsonl", TrialResult, sparse=False, alone=not whole)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -142,6 +147,11 @@ class RunFolder:
             RunError: it is not there or damaged.
         """
         path = self.path / "run.json"
+        if not path.exists() and (self.path / "trials").is_dir():
+            raise RunError(
+                f"{self.path} is empty: its run ended before anything of it was kept. Delete it, and start a "
+                "new run."
+            )
         with usable(path):
             return RunInfo.model_validate_json(path.read_bytes())
 
@@ -149,7 +159,10 @@ class RunFolder:
         """The finished trials, in the order they finished; of one that was repeated, the last.
 
         Raises:
-            RunError: a whole line is damaged.
+            RunError: the file cannot be read.
+
+        Warns:
+            DamagedLine: a line is damaged: its trial is not finished.
         """
         found: dict[TrialKey, TrialResult] = {}
         for result in self._results:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,10 @@ from verifaible.schema.base import Record
 RecordT = TypeVar("RecordT", bound=Record)
 
 
+class DamagedLine(UserWarning):
+    """A whole line that cannot be read was passed over; names the file and the line's number."""
+
+
 class Lines(Generic[RecordT]):
     """One such file; one process writes at a time, from any of its threads.
 
@@ -28,12 +33,15 @@ class Lines(Generic[RecordT]):
         path: the file; it is made by the first line.
         kind: the record of a line.
         sparse: leave out of each line the fields that have their default.
+        alone: each line stands for itself: one that is damaged is passed over with a warning, and costs no
+            other.
     """
 
-    def __init__(self, path: Path, kind: type[RecordT], *, sparse: bool = True) -> None:
+    def __init__(self, path: Path, kind: type[RecordT], *, sparse: bool = True, alone: bool = False) -> None:
         self.path = path
         self._kind = kind
         self._sparse = sparse
+        self._alone = alone
         self._mended = False
         self._writing = threading.Lock()
 
@@ -67,6 +75,9 @@ class Lines(Generic[RecordT]):
 
         Raises:
             RunError: a whole line is damaged.
+
+        Warns:
+            DamagedLine: the same, where each line stands for itself.
         """
         return tuple(self)
 
@@ -76,9 +87,18 @@ class Lines(Generic[RecordT]):
             if not self.path.is_file():
                 return
             with self.path.open("rb") as file:
-                for line in file:
-                    if line.endswith(b"\n"):
-                        yield self._kind.model_validate_json(line)
+                for number, line in enumerate(file, 1):
+                    if not line.endswith(b"\n"):
+                        continue
+                    try:
+                        record = self._kind.model_validate_json(line)
+                    except ValidationError as error:
+                        said = f"Line {number} of {self.path} is damaged ({_reason(error)})."
+                        if not self._alone:
+                            raise RunError(f"{said} Run again what wrote it.") from error
+                        warnings.warn(f"{said} It is passed over.", DamagedLine, stacklevel=2)
+                    else:
+                        yield record
 
     def _cut_torn(self, file: int) -> None:
         size = os.lseek(file, 0, os.SEEK_END)
@@ -102,8 +122,10 @@ def usable(path: Path) -> Iterator[None]:
             "its permissions allow it, and that the disk has space."
         ) from error
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        raise RunError(
-            f"{path} is damaged ({f'{place}: ' if place else ''}{fault['msg']}). Run again what wrote it."
-        ) from error
+        raise RunError(f"{path} is damaged ({_reason(error)}). Run again what wrote it.") from error
+
+
+def _reason(error: ValidationError) -> str:
+    fault = error.errors(include_url=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{f'{place}: ' if place else ''}{fault['msg']}"

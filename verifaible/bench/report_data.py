@@ -67,13 +67,13 @@ def find_run(name: str, runs: Path) -> Path:
         RunError: there is none.
     """
     if name == "latest":
-        found = sorted((path for path in runs.glob("*/run.json")), key=lambda path: path.parent.name)
+        found = sorted(path.parent for path in runs.glob("*/run.json") if not path.parent.is_symlink())
         if found:
-            return found[-1].parent
+            return found[-1]
         raise RunError(f"There is no run in {runs}. Start one with verifaible bench --model oracle.")
     if Path(name).is_dir():
         return Path(name)  # what is missing in it is said where it is read
-    if (runs / name / "run.json").is_file():
+    if (runs / name).is_dir() and not (runs / name).is_symlink():
         return runs / name
     raise RunError(
         f"{name} is no run folder: there is no run.json in it. Give the folder that the bench named, "
@@ -97,7 +97,7 @@ def read_run(path: Path, *, regraded: bool = False) -> RunData:
     if regraded and not file.is_file():
         raise RunError(f"{path} was not regraded. Run verifaible bench regrade {path} first.")
     found: dict[TrialKey, TrialResult] = {}
-    for result in Lines(file, TrialResult):
+    for result in Lines(file, TrialResult, alone=True):
         found.pop(result.key, None)  # of a repeated trial the last counts
         found[result.key] = _slim(result)
     if not found:

@@ -110,7 +110,7 @@ class _Run:
     ) -> None:
         self._folder, self._asking, self._queries, self._now = folder, asking, queries, now
         self._most, self._told = most_cost_usd, told
-        self._lines = Lines(folder / TRIALS, HarnessTrial)
+        self._lines = Lines(folder / TRIALS, HarnessTrial, alone=True)
         self._last: dict[int, HarnessTrial] = {}
         self._spent = 0.0
         self._hopeless = ""

@@ -288,7 +288,8 @@ def find_folder(settings: Settings, name: str) -> JudgeFolder:
     """
     parent = settings.judged_dir
     if name == "latest":
-        found = sorted(parent.glob(f"*/{INFO}"), key=_in_order)
+        there = (path for path in parent.glob(f"*/{INFO}") if not path.parent.is_symlink())
+        found = sorted(there, key=_in_order)
         if found:
             return JudgeFolder(found[-1].parent)
         raise RunError(

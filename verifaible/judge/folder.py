@@ -19,12 +19,17 @@ INFO = "judge.json"
 
 
 class JudgeFolder:
-    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.bench.lines.Lines`)."""
+    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.bench.lines.Lines`).
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: the folder.
+        whole: a damaged line of a claim is an error, and not passed over with a warning.
+    """
+
+    def __init__(self, path: Path, *, whole: bool = False) -> None:
         self.path = path
         self._answers = Lines(path / "answers.jsonl", JudgedAnswer)
-        self._claims = Lines(path / "claims.jsonl", JudgedClaim)
+        self._claims = Lines(path / "claims.jsonl", JudgedClaim, alone=not whole)
 
     @classmethod
     def create(cls, parent: Path, name: str) -> JudgeFolder:

@@ -55,7 +55,7 @@ def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
     claims = supported = passages = 0
     unsupported: list[str] = []
     broken: list[Broken] = []
-    for judged in folder.claims():
+    for judged in JudgeFolder(folder.path, whole=True).claims():
         claims += 1
         findings = tuple(_supporting(judged))
         supported += bool(findings)

@@ -196,7 +196,9 @@ def judging_names(house: House) -> list[str]:
             names = [
                 each.name
                 for each in entries
-                if not each.name.startswith(".") and each.is_dir() and (folder / each.name / INFO).is_file()
+                if not each.name.startswith(".")
+                and each.is_dir(follow_symlinks=False)
+                and (folder / each.name / INFO).is_file()
             ]
     except FileNotFoundError:
         return []
@@ -264,7 +266,7 @@ def _named(name: str) -> tuple[str, str]:
 
 
 def _read(path: Path) -> Judging:
-    folder = JudgeFolder(path)
+    folder = JudgeFolder(path, whole=True)
     shown, address = _named(path.name)
     info = folder.info
     answers: dict[str, AnswerLine] = {}

@@ -102,7 +102,11 @@ def run_names(house: House) -> list[str]:
     folder = house.settings.runs_dir
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir()]
+            names = [
+                each.name
+                for each in entries
+                if not each.name.startswith(".") and each.is_dir(follow_symlinks=False)
+            ]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -172,12 +176,12 @@ def open_run_line(path: Path) -> RunLine:
         RunError: it is damaged.
         ArithmeticError: its figures are beyond all measure.
     """
-    folder = RunFolder(path)
+    folder = RunFolder(path, whole=True)
     return _line_of(path, folder.info(), folder.results())
 
 
 def _read(path: Path) -> Run:
-    folder = RunFolder(path)
+    folder = RunFolder(path, whole=True)
     info = folder.info()
     results = in_order(folder.results(), info.cases)
     try:

@@ -15,6 +15,8 @@ import pytest
 
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
 from verifaible.bench.folder import RunFolder
+from verifaible.bench.lines import DamagedLine
+from verifaible.bench.report_data import find_run
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 
@@ -189,6 +191,8 @@ import resource, sys
 from pathlib import Path
 from tests.unit.bench.samples import result, transcript
 from verifaible.bench.folder import RunFolder
+from verifaible.bench.lines import DamagedLine
+from verifaible.bench.report_data import find_run
 from verifaible.errors import RunError
 
 folder = RunFolder(Path(sys.argv[1]))
@@ -228,12 +232,38 @@ def test_faults_of_the_folder_are_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"run\.json is damaged \(started_at: Field required\)"):
         folder.info()
     (folder.path / "results.jsonl").write_text("{}\n")
-    with pytest.raises(RunError, match=r"results\.jsonl is damaged \(model: Field required\)"):
-        folder.results()
+    with pytest.raises(RunError, match=r"Line 1 of .*results\.jsonl is damaged \(model: Field required\)"):
+        RunFolder(folder.path, whole=True).results()
     file = tmp_path / "file"
     file.write_text("")
     with pytest.raises(RunError, match="cannot be made"):
         RunFolder.create(file, ("oracle",))
+
+
+def test_a_damaged_line_costs_its_own_trial_alone(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    for trial in (1, 2, 3):
+        folder.add(result(trial=trial), transcript(result(trial=trial)))
+    path = folder.path / "results.jsonl"
+    one, two, three = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(one + two[:40] + b"\n" + three)
+    with pytest.warns(DamagedLine, match=r"Line 2 of .*results\.jsonl"):
+        assert [each.trial for each in folder.results()] == [1, 3]
+
+
+def test_a_run_that_ended_before_it_began_is_said_to_be_empty(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is empty: its run ended before anything of it was kept"):
+        made(tmp_path).info()
+
+
+def test_a_link_among_the_runs_is_not_followed(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    folder.write_info(info())
+    runs = folder.path.parent
+    (runs / "zzz").symlink_to(folder.path)
+    assert find_run("latest", runs) == folder.path
+    with pytest.raises(RunError, match="no run folder"):
+        find_run("zzz", runs)
 
 
 def test_file_is_on_disk_before_the_trial_counts_as_finished(

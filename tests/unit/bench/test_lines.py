@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.bench.lines import Lines
+from verifaible.bench.lines import DamagedLine, Lines
 from verifaible.errors import RunError
 from verifaible.schema.base import Record
 
@@ -42,8 +42,23 @@ def test_what_a_kill_left_is_not_read_and_not_glued_to(tmp_path: Path, torn: byt
 
 def test_whole_line_that_is_damaged_is_named(tmp_path: Path) -> None:
     (tmp_path / "numbers.jsonl").write_text('{"n":1}\n{"m":1}\n')
-    with pytest.raises(RunError, match=r"numbers\.jsonl is damaged \(n: Field required\)"):
+    with pytest.raises(RunError, match=r"Line 2 of .*numbers\.jsonl is damaged \(n: Field required\)"):
         lines(tmp_path).read()
+
+
+@pytest.mark.parametrize(
+    "bad", [b'{"m":1}', b"{", b"", b"\x00" * 1000, b"\xff\xfe", b'{"n":2}{"n":3}', b"[1]"]
+)
+def test_one_bad_line_costs_that_line_and_is_named(tmp_path: Path, bad: bytes) -> None:
+    path = tmp_path / "numbers.jsonl"
+    path.write_bytes(b'{"n":1}\n' + bad + b'\n{"n":3}\n')
+    alone = Lines(path, Number, alone=True)
+    with pytest.warns(DamagedLine, match=r"Line 2 of .*numbers\.jsonl is damaged") as told:
+        assert [each.n for each in alone] == [1, 3]
+    assert len(told) == 1
+    alone.add(Number(n=4))
+    with pytest.warns(DamagedLine):
+        assert [each.n for each in alone] == [1, 3, 4]
 
 
 def test_full_disk_leaves_nothing_of_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,12 +191,14 @@ class PageNotLoaded(PageError):
 
     Attributes:
         status: the HTTP status, where one came; else 0.
+        hung: the page was there and did not answer in time, which a busy machine does, too.
     """
 
     code = "page_not_loaded"
 
-    def __init__(self, message: str, *, status: int = 0) -> None:
+    def __init__(self, message: str, *, status: int = 0, hung: bool = False) -> None:
         self.status = status
+        self.hung = hung
         super().__init__(message)
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,10 @@ from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
 from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.session import Browser, bounded
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
+from verifaible.evidence import replay as replaying
 from verifaible.evidence.replay import read_video, recheck, replay
 from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
 from verifaible.evidence.verify import verify
@@ -100,6 +102,24 @@ async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, b
     twice = f"<p>{'Quite unrelated. ' * 100}</p><p>One. {before}{QUOTE}{behind}</p><p>Two. {before}{QUOTE}{behind}</p>"
     check = await after(site, bench, twice)
     assert check.verdict == "ambiguous"
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1, "verified"), (2, "error")])
+async def test_a_page_that_hangs_is_looked_at_once_more_and_is_never_gone(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, times: int, verdict: str
+) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    look, left = replaying._look, times
+
+    async def busy(*arguments: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            await bounded(asyncio.sleep(60), 0.01, "the page")
+        return await look(*arguments)
+
+    monkeypatch.setattr(replaying, "_look", busy)
+    assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
 
 
 async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:

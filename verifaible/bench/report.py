@@ -91,12 +91,25 @@ def made_of(found: Findings) -> list[str]:
     ]
 
 
+def _lost(run: RunData) -> int:
+    """How many trials of a run that ended have no result; 0 where it does not say how many there were."""
+    trials = run.info.settings.get("trials")
+    if not isinstance(trials, int):
+        return 0
+    return max(0, len(run.info.models) * len(run.info.cases) * trials - len(run.results))
+
+
 def warnings(found: Findings) -> list[str]:
     """What a reader must know before the figures."""
     told = []
     for run in found.pool.runs:
         if run.info.finished_at is None:
             told.append(f"{plain(run.info.id)} did not end: it was stopped, or is still under way.")
+        elif lost := _lost(run):
+            told.append(
+                f"{lost} trials of {plain(run.info.id)} are in no figure: their lines in results.jsonl are "
+                f"missing or damaged. Run them again: verifaible bench --resume {plain(str(run.path))}"
+            )
         if run.info.replayed is not None:
             replayed = run.info.replayed
             told.append(

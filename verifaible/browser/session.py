@@ -413,7 +413,8 @@ async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> Result
     except TimeoutError:
         raise PageNotLoaded(
             f"{what.capitalize()} did not answer within {seconds:g} s: a script on it runs without end. "
-            "Use another page."
+            "Use another page.",
+            hung=True,
         ) from None
 
 

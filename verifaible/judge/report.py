@@ -207,6 +207,8 @@ def warnings(report: Report) -> list[str]:
         told.append("The run did not end: it was stopped, or is still under way.")
     if not results.answers:
         told.append("No answer was judged.")
+    if lost := sum(max(0, each.judged.claims - each.claims) for each in results.answers):
+        told.append(f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.")
     if report.failures:
         count = sum(number for _, number in report.failures)
         told.append(f"{count:,} judgements failed. They are in no figure; the list below says why.")

@@ -13,6 +13,7 @@ from lxml import html
 
 from tests.unit.judge import made as making
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
+from verifaible.bench.lines import DamagedLine
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge import report as reports
 from verifaible.judge.claim_views import STANDINGS, standing_of
@@ -49,6 +50,15 @@ def judged(tmp_path: Path) -> JudgeFolder:
 
 def parsed(path: Path) -> Any:
     return html.document_fromstring(path.read_text(encoding="utf-8"))
+
+
+def test_a_damaged_line_of_a_claim_costs_that_claim_and_is_told(judged: JudgeFolder) -> None:
+    path = judged.path / "claims.jsonl"
+    first, *others = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first[:30] + b"\n" + b"".join(others))
+    with pytest.warns(DamagedLine, match=r"Line 1 of .*claims\.jsonl"):
+        write_outputs(judged)
+    assert "1 claims are in no figure" in (judged.path / "report.md").read_text(encoding="utf-8")
 
 
 def test_every_file_is_written(judged: JudgeFolder) -> None:

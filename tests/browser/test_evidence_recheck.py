@@ -111,15 +111,42 @@ async def test_a_page_that_hangs_is_looked_at_once_more_and_is_never_gone(
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     look, left = replaying._look, times
 
-    async def busy(*arguments: Any) -> Any:
+    async def busy(*arguments: Any, **options: Any) -> Any:
         nonlocal left
         left -= 1
         if left >= 0:
             await bounded(asyncio.sleep(60), 0.01, "the page")
-        return await look(*arguments)
+        return await look(*arguments, **options)
 
     monkeypatch.setattr(replaying, "_look", busy)
     assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
+
+
+#: Never at rest: its clock goes on.
+RESTLESS = (
+    "<p id=clock></p><script>setInterval(() => { clock.textContent = performance.now(); }, 20)</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("looks", "verdict"),
+    [(("", ""), "gone"), (("", PAGE), "verified"), (("", PAGE.replace("5.33", "5.38")), "error")],
+    ids=["never there", "there at the second look", "two looks, two findings"],
+)
+async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, looks: tuple[str, str], verdict: str
+) -> None:
+    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    monkeypatch.setattr(sessions, "QUIET_CAP_MS", 150)
+    left = list(looks)
+
+    def answer(*_: object) -> tuple[int, dict[str, str], str]:
+        text = left.pop(0) if len(left) > 1 else left[0]
+        return 200, {"content-type": "text/html"}, f"<title>Test page</title>{text}{FILLER * 9}{RESTLESS}"
+
+    site.pages["/page"] = answer
+    settings = bench.settings.model_copy(update={"settle_timeout_s": 0.5})
+    assert (await recheck(citation, bench.browser, settings)).verdict == verdict
 
 
 async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from verifaible.anchoring.fold import fold
@@ -19,7 +19,14 @@ from verifaible.archive.reader import WaczReader
 from verifaible.browser.seen import unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import NotReproducible, SearchIncomplete, StepFailed, ToolError, WrongContent
+from verifaible.errors import (
+    NotReproducible,
+    PageNotLoaded,
+    SearchIncomplete,
+    StepFailed,
+    ToolError,
+    WrongContent,
+)
 from verifaible.evidence.blocked import refuse_blocked
 from verifaible.evidence.material import Material, PageMaterial, VideoMaterial, read_page
 from verifaible.evidence.observe import Drawn, Observed, draw, observe, read_material
@@ -41,7 +48,8 @@ class Sight:
 
     ``placement`` holds the verdict; ``address`` is a sentence about where the address leads now, if
     that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
-    the evidence stands on the page, ``failure`` why it could not be looked for.
+    the evidence stands on the page, ``failure`` why it could not be looked for. ``hasty``: the evidence was
+    not seen, and the page did not answer or had not come to rest in time: on a busy machine it may be there.
     """
 
     placement: Placement
@@ -50,6 +58,7 @@ class Sight:
     rects: tuple[Rect, ...] = ()
     address: str = ""
     failure: str = ""
+    hasty: bool = False
 
     @property
     def message(self) -> str:
@@ -161,10 +170,10 @@ class _Source:
 
 async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
     started, audience = monotonic(), _Audience(onlooker)
-    try:
-        sight = await _look(citation, source, audience)
-    except ToolError as error:
-        sight = _failed(error, source.kind)
+    sight = await _seen(citation, source, audience, last=False)
+    if sight.hasty:
+        again = await _seen(citation, source, audience, last=True)
+        sight = again if not again.hasty or _alike(sight, again) else replace(again, **_UNDECIDED)
     placement, rects = sight.placement, sight.rects
     return Check(
         citation_id=citation.id,
@@ -180,16 +189,37 @@ async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None)
     )
 
 
+#: What is said of a page that did not come to rest in time, and of which two looks say two things.
+_UNDECIDED: dict[str, Any] = {
+    "placement": Placement("error"),
+    "rects": (),
+    "failure": "The page did not come to rest, and two looks at it did not agree. Check it again later.",
+}
+
+
+def _alike(one: Sight, other: Sight) -> bool:
+    return (one.placement.verdict, one.placement.found) == (other.placement.verdict, other.placement.found)
+
+
 def _failed(error: ToolError, kind: Kind) -> Sight:
     placement, said = of_failure(error, live=kind == "live")
-    return Sight(placement, failure=said)
+    return Sight(placement, failure=said, hasty=isinstance(error, PageNotLoaded) and error.hung)
 
 
-async def _look(citation: Citation, source: _Source, audience: _Audience) -> Sight:
+async def _seen(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
+    try:
+        return await _look(citation, source, audience, last=last)
+    except ToolError as error:
+        return _failed(error, source.kind)
+
+
+async def _look(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
     """Find the evidence of a citation on a web, and show the page to the audience.
 
+    A hasty sight is shown only if it is the last.
+
     Raises:
-        ToolError: everything that opening, playing and reading can raise.
+        ToolError: everything that opening and reading captions, or opening a page's context can raise.
     """
     if citation.request.evidence_type == "video":
         return await _listen(citation, source, audience)
@@ -197,12 +227,11 @@ async def _look(citation: Citation, source: _Source, audience: _Audience) -> Sig
         try:
             sight = await _find(session, citation, source)
         except ToolError as error:
-            told = await _what_came(session, error)
-            await audience.show(session, citation, _failed(told, source.kind))
-            if told is error:
-                raise
-            raise told from error
-        await audience.show(session, citation, sight)
+            sight = _failed(await _what_came(session, error), source.kind)
+        if not session.settled and sight.placement.verdict not in ("verified", "moved"):
+            sight = replace(sight, hasty=True)
+        if last or not sight.hasty:
+            await audience.show(session, citation, sight)
         return sight
 
 

@@ -27,6 +27,7 @@ from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.store import Store
 from verifaible.llm.opening import open_model
+from verifaible.net.web import Web
 
 QUESTION = "What was decided, and who voted against it?"
 DISSENT, RATE = "us_text_002", "us_table_001"
@@ -72,7 +73,7 @@ async def asked(
             answered = await ask(
                 question,
                 client=opened.client,
-                context=context_of(settings, store, browser, offline=True),
+                context=context_of(settings, store, browser, Web.offline(settings)),
                 store=store,
                 model="some/model",
                 limits=Limits.model_validate(limits),

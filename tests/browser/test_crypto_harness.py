@@ -31,6 +31,7 @@ from verifaible.evidence.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
+from verifaible.net.web import Web
 from verifaible.schema.judged import Passage
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -90,7 +91,7 @@ async def asked(
         try:
             each = Asking(
                 client=opened.client,
-                context=context_of(settings, store, browser, offline=True),
+                context=context_of(settings, store, browser, Web.offline(settings)),
                 model="some/model",
                 switches=switches or Switches(),
             )

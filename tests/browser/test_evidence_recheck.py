@@ -119,7 +119,7 @@ async def test_a_page_that_hangs_is_looked_at_once_more_and_is_never_gone(
         return await look(*arguments, **options)
 
     monkeypatch.setattr(replaying, "_look", busy)
-    assert (await recheck(citation, bench.browser, bench.settings)).verdict == verdict
+    assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == verdict
 
 
 #: Never at rest: its clock goes on.
@@ -146,7 +146,7 @@ async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(
 
     site.pages["/page"] = answer
     settings = bench.settings.model_copy(update={"settle_timeout_s": 0.5})
-    assert (await recheck(citation, bench.browser, settings)).verdict == verdict
+    assert (await recheck(citation, bench.store, bench.browser, settings)).verdict == verdict
 
 
 async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:

@@ -130,7 +130,7 @@ RESTLESS = (
 
 @pytest.mark.parametrize(
     ("looks", "verdict"),
-    [(("", ""), "gone"), (("", PAGE), "verified"), (("", PAGE.replace("5.33", "5.38")), "error")],
+    [(("", ""), "error"), (("", PAGE), "verified"), (("", PAGE.replace("5.33", "5.38")), "error")],
     ids=["never there", "there at the second look", "two looks, two findings"],
 )
 async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(

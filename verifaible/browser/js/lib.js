@@ -29,6 +29,8 @@
   const WORD_GAP = 0.15;
   const SIGN_GAP = 0.8;
   const WORDY = /[\p{L}\p{N}]/u;
+  const CLOSING = /[,.;:!?%\p{Pe}\p{Pf}]/u;
+  const OPENING = /[\p{Sc}\p{Ps}\p{Pi}]/u;
   // What comes back to one place more often than this will not come to rest.
   const MOST_RETURNS = 4;
 
@@ -58,8 +60,8 @@
   function factsOf(element) {
     let found = facts.get(element);
     if (!found) {
-      const { display, position, overflowX, overflowY, transform } = styleOf(element);
-      found = { display, position, overflowX, overflowY, transform, box: element.getBoundingClientRect() };
+      const { display, position, overflowX, overflowY } = styleOf(element);
+      found = { display, position, overflowX, overflowY, box: element.getBoundingClientRect() };
       facts.set(element, found);
     }
     return found;
@@ -80,21 +82,14 @@
     return part(top, element.offsetHeight) + part(bottom, element.offsetHeight) >= 1 || part(left, element.offsetWidth) + part(right, element.offsetWidth) >= 1;
   }
 
-  function flattened(transform) {
-    if (transform === "none") return false;
-    const m = new DOMMatrixReadOnly(transform);
-    return Math.abs(m.m11 * m.m22 - m.m12 * m.m21) < 0.001;
-  }
-
   const { scrollX: left, scrollY: top } = window;
 
   // Why nobody sees a box: clipped to nothing, squeezed flat, or pushed where nobody can scroll to. Being below the fold
   // is no reason.
   function boxHidden(element, style) {
     const { clipPath } = style;
-    const { display, position, overflowX, overflowY, transform, box } = factsOf(element);
+    const { display, position, overflowX, overflowY, box } = factsOf(element);
     if (clipPath !== "none" && cutAway(clipPath, element)) return "off screen";
-    if (flattened(transform)) return "zero size";
     const placed = position === "absolute" || position === "fixed";
     if (placed && style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip)) return "off screen";
     if (box.width + box.height === 0 && !element.getClientRects().length) return "";
@@ -218,10 +213,10 @@
     const key = placed ? placedClips : clips;
     const known = key.get(element);
     if (known !== undefined) return known;
-    const { position, overflowX, overflowY, transform } = factsOf(element);
+    const { position, overflowX, overflowY } = factsOf(element);
     const above = over(element);
     let answer = null;
-    if (placed && position === "static" && transform === "none") answer = clipping(above, true);
+    if (placed && position === "static" && styleOf(element).transform === "none") answer = clipping(above, true);
     else if (overflowX !== "auto" && overflowX !== "scroll" && overflowY !== "auto" && overflowY !== "scroll") {
       answer = position === "fixed" ? null : clipping(above, position === "absolute");
       if (overflowX !== "visible" || overflowY !== "visible") {
@@ -251,14 +246,14 @@
     if (known !== undefined) return known;
     const style = styleOf(parent);
     const ink = channels(style.webkitTextFillColor);
-    const through = style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
+    const through = () => style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
     let answer = "";
     if (style.visibility !== "visible") answer = "visibility";
     else if (Number.parseFloat(style.fontSize) * (parent.currentCSSZoom || 1) < SMALLEST_PX) answer = "zero size";
     // Letters indented out of the window are the old way to put a picture in the place of words.
     else if (Number.parseFloat(style.textIndent) < -FAR_PX || cutOff(parent)) answer = "off screen";
     // Transparent letters are not seen, unless a background shines through their shapes.
-    else if (!through && ink && (ink[3] < 0.05 || sameColour(parent, style))) answer = "same colour";
+    else if (ink && (ink[3] < 0.05 || sameColour(parent, style)) && !through()) answer = "same colour";
     textHidings.set(parent, answer);
     return answer;
   }
@@ -332,19 +327,28 @@
   // Whether something is to be seen between two characters that stand in different nodes without a blank: a gap between
   // them, or a line's end that no soft wrap made.
   function apart(before, node, offset, character) {
-    const last = before.node.data.codePointAt(before.offset) > 0xffff ? 2 : 1;
-    const one = boxOf(before.node, before.offset, before.offset + last);
+    const size = before.node.data.codePointAt(before.offset) > 0xffff ? 2 : 1;
+    const last = before.node.data.substr(before.offset, size);
+    if (CLOSING.test(character) || OPENING.test(last)) return false;
+    const one = boxOf(before.node, before.offset, before.offset + size);
     const other = boxOf(node, offset, offset + character.length);
     if (!one.width || !other.width) return false;
-    const upright = styleOf(holderOf(node)).writingMode.startsWith("horizontal");
+    const near = WORDY.test(character) && WORDY.test(last) ? WORD_GAP : SIGN_GAP;
+    const high = Math.max(one.height, other.height);
+    const overlapped = Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top);
+    if (overlapped && Math.max(other.left - one.right, one.left - other.right) <= near * high) return false;
+    return parted(before.node, node, one, other, near);
+  }
+
+  // The same of two pieces that do not touch as lines run from left to right: by the boxes that they stand in.
+  function parted(first, second, one, other, near) {
+    const upright = styleOf(holderOf(second)).writingMode.startsWith("horizontal");
     const [start, end, top, bottom] = upright ? ["left", "right", "top", "bottom"] : ["top", "bottom", "left", "right"];
     const high = Math.max(one[bottom] - one[top], other[bottom] - other[top]);
     const between = (each, next) => Math.max(next[start] - each[end], each[start] - next[end]);
-    const gap = between(one, other);
-    const near = WORDY.test(character) && WORDY.test(before.node.data.substr(before.offset, last)) ? WORD_GAP : SIGN_GAP;
-    const overlap = Math.min(one[bottom], other[bottom]) - Math.max(one[top], other[top]);
+    const [gap, overlap] = [between(one, other), Math.min(one[bottom], other[bottom]) - Math.max(one[top], other[top])];
     if (overlap > 0 && gap <= near * high) return false;
-    const [left, right] = [outermost(before.node, node), outermost(node, before.node)];
+    const [left, right] = [outermost(first, second), outermost(second, first)];
     const inline = (each) => !each || INLINE.test(factsOf(each).display);
     if (overlap <= 0) return !inline(left) || !inline(right);
     if (gap > SIGN_GAP * high || !inline(left) || !inline(right)) return true;
@@ -575,7 +579,7 @@
       const strikes = !struck && style.textDecorationLine.includes("line-through");
       if (strikes) struck = "due";
       const around = raised;
-      if (!raised && (tag === "SUP" || (style.verticalAlign === "super" && display.startsWith("inline")))) raised = raisedAs(node);
+      if (!raised && (tag === "SUP" || (display.startsWith("inline") && style.verticalAlign === "super"))) raised = raisedAs(node);
       if (markup) markup.enter(node, tag, cap || raised !== around);
       put(generated(node, "::before"));
       // The browser hides what a closed details holds, but says so only of elements, not of bare text.

@@ -588,6 +588,8 @@ class Browser:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
             yield session
+            if given is not None:
+                self._contexts.make_ahead(browser, fresh.guard)
         except (Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
@@ -612,7 +614,8 @@ class Browser:
         await asyncio.gather(*work)
 
         def loaded() -> None:
-            if self._browser is not None:
+            # A page that is only read comes to rest at once: to make the next context beside it would slow it down.
+            if self._browser is not None and given is None:
                 self._contexts.make_ahead(self._browser, fresh.guard)
 
         return PageSession(fresh, web, self._settings, loaded=loaded)

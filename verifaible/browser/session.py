@@ -614,7 +614,7 @@ class Browser:
         await asyncio.gather(*work)
 
         def loaded() -> None:
-            # A page that is only read comes to rest at once: to make the next context beside it would slow it down.
+            # A page that is only read rests at once: to make the next context beside it would slow it down.
             if self._browser is not None and given is None:
                 self._contexts.make_ahead(self._browser, fresh.guard)
 

@@ -138,8 +138,8 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
             f"Medians of {rounds} calls in turn after one that is not counted, on local pages, with the same "
             f"Chromium ({program.name}), which crawl4ai uses over its debugging port. `web_fetch` and "
             "playwright-mcp (`browser_navigate`, then `browser_snapshot`) are called over MCP; crawl4ai is "
-            "timed in its own process. They open every page in the browser; `web_fetch` "
-            "only one that is empty without its scripts (the last), then in a fresh context. "
+            "timed in its own process. All of them open every page in the browser, `web_fetch` "
+            "in a fresh context. "
             f"{peers.versions(_CRAWL4AI, _PLAYWRIGHT)}.",
             ("page", "/ crawl4ai", "/ playwright-mcp", "web_fetch", "crawl4ai", "playwright-mcp", "at most"),
             tuple((name, *_cells(found), goal) for name, found in read),

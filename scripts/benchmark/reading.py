@@ -9,10 +9,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from scripts.benchmark.table import Section
-from tests.unit.extract.hidden_cases import CHANNELS, HIDDEN
-from tests.unit.extract.script_pages import pages
 from tests.unit.extract.table_cases import cases
-from tests.unit.extract.test_hidden import URL, everything, page_of
 from tests.unit.net.local_site import local_site
 from tests.unit.tools.contexts import call
 from verifaible.archive.lookup import Archive
@@ -26,6 +23,7 @@ from verifaible.schema.web import WebRequest, header
 from verifaible.tools.context import ToolContext
 from verifaible.tools.web_fetch import web_fetch
 
+URL = "https://www.example.org/news/page.html"
 _SITES = Path(__file__).resolve().parents[2] / "snapshots" / "sites"
 _CORPUS = 20
 _MANY, _MANY_QUICK = 60, 30
@@ -39,19 +37,8 @@ def run(_: Path, *, quick: bool) -> list[Section]:
 
 
 def _accuracy() -> Section:
-    leaking = set()
-    for number, case in enumerate(HIDDEN):
-        filled, words = case.filled(number)
-        if words in everything(to_markdown(page_of(filled), URL)):
-            leaking.add(case.channel)
-    told = [(page.needs, to_markdown(page.html, URL).needs_javascript) for page in pages()]
-    needing = [found for needs, found in told if needs]
-    whole = [found for needs, found in told if not needs]
     tables = [case for case in cases() if _table(case.html) == case.grid]
     rows = (
-        ("channels of hidden text that leak", f"{len(leaking)} of {len(CHANNELS)} ({len(HIDDEN)} spellings)"),
-        ("needs-JavaScript detector, recall", f"{sum(needing) / len(needing):.1%} of {len(needing)}"),
-        ("needs-JavaScript detector, false positives", f"{sum(whole) / len(whole):.1%} of {len(whole)}"),
         ("tables complete and aligned", f"{len(tables)} of {len(cases())}"),
         (f"tokens of {_CORPUS} pages, characters / 4", f"{_tokens():,}"),
     )

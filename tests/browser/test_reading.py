@@ -46,7 +46,7 @@ def folded(text: str) -> str:
         pytest.param('<p style="white-space:pre-wrap">a  b</p>', "a  b", id="pre-wrap"),
         pytest.param('<p style="white-space:pre-line">a   b\nc</p>', "a b\nc", id="pre-line"),
         pytest.param('<p>a</p><p style="display:none">b</p><p hidden>c</p><p>d</p>', "a\nd", id="display"),
-        pytest.param('<p>a<span style="visibility:hidden">b</span>c</p>', "ac", id="visibility"),
+        pytest.param('<p>a<span style="visibility:hidden">b</span>c</p>', "a c", id="visibility"),
         pytest.param(
             '<div style="visibility:hidden">a<p style="visibility:visible">b</p></div>',
             "b",

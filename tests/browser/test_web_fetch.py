@@ -1,4 +1,4 @@
-"""``web_fetch`` where a browser takes part: hidden text by computed styles, shells, frames, pages that misbehave."""
+"""``web_fetch`` of pages: shells, frames, pages that misbehave."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import Any, cast
 import pytest
 
 from tests.browser.conftest import Site
-from tests.unit.extract.hidden_cases import CHANNELS, HIDDEN, INNOCENT, Case
 from tests.unit.tools.contexts import call
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.tools.context import ToolContext
 from verifaible.tools.web_fetch import web_fetch
 
 PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and food became dearer.</p>" * 4
-#: Makes the static reader ask for a browser.
-SHELL = "<div id=root></div><script>document.getElementById('root').textContent = 'by a script'</script>"
-UNSEEN = "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\ufe02\ufe03\ufe04"
 
 
 @pytest.fixture(autouse=True)
@@ -53,68 +51,47 @@ async def whole(web: Web, browser: Browser, url: str) -> str:
     return "\n".join(parts)
 
 
-def together(cases: list[tuple[Case, str]]) -> str:
-    heads = "".join(case.head for case, _ in cases)
-    styles = "".join(f"<style>{case.style}</style>" for case, _ in cases)
-    body = "".join(f"<div>{case.body}</div>" for case, _ in cases)
-    return f"<head><title>Prices</title>{heads}{styles}</head><body>{PARAGRAPH}{body}{SHELL}</body>"
-
-
-async def test_hidden_text_of_a_rendered_page(site: Site, browser: Browser, live_web: Web) -> None:
-    cases = [case.filled(number) for number, case in enumerate(HIDDEN)]
-    site.file("/page", "text/html; charset=utf-8", f"<!doctype html><html>{together(cases)}</html>")
-    text = await whole(live_web, browser, site.url + "/page")
-
-    assert "this is the page after its scripts ran" in text
-    assert "by a script" in text
-    assert "food became dearer" in text
-    left = [case.name for case, words in cases if words in text]
-    assert not left, left
-    assert not any(each in text for each in UNSEEN)
-    assert not any(0xE0000 <= ord(each) <= 0xE01EF for each in text)
-    notes = text.partition("--- content")[0]
-    assert [channel for channel in CHANNELS if f"{channel} " not in notes] == []
-
-
-async def test_what_readers_see_of_a_rendered_page_stays(site: Site, browser: Browser, live_web: Web) -> None:
-    cases = [case.filled(number) for number, case in enumerate(INNOCENT)]
-    site.file("/page", "text/html; charset=utf-8", f"<!doctype html><html>{together(cases)}</html>")
-    text = await whole(live_web, browser, site.url + "/page")
-    lost = {case.name for case, words in cases if words not in text}
-    # A browser knows the size of things: these leave no room for their words, or push them out of the window.
-    assert lost <= {"inline: left:-9999px"}
-
-
-async def test_a_browser_decides_where_markup_cannot(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_colours_are_judged_by_what_lies_behind(site: Site, browser: Browser, live_web: Web) -> None:
     over = (
         '<div style="position:relative;background:#123;height:90px"><div style="position:absolute;top:20px">'
         '<h2 style="color:white">Shown over a dark box</h2></div></div>'
         '<div style="position:absolute;top:900px"><p style="color:white">quagga</p></div>'
     )
     reply = await fetch(live_web, browser, site.html("/page", PARAGRAPH + over))
-    assert "a browser told which text shows" in reply.text
     assert "Shown over a dark box" in reply.text
     assert "quagga" not in reply.text
     assert "same colour 1" in reply.text
 
 
-async def test_linked_style_sheets_are_read_without_a_browser(
-    site: Site, browser: Browser, live_web: Web
+async def test_page_with_a_table_in_an_old_encoding(site: Site, browser: Browser, live_web: Web) -> None:
+    html = (
+        f"<html><head><title>指数</title></head><body><h1>价格指数</h1><p>{'本月价格变动情况如下。' * 20}</p>"
+        "<table><tr><th>城市</th><th>同比</th></tr><tr><td>郑州</td><td>90.9</td></tr></table></body></html>"
+    )
+    url = site.file("/page", "text/html; charset=gb2312", html.encode("gbk"))
+    text = (await fetch(live_web, browser, url)).text
+    assert "HTML, gb18030" in text
+    assert "Title: 指数" in text
+    assert "| 城市 | 同比 |\n| --- | --- |\n| 郑州 | 90.9 |" in text
+
+
+async def test_a_machine_without_a_browser_is_told(
+    site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async with Browser(settings.model_copy(update={"browser": "/no/such/chromium"}), offline=False) as none:
+        with pytest.raises(BrowserMissing, match="VERIFAIBLE_BROWSER"):
+            await fetch(live_web, none, site.html("/page", PARAGRAPH))
+        site.file("/data", "application/json", '{"rate": 5.40}')
+        assert '"rate": 5.40' in (await fetch(live_web, none, site.url + "/data")).text
+
+
+async def test_a_page_is_asked_for_once(site: Site, browser: Browser, live_web: Web) -> None:
     site.file("/a.css", "text/css", ".ghost{display:none}")
     url = site.html("/page", f"<link rel=stylesheet href=a.css>{PARAGRAPH}<p class=ghost>quagga</p>")
     reply = await fetch(live_web, browser, url)
     assert site.seen == ["GET /page", "GET /a.css"]
     assert "quagga" not in reply.text
     assert "display 1" in reply.text
-
-
-async def test_a_missing_style_sheet_is_said(site: Site, browser: Browser, live_web: Web) -> None:
-    reply = await fetch(
-        live_web, browser, site.html("/page", f"<link rel=stylesheet href=no.css>{PARAGRAPH}")
-    )
-    assert "1 style sheets not read" in reply.text
-    assert "food became dearer" in reply.text
 
 
 async def test_a_shell_is_rendered_with_shadow_roots_slots_and_frames(
@@ -134,13 +111,6 @@ async def test_a_shell_is_rendered_with_shadow_roots_slots_and_frames(
     for words in ("In the shadow", "slotted words", "inside the frame"):
         assert words in reply.text
     assert "quagga" not in reply.text
-
-
-async def test_a_whole_page_asks_for_no_browser(site: Site, live_web: Web) -> None:
-    url = site.html("/page", f"<h1>Prices</h1>{PARAGRAPH}<script src=/a.js></script>")
-    reply = await fetch(live_web, cast(Browser, None), url)
-    assert "food became dearer" in reply.text
-    assert site.seen == ["GET /page"]
 
 
 async def test_a_storm_of_alerts_ends(site: Site, browser: Browser, live_web: Web) -> None:
@@ -173,27 +143,6 @@ async def test_a_page_that_grows_for_ever_is_read_once(
     )
     assert "First" in reply.text
     assert "the page still changed while it was read" in reply.text
-
-
-async def test_only_the_browser_asks_for_the_style_sheets_of_a_shell(
-    site: Site, browser: Browser, live_web: Web
-) -> None:
-    site.file("/site.css", "text/css", "p { color: black }")
-    shell = (
-        "<link rel=stylesheet href=/site.css><div id=root></div><script>root.textContent = 'ready'</script>"
-    )
-    reply = await fetch(live_web, browser, site.html("/page", shell))
-    assert "ready" in reply.text
-    assert site.seen.count("GET /site.css") == 1
-
-
-async def test_a_shell_that_cannot_be_rendered_still_gives_its_markup(
-    site: Site, browser: Browser, live_web: Web, impatient: None
-) -> None:
-    url = site.html("/page", "<p>The words of the markup.</p><div id=root></div><script>for (;;);</script>")
-    reply = await fetch(live_web, browser, url)
-    assert "rendering failed" in reply.text
-    assert "The words of the markup." in reply.text
 
 
 @pytest.mark.parametrize(

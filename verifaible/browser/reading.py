@@ -96,15 +96,10 @@ class Image(Record):
 
 
 class ShownMarkup(Record):
-    """Markup of what the layout shows.
-
-    ``removed`` counts what was left out by the channels of ``extract.strip``, ``hidden`` the letters
-    that only a style hides.
-    """
+    """Markup of what the layout shows; ``removed`` counts by channel what was left out."""
 
     html: str
     removed: dict[str, int]
-    hidden: int
 
 
 class Located(Record):
@@ -130,10 +125,11 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Fr
         found.append((path, frame))
         for index, child in enumerate(frame.child_frames):
             element = await child.frame_element()
-            if child.is_detached() or not await element.is_visible():
+            if child.is_detached():
                 continue
-            name = await element.get_attribute("id")
-            await walk(child, (*path, f"#{name}" if name else f":frame({index})"))
+            raw = await session.evaluate("frame", element, frame=frame)
+            if raw["shown"]:
+                await walk(child, (*path, f"#{raw['id']}" if raw["id"] else f":frame({index})"))
 
     await walk(session.page.main_frame, ())
     return found

@@ -13,7 +13,7 @@ from verifaible.browser.session import Browser, PageSession
 from verifaible.errors import InfrastructureError, PageError
 from verifaible.net.recorded import pages_of
 from verifaible.net.web import Web
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import WebAnswer, WebExchange
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame, Page
@@ -46,14 +46,16 @@ class RecordingBrowser(Browser):
     """
 
     @asynccontextmanager
-    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
+    async def page(
+        self, web: Web, *, pictures: bool = True, given: WebAnswer | None = None
+    ) -> AsyncIterator[PageSession]:
         """A page in a fresh context over the given web, with all it loads; see :meth:`Browser.page`.
 
         Raises:
             InfrastructureError: the browser died.
             StoreError: what was loaded cannot be kept, because the disk is full.
         """
-        async with super().page(web, pictures=pictures or web.recorder is not None) as session:
+        async with super().page(web, pictures=pictures or web.recorder is not None, given=given) as session:
             seen = _Seen(session)
             try:
                 yield session

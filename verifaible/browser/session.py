@@ -24,7 +24,7 @@ from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
 from verifaible.browser.tabs import watch_targets
-from verifaible.browser.traffic import Document, Traffic
+from verifaible.browser.traffic import Document, Traffic, fulfil
 from verifaible.browser.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
 from verifaible.errors import (
@@ -41,7 +41,7 @@ from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Rect
-from verifaible.schema.web import WebRequest
+from verifaible.schema.web import WebAnswer, WebRequest
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
@@ -563,12 +563,16 @@ class Browser:
                 await self.close()
 
     @asynccontextmanager
-    async def page(self, web: Web, *, pictures: bool = True) -> AsyncIterator[PageSession]:
+    async def page(
+        self, web: Web, *, pictures: bool = True, given: WebAnswer | None = None
+    ) -> AsyncIterator[PageSession]:
         """A page in a fresh context over the given web.
 
         Args:
             web: where the page comes from.
             pictures: False where no picture of the page is wanted: a live one then loads none.
+            given: the page itself, where it has been fetched already: it is not asked for again. Without
+                pictures only.
 
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
@@ -582,9 +586,11 @@ class Browser:
             await self._end_if_hung(browser)
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
-            session = await self._prepare(fresh, web, pictures=pictures)
+            session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
             yield session
+            if given is not None:
+                self._contexts.make_ahead(browser, fresh.guard)
         except (Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
@@ -595,7 +601,9 @@ class Browser:
         finally:
             self._contexts.give_back(fresh)
 
-    async def _prepare(self, fresh: Fresh, web: Web, *, pictures: bool) -> PageSession:
+    async def _prepare(
+        self, fresh: Fresh, web: Web, *, pictures: bool, given: WebAnswer | None
+    ) -> PageSession:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         player = web.player()
@@ -603,18 +611,28 @@ class Browser:
         if player is not None:
             work.append(fresh.traffic.route_offline(context, player))
         elif not pictures:
-            work.append(context.route("**/*", _leave_out_pictures))
+            work.append(context.route("**/*", _only_text(given)))
         await asyncio.gather(*work)
 
         def loaded() -> None:
-            if self._browser is not None:
+            # A page that is only read rests at once: to make the next context beside it would slow it down.
+            if self._browser is not None and given is None:
                 self._contexts.make_ahead(self._browser, fresh.guard)
 
         return PageSession(fresh, web, self._settings, loaded=loaded)
 
 
-async def _leave_out_pictures(route: Route) -> None:
-    if route.request.resource_type in _PICTURES:
-        await route.abort("blockedbyclient")
-    else:
-        await route.fallback()
+def _only_text(given: WebAnswer | None) -> Callable[[Route], Awaitable[None]]:
+    """What leaves out pictures, and answers the first request for a page with what is given of it."""
+    left = [given] if given is not None else []
+
+    async def handle(route: Route) -> None:
+        request = route.request
+        if request.resource_type in _PICTURES:
+            await route.abort("blockedbyclient")
+        elif left and request.is_navigation_request() and urldefrag(request.url).url == left[0].url:
+            await fulfil(route, left.pop().response)
+        else:
+            await route.fallback()
+
+    return handle

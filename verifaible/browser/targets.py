@@ -170,7 +170,8 @@ async def shown_frames(page: Page) -> list[Frame]:
 
     async def hidden(frame: Frame) -> bool:
         try:
-            return not await within((await within(frame.frame_element())).is_visible())
+            element = await within(frame.frame_element())
+            return not (await within(element.evaluate(script("frame"))))["shown"]
         except (Error, Hung):
             return True  # it has gone, or does not answer
 

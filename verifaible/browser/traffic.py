@@ -380,6 +380,11 @@ async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest
     return replace(asked, headers=(*asked.headers, ("cookie", text)))
 
 
+async def fulfil(route: Route, response: WebResponse) -> None:
+    """Answer a request with what was fetched for it before."""
+    await route.fulfill(status=response.status, headers=_joined(response.headers), body=response.body)
+
+
 async def _answer(route: Route, arrival: _Arrival) -> None:
     """Fulfil a request; where it was redirected, the page's script is told the last address."""
     headers = _joined(arrival.response.headers)

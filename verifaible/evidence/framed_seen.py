@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from lxml import etree
 
-from verifaible.extract.css import parse_declarations
+from verifaible.extract.visible import declarations
 
 
 class Unseen:
@@ -28,21 +26,14 @@ class Unseen:
             return True
         if element.tag == "dialog" and element.get("open") is None:
             return True
-        return _declared(element.get("style") or "").get("display") == "none"
+        return declarations(element.get("style") or "").get("display") == "none"
 
     def mutes(self, element: etree._Element) -> bool:
         """Whether the words that stand in an element itself are not seen; those of its children may be."""
         node: etree._Element | None = element
         while node is not None:
-            said = _declared(node.get("style") or "").get("visibility")
+            said = declarations(node.get("style") or "").get("visibility")
             if said:
                 return said in ("hidden", "collapse")
             node = node.getparent()
         return False
-
-
-@lru_cache(maxsize=4096)
-def _declared(style: str) -> dict[str, str]:
-    if "display" not in style.lower() and "visibility" not in style.lower() and "\\" not in style:
-        return {}
-    return {name: value for name, value, _ in parse_declarations(style)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urldefrag, urljoin
 
@@ -14,13 +14,6 @@ from lxml import etree
 from verifaible.errors import WrongContent
 from verifaible.extract.main_content import main_content
 from verifaible.extract.published import published_date
-from verifaible.extract.scripts import (
-    FIELD_LETTERS,
-    content_letters,
-    field_count,
-    needs_javascript,
-    script_signs,
-)
 from verifaible.extract.strip import Removed, strip_hidden
 from verifaible.extract.tables import form_grid, grid_to_markdown, raw_table
 from verifaible.extract.visible import (
@@ -66,8 +59,7 @@ class PageText:
     ``[text][n]`` with the n-th address in ``references``; ``text`` all
     visible text, a line a block; ``language`` a BCP 47 tag or "" ; ``published`` an ISO 8601
     date or ""; ``tables`` every visible table in document order, layout tables included;
-    ``removed`` what was hidden from readers and therefore left out. ``needs_javascript`` says
-    that the markup alone is empty, or waits for scripts to fill it.
+    ``removed`` what was hidden from readers and therefore left out.
     """
 
     title: str
@@ -78,7 +70,6 @@ class PageText:
     links: tuple[Link, ...] = field(repr=False)
     outline: tuple[Heading, ...] = field(repr=False)
     published: str
-    needs_javascript: bool
     tables: tuple[RawTable, ...] = field(repr=False)
     removed: Removed
 
@@ -98,40 +89,21 @@ def parse_html(html: str) -> lxml.html.HtmlElement:
     return root
 
 
-def to_markdown(
-    html: str, url: str, sheets: Mapping[str, str] | None = None, *, rendered: bool = False
-) -> PageText:
-    """Read a page's markup; ``url`` is where it came from, and the base of its links.
-
-    ``sheets`` and ``rendered`` are those of :func:`read_page`.
-    """
-    return read_page(parse_html(html), url, sheets, rendered=rendered)
-
-
-def read_page(
-    root: lxml.html.HtmlElement,
-    url: str,
-    sheets: Mapping[str, str] | None = None,
-    *,
-    rendered: bool = False,
-) -> PageText:
-    """Read a tree, which is taken apart by it.
+def to_markdown(html: str, url: str) -> PageText:
+    """Read a page's markup, as the browser gives it (``shown.js``) or as it came.
 
     trafilatura locates the main content and html-to-markdown converts it. Data tables are
     converted apart, whole and aligned, also those outside the main content.
 
     Args:
-        root: from :func:`parse_html`.
+        html: the markup.
         url: where the page came from, and the base of its links.
-        sheets: the linked style sheets that are at hand, by absolute address.
-        rendered: whether the markup is what a browser shows, hidden parts left out.
     """
-    signs = script_signs(root)
-    fields = field_count(root)
+    root = parse_html(html)
     title, language, published = _title(root), _language(root), published_date(root)
     paths = {element: css_path(element) for element in root.iter("table")}
     _absolute_links(root, url)
-    removed = strip_hidden(root, url, sheets, rendered=rendered)
+    removed = strip_hidden(root)
     pairs = [
         (element, raw_table(element).model_copy(update={"css_path": path}))
         for element, path in paths.items()
@@ -139,7 +111,6 @@ def read_page(
     ]
     body = root.find("body")
     lines = visible_lines(body) if body is not None else []
-    letters = content_letters(body) + FIELD_LETTERS * fields
     links = tuple(_links(root))
     outline = tuple(
         Heading(int(node.tag[1]), text) for node in root.iter(*_HEADINGS) if (text := visible_text(node))
@@ -160,7 +131,6 @@ def read_page(
         links=links,
         outline=outline,
         published=published,
-        needs_javascript=needs_javascript(signs, letters, lines, [raw for _, raw in pairs], removed),
         tables=tuple(raw for _, raw in pairs),
         removed=removed,
     )

@@ -1,7 +1,8 @@
-"""Taking out of a page what its readers do not see, and counting it by channel.
+"""Taking out of markup what its readers do not see, and counting it by channel.
 
-The page's own rules and the style sheets at hand are evaluated (``cascade``, ``hiding``). What
-is left holds no hidden words: not in elements, not in attributes, not in invisible characters.
+What a layout hides is the browser's to say (``browser/js/lib.js``) and is not in the markup that it gives.
+Markup that no browser has laid out (feeds, sources that were given) is read by what it says of itself:
+attributes and inline styles. What is left holds no words in attributes and no invisible characters.
 """
 
 from __future__ import annotations
@@ -9,16 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from urllib.parse import urljoin
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
-from verifaible.extract.cascade import Cascade, Declared
-from verifaible.extract.css import Rule, parse_sheet
-from verifaible.extract.hiding import Style, Verdict, judge, plain_verdict
-from verifaible.extract.media import media_answer, media_applies
-from verifaible.extract.visible import NEVER_SHOWN, split_invisible
+from verifaible.extract.visible import NEVER_SHOWN, hidden_reason, split_invisible
 
 #: The ways in which words can stand in a page without being seen, as they are told to the model.
 CHANNELS = (
@@ -41,7 +37,6 @@ CHANNELS = (
     "meta",
     "closed details",
 )
-_STYLED = frozenset({"display", "visibility", "opacity", "zero size", "same colour", "off screen"})
 _LABELS = (
     "aria-label",
     "aria-description",
@@ -59,8 +54,6 @@ _TECHNICAL = re.compile(
     r"apple-|csrf|renderer|.*(?:-verification|:url|:image|:width|:height|:type|:locale)\Z",
     re.IGNORECASE,
 )
-#: Elements that browsers show only if a style says so.
-_UNSHOWN_TAGS = frozenset({"noembed", "noframes", "rp"})
 _TELLING = re.compile(r"[^\W_]")
 
 
@@ -71,16 +64,10 @@ class Removed:
     Attributes:
         elements: how often, by channel; and by tag for what is never text (scripts, form fields).
         characters: invisible characters, tag characters among them.
-        styled: letters that only a style hides: scripts may show them later.
-        unsure: letters of which only a browser can tell whether they show.
-        unread_sheets: linked style sheets that were not at hand.
     """
 
     elements: tuple[tuple[str, int], ...] = ()
     characters: int = 0
-    styled: int = 0
-    unsure: int = 0
-    unread_sheets: int = 0
 
     @property
     def channels(self) -> tuple[tuple[str, int], ...]:
@@ -88,149 +75,46 @@ class Removed:
         known = dict(self.elements)
         return tuple((name, known[name]) for name in CHANNELS if known.get(name))
 
-    @property
-    def hidden(self) -> int:
-        """Elements, attributes and characters with words that readers do not see."""
-        return sum(count for _, count in self.channels)
-
     def plus(self, counts: Mapping[str, int]) -> Removed:
         """With more of what another reader, the browser, took out."""
         total = Counter(dict(self.elements))
         total.update(counts)
-        return Removed(
-            tuple(sorted(total.items())), self.characters, self.styled, self.unsure, self.unread_sheets
-        )
+        return replace(self, elements=tuple(sorted(total.items())))
 
 
-@dataclass(slots=True)
-class _Findings:
-    """What is gathered on the way through a tree."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    drop: list[etree._Element] = field(default_factory=list)
-    empty: list[etree._Element] = field(default_factory=list)
-    mute: list[etree._Element] = field(default_factory=list)
-    styled: int = 0
-    unsure: int = 0
-
-
-def strip_hidden(
-    root: etree._Element, url: str = "", sheets: Mapping[str, str] | None = None, *, rendered: bool = False
-) -> Removed:
-    """Take everything that shows nothing out of a tree, in place; tell what was taken.
-
-    Args:
-        root: the tree.
-        url: address of the page, to which those of its style sheets are relative.
-        sheets: the text of linked style sheets by absolute address.
-        rendered: whether a browser has left out already what its layout hides.
-    """
-    found = _Findings()
-    unread = 0
-    if rendered:
-        cascade = None
-    else:
-        rules, unread = _rules(root, url, sheets or {})
-        cascade = Cascade(rules)
-    _count_head(root, found)
-    _visit(root, cascade, Style(certain=not unread), found)
-    for element in found.mute:
-        _silence(element)
-    for element in found.empty:
-        element.text = None
-        for child in list(element):
-            element.remove(child)
-    _drop(found.drop)
-    characters = _clean(root, found.counts)
-    found.counts += Counter()  # without zeros
-    return Removed(tuple(sorted(found.counts.items())), characters, found.styled, found.unsure, unread)
+def strip_hidden(root: etree._Element) -> Removed:
+    """Take everything that shows nothing out of a tree, in place; tell what was taken."""
+    counts: Counter[str] = Counter()
+    _count_head(root, counts)
+    drop: list[etree._Element] = []
+    stack = [root]
+    while stack:  # no recursion: pages nest deep
+        element = stack.pop()
+        shown = _open_part(element)
+        if shown is not element:
+            others = [child for child in element if child is not shown]
+            if any(_told(child) for child in others) or _own_words(element):
+                counts["closed details"] += 1
+            _silence(element)
+            drop += others
+        for child in element if shown is element else [] if shown is None else [shown]:
+            channel = "" if child.tag == "head" else _channel(child)
+            if not channel:
+                stack.append(child)
+            elif _take(child, channel, counts):
+                drop.append(child)
+    _drop(drop)
+    characters = _clean(root, counts)
+    return Removed(tuple(sorted((+counts).items())), characters)
 
 
-def sheet_links(root: etree._Element, url: str) -> list[str]:
-    """Absolute addresses of the style sheets for screens that a page links, in order, once each."""
-    return list(dict.fromkeys(href for href, _ in _linked(root, url)))
-
-
-def _linked(root: etree._Element, url: str) -> Iterable[tuple[str, etree._Element]]:
-    base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
-    for node in root.iter("link"):
-        kinds = (node.get("rel") or "").lower().split()
-        href = (node.get("href") or "").strip()
-        if "stylesheet" not in kinds or "alternate" in kinds or node.get("disabled") is not None or not href:
-            continue
-        if not media_applies(node.get("media") or "") or _inside(node, "noscript"):
-            continue
-        try:
-            yield urljoin(urljoin(url, base or ""), href), node
-        except ValueError:
-            continue
-
-
-def _rules(root: etree._Element, url: str, sheets: Mapping[str, str]) -> tuple[list[Rule], int]:
-    """The rules of the page in document order, and how many linked sheets are not at hand."""
-    linked = {node: href for href, node in _linked(root, url)}
-    rules: list[Rule] = []
-    unread = 0
-    for node in root.iter("style", "link"):
-        if node.tag == "style":
-            kind = (node.get("type") or "text/css").strip().lower()
-            hidden = _inside(node, "noscript") or _inside(node, "template") or _inside(node, "svg")
-            if kind == "text/css" and media_applies(node.get("media") or "") and not hidden:
-                rules += parse_sheet(node.text or "", media_answer(node.get("media") or "") is None)
-        elif node in linked:
-            text = sheets.get(linked[node])
-            if text is None:
-                unread += 1
-            else:
-                rules += parse_sheet(text, media_answer(node.get("media") or "") is None)
-    return rules, unread
-
-
-def _inside(node: etree._Element, tag: str) -> bool:
-    return next(node.iterancestors(tag), None) is not None
-
-
-def _count_head(root: etree._Element, found: _Findings) -> None:
+def _count_head(root: etree._Element, counts: Counter[str]) -> None:
     for node in root.iter("meta"):
         name = node.get("name") or node.get("property") or node.get("itemprop") or ""
         if name and not _TECHNICAL.match(name) and _TELLING.search(node.get("content") or ""):
-            found.counts["meta"] += 1
+            counts["meta"] += 1
     for head in root.iter("head"):
-        found.counts["noscript"] += sum(1 for _ in head.iter("noscript"))
-
-
-def _visit(root: etree._Element, cascade: Cascade | None, base: Style, found: _Findings) -> None:
-    """Judge every element, parents first; no recursion: pages nest deep."""
-    top = _judged(root, cascade, base).style
-    top = replace(top, root_px=top.font_px)
-    stack: list[tuple[etree._Element, Style]] = [(root, top)]
-    while stack:
-        element, style = stack.pop()
-        judged = [(child, _child(child, cascade, style)) for child in element]
-        twins = any(verdict.whole in {"off screen", "zero size"} for _, verdict in judged)
-        summary = _open_part(element)
-        if summary is not element:
-            if any(_told(child) for child, _ in judged if child is not summary) or _own_words(element):
-                found.counts["closed details"] += 1
-            found.mute.append(element)
-        for child, first in judged:
-            if child.tag == "head":
-                continue
-            if summary is not element and child is not summary:
-                found.drop.append(child)
-                continue
-            again = first.whole == "aria-hidden" and twins
-            verdict = _without_aria(child, cascade, style) if again else first
-            if verdict.whole:
-                found.unsure += _letters(child) if verdict.unsure else 0
-                _take(child, verdict.whole, found)
-                continue
-            if verdict.unsure and not verdict.words and not style.doubted:
-                found.unsure += _letters(child)
-                verdict = replace(verdict, style=replace(verdict.style, doubted=True))
-            if verdict.words:
-                _take_words(child, verdict, found)
-            stack.append((child, verdict.style))
+        counts["noscript"] += sum(1 for _ in head.iter("noscript"))
 
 
 def _open_part(element: etree._Element) -> etree._Element | None:
@@ -240,53 +124,14 @@ def _open_part(element: etree._Element) -> etree._Element | None:
     return next((child for child in element if child.tag == "summary"), None)
 
 
-def _child(element: etree._Element, cascade: Cascade | None, style: Style) -> Verdict:
-    if not isinstance(element.tag, str):
-        return Verdict(style, "comment")
-    if element.tag in NEVER_SHOWN and element.tag != "head":
-        return Verdict(style, _kind_of_script(element) if element.tag == "script" else str(element.tag))
-    return _judged(element, cascade, style)
-
-
-def _kind_of_script(element: etree._Element) -> str:
+def _channel(element: etree._Element) -> str:
+    """Why an element shows nothing: a channel, a tag, or an empty string."""
+    if element.tag != "script":
+        return hidden_reason(element)
     kind = (element.get("type") or "").strip().lower()
     if kind == "application/ld+json":
         return "meta"
     return "template" if kind.startswith("text/") and kind != "text/javascript" else "script"
-
-
-def _judged(element: etree._Element, cascade: Cascade | None, style: Style) -> Verdict:
-    if (element.get("aria-hidden") or "").strip().lower() == "true":
-        return Verdict(style, "aria-hidden")
-    return _without_aria(element, cascade, style)
-
-
-def _without_aria(element: etree._Element, cascade: Cascade | None, style: Style) -> Verdict:
-    if cascade is None:
-        return Verdict(style)
-    if cascade.is_empty and not element.attrib and element.tag not in {"dialog", *_UNSHOWN_TAGS}:
-        return plain_verdict(style)
-    declared: Declared = cascade.declared(element)
-    shown = declared.get("display", "none") != "none"
-    hidden = element.get("hidden")
-    if hidden is not None and (hidden.lower() == "until-found" or not shown):
-        return Verdict(style, "hidden attribute")
-    closed = element.tag == "dialog" and element.get("open") is None
-    closed = closed or element.get("popover") is not None or element.tag in _UNSHOWN_TAGS
-    if closed and not shown:
-        return Verdict(style, "display")
-    verdict = judge(declared, style, element in cascade.painted)
-    return replace(verdict, unsure=True) if element in cascade.vague else verdict
-
-
-def _letters(element: etree._Element) -> int:
-    never = NEVER_SHOWN
-    return sum(
-        len("".join((text or "").split()))
-        for node in element.iter()
-        if node.tag not in never and isinstance(node.tag, str)
-        for text in ((node.text,) if node is element else (node.text, node.tail))
-    )
 
 
 def _told(element: etree._Element) -> bool:
@@ -300,28 +145,19 @@ def _own_words(element: etree._Element) -> bool:
     return any(text and _TELLING.search(text) for text in texts)
 
 
-def _take(element: etree._Element, channel: str, found: _Findings) -> None:
-    counted = channel in CHANNELS
-    if not counted or (channel == "meta" and element.tag == "script") or _told(element):
-        # Metadata elements are counted by name, wherever they stand.
-        if not (channel == "meta" and element.tag == "meta"):
-            found.counts[channel] += 1
-        if channel in _STYLED:
-            found.styled += _letters(element)
+def _take(element: etree._Element, channel: str, counts: Counter[str]) -> bool:
+    """Count what an element hides; whether it goes as a whole: a cell that is only unseen keeps its place."""
+    # Linked data; other metadata elements are counted by name, wherever they stand.
+    if channel not in CHANNELS or channel == "meta" or _told(element):
+        counts[channel] += 1
     if element.tag in NEVER_SHOWN:
-        _count_attributes(element, found.counts)
-    keeps_place = element.tag in _TABLE_PARTS and channel not in {"display", "hidden attribute"}
-    (found.empty if keeps_place else found.drop).append(element)
-
-
-def _take_words(element: etree._Element, verdict: Verdict, found: _Findings) -> None:
-    texts = [element.text, *(child.tail for child in element)]
-    letters = sum(len("".join((text or "").split())) for text in texts)
-    if letters:
-        found.counts[verdict.words] += 1
-        found.styled += letters
-        found.unsure += letters if verdict.unsure else 0
-        found.mute.append(element)
+        _count_attributes(element, counts)
+    if element.tag not in _TABLE_PARTS or channel in {"display", "hidden attribute"}:
+        return True
+    element.text = None
+    for child in list(element):
+        element.remove(child)
+    return False
 
 
 def _silence(element: etree._Element) -> None:

@@ -1,7 +1,7 @@
 """What a reader can see of static markup: which elements are hidden, and the text of the rest.
 
-Without a layout engine only what the markup itself says is known: attributes, inline styles and
-plain rules of the page's own style sheets. What the browser computes is the browser's to say.
+Without a layout engine only what the markup itself says is known: attributes and inline styles. What the
+browser computes is the browser's to say.
 """
 
 from __future__ import annotations
@@ -10,10 +10,6 @@ import re
 from functools import lru_cache
 
 from lxml import etree
-
-from verifaible.extract.cascade import Declared, is_valid
-from verifaible.extract.css import parse_declarations
-from verifaible.extract.hiding import Style, judge
 
 
 def _words(names: str) -> frozenset[str]:
@@ -47,6 +43,8 @@ _INVISIBLE = re.compile(
 )
 #: Characters of an address that its reader would not see.
 UNSEEN_IN_ADDRESS = re.compile(f"[{_ALWAYS_UNSEEN}\u200c-\u200f\u2028\u2029\ufe00-\ufe0f]")
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_DECLARATION = re.compile(r"(?P<name>[\w-]++)\s*+:(?P<value>(?:[^;\"'()]|\"[^\"]*+\"|'[^']*+'|\([^)]*+\))*+)")
 _BLANKS = re.compile(r"[ \t\n\r\f\xa0]+")
 
 
@@ -57,12 +55,12 @@ def hidden_reason(element: etree._Element) -> str:
     if element.tag in NEVER_SHOWN:
         return element.tag
     if element.tag == "dialog" and element.get("open") is None:
-        return "closed dialog"
+        return "display"
     return _attribute_reason(element) if element.attrib else ""
 
 
 def _attribute_reason(element: etree._Element) -> str:
-    if element.get("hidden") is not None and element.get("hidden", "").lower() != "until-found":
+    if element.get("hidden") is not None:
         return "hidden attribute"
     if (element.get("aria-hidden") or "").strip().lower() == "true":
         return "aria-hidden"
@@ -76,15 +74,26 @@ def is_hidden(element: etree._Element) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def declarations(style: str) -> dict[str, str]:
+    """What a ``style`` attribute declares, in small letters: of several values the one that holds."""
+    found: dict[str, str] = {}
+    important: set[str] = set()
+    for match in _DECLARATION.finditer(_CSS_COMMENT.sub("", style).lower()):
+        name, value = match["name"], match["value"].strip()
+        weighty = value.endswith("important") and value.removesuffix("important").rstrip().endswith("!")
+        if name not in important or weighty:
+            found[name] = value.removesuffix("important").rstrip(" !") if weighty else value
+        if weighty:
+            important.add(name)
+    return found
+
+
 def _style_reason(style: str) -> str:
     """Why a ``style`` attribute alone hides, whatever stands around: the channel, or nothing."""
-    declared: Declared = {}
-    for name, value, _ in sorted(parse_declarations(style), key=lambda each: each[2]):
-        if is_valid(name, value):
-            declared[name] = value
-    # Of an unknown ground no colour is the same as the ground's, but a transparent one.
-    verdict = judge(declared, Style(ground=None), painted=False)
-    return verdict.whole or verdict.words
+    declared = declarations(style)
+    if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
+        return "display"
+    return "visibility" if declared.get("visibility") in {"hidden", "collapse"} else ""
 
 
 def split_invisible(text: str) -> tuple[str, int, int]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from verifaible.errors import NoText, PageBlocked, PageNotLoaded, ToolError, WrongContent
+from verifaible.errors import NoText, PageBlocked, PageNotLoaded, WrongContent
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.schema.web import WebRequest, WebResponse, header
+from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
 from verifaible.tools.fetch_status import check_status, file_kind, media_type, named, refuse_other_pages
 from verifaible.tools.presenting import (
     Part,
@@ -30,19 +31,16 @@ from verifaible.tools.presenting import (
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from verifaible.browser.session import PageSession
     from verifaible.extract.html import PageText
     from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
 
-#: Style sheets tell what is hidden; so many are asked for, together for so long.
-MOST_SHEETS = 12
-SHEETS_TIMEOUT_S = 3.0
 #: A page may send its readers on so often (``meta refresh``), after so many seconds at most.
 MOST_REFRESHES = 5
 LONGEST_REFRESH_S = 10
+#: A page up to this size is handed to the browser; to load a longer one again is quicker.
+LONGEST_GIVEN_BYTES = 4_000_000
 #: Text and link addresses of a part together have at most so many characters.
 LONGEST_REPLY = 12_000
 _MOST_PDF_PAGES_LISTED = 40
@@ -52,12 +50,13 @@ _SNIFFED_BYTES = 1024
 _HTML_START = re.compile(
     rb"(?:\s++|<\?xml[^>]*+>|<!--.*?-->)*+<(?:!doctype html|html|head|body)\b", re.I | re.S
 )
+#: Of a page that is handed to the browser these are ours to say: it is shown, as decoded, where it is.
+_OURS = frozenset({"content-type", "content-disposition", "refresh"})
+_REFRESHES = re.compile(r"(\bhttp-equiv)\s*+=\s*+([\"']?)\s*+refresh\b", re.IGNORECASE)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml"})
 _VAGUE = frozenset({"", "application/octet-stream", "text/plain", "binary/octet-stream"})
 #: The in-page script that gives the markup of what a reader sees.
 _LOOK = "shown"
-_NEEDS_SCRIPTS = "the page needs JavaScript, so this is the page after its scripts ran"
-_NEEDS_LAYOUT = "a browser told which text shows"
 _DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|\Z)")
 
 
@@ -87,12 +86,11 @@ class _Readable:
 
 @dataclass(frozen=True, slots=True)
 class _Arrived:
-    """The answer at the end of all redirects, and the addresses that led to it."""
+    """The answer at the end of all redirects, and the addresses that led to it; markup is decoded."""
 
     url: str
     response: WebResponse
     passed: tuple[str, ...]
-    root: HtmlElement | None = None
     encoding: str = ""
     replaced: int = 0
 
@@ -112,7 +110,7 @@ def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
         async with context.web.client() as client:
             arrived = await _arrive(client, url)
             check_status(arrived.url, arrived.response)
-            readable = await _read(context, client, arrived)
+        readable = await _read(context, arrived)
         redirected = (f"redirected from {named(url)}",) if arrived.passed else ()
         return ToolReply(text=_reply(readable, arguments, redirected))
 
@@ -120,7 +118,7 @@ def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
         "web_fetch",
         "Read a web page as Markdown (tables complete, links as [text][n]), a PDF as text by page, or JSON, "
         "CSV, feeds and text. Text hidden from readers is left out and counted. Long documents come in "
-        "parts: go on with offset, or give find. Runs the page's scripts only if it is empty without them.",
+        "parts: go on with offset, or give find. Scripts of a page run; nothing is clicked.",
         WebFetchArguments,
         handle,
     )
@@ -159,19 +157,24 @@ def _parsed(url: str, response: WebResponse, passed: tuple[str, ...]) -> tuple[_
     from verifaible.extract.refresh import refresh_target
 
     decoded = decode_html(response.body, header(response.headers, "content-type"))
-    root = parse_html(decoded.text)
     sent = header(response.headers, "refresh")
-    target = refresh_target(root, url, sent, LONGEST_REFRESH_S)
-    return _Arrived(url, response, passed, root, decoded.encoding, decoded.replaced), target
+    # To build the tree takes a moment: only for a page that names the thing.
+    asks = sent or "refresh" in decoded.text.lower()
+    target = refresh_target(parse_html(decoded.text), url, sent, LONGEST_REFRESH_S) if asks else ""
+    shown = _REFRESHES.sub(r"\1=\2no-refresh", decoded.text) if asks else decoded.text
+    kept = [each for each in response.headers if each[0].lower() not in _OURS]
+    headers = (*kept, ("content-type", "text/html; charset=utf-8"))
+    page = WebResponse(response.status, headers, shown.encode("utf-8", "replace"))
+    return _Arrived(url, page, passed, decoded.encoding, decoded.replaced), target
 
 
-async def _read(context: ToolContext, client: HttpClient, arrived: _Arrived) -> _Readable:
+async def _read(context: ToolContext, arrived: _Arrived) -> _Readable:
     url, response = arrived.url, arrived.response
     kind = kind_of(response)
     if kind == "pdf":
         return await asyncio.to_thread(_pdf, url, response.body)
     if kind == "html":
-        return await _html(context, client, arrived)
+        return await _html(context, arrived)
     if kind == "binary":
         raise WrongContent(
             f"{named(url)} is {file_kind(response)} of {len(response.body)} bytes, not text. "
@@ -236,83 +239,26 @@ def _data_kind(media: str, first: bytes) -> str:
     return "text"
 
 
-async def _html(context: ToolContext, client: HttpClient, arrived: _Arrived) -> _Readable:
-    from verifaible.extract.scripts import is_shell
-
-    assert arrived.root is not None
+async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
     notes = [f"HTML, {arrived.encoding}"]
     if arrived.replaced:
         notes.append(f"{arrived.replaced} damaged characters")
-    page: PageText | None = None
-    # Nobody waits for the style sheets of a page that says nothing without its scripts.
-    if await asyncio.to_thread(is_shell, arrived.root):
-        needs = _NEEDS_SCRIPTS
-    else:
-        page = await _bare(client, arrived)
-        needs = _NEEDS_SCRIPTS if page.needs_javascript else _NEEDS_LAYOUT if page.removed.unsure else ""
-    if page is not None and not needs:
-        return _page(arrived.url, page, notes, ())
-    try:
-        return await _rendered(context, arrived.url, [*notes, needs])
-    except PageBlocked:
-        raise
-    except ToolError as error:
-        page = page or await _bare(client, arrived)
-        if not page.text.strip():
-            raise
-        notes.append("the page needs a browser, but rendering failed; this is the bare markup")
-        said = (f"Rendering failed: {one_line(str(error), 400)}",)
-        return _page(arrived.url, page, notes, said)
-
-
-async def _bare(client: HttpClient, arrived: _Arrived) -> PageText:
-    """The page by its markup and style sheets alone."""
-    from verifaible.extract.html import read_page
-
-    assert arrived.root is not None
-    sheets = await _sheets(client, arrived.root, arrived.url)
-    return await asyncio.to_thread(read_page, arrived.root, arrived.url, sheets)
-
-
-async def _sheets(client: HttpClient, root: HtmlElement, url: str) -> Mapping[str, str]:
-    """The style sheets that a page links, as far as they come in time; a page can be read without."""
-    from verifaible.extract.charset import decode_html
-    from verifaible.extract.strip import sheet_links
-
-    found: dict[str, str] = {}
-
-    async def get(address: str) -> None:
-        try:
-            answer = (await client.fetch(WebRequest(address))).answer.response
-        except ToolError:
-            return
-        if answer.status == 200 and answer.content_type in {"text/css", "text/plain", ""}:
-            found[address] = decode_html(answer.body, header(answer.headers, "content-type")).text
-
-    links = [link for link in sheet_links(root, url) if link.startswith(("http:", "https:"))][:MOST_SHEETS]
-    if links:
-        tasks = [asyncio.ensure_future(get(link)) for link in links]
-        _, late = await asyncio.wait(tasks, timeout=SHEETS_TIMEOUT_S)
-        for task in late:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    return found
-
-
-async def _rendered(context: ToolContext, url: str, notes: list[str]) -> _Readable:
-    async with context.browser.page(context.web, pictures=False) as session:
+    live = context.web.archive is None and context.web.recorder is None
+    short = len(arrived.response.body) <= LONGEST_GIVEN_BYTES
+    given = WebAnswer(arrived.url, arrived.response, "live", datetime.now(UTC)) if live and short else None
+    async with context.browser.page(context.web, pictures=False, given=given) as session:
         if context.web.recorder is None:
             session.traffic.keep_nothing(session.tabs)
-        loaded = await session.open(url, _LOOK)
+        loaded = await session.open(arrived.url, _LOOK)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
         page, frames = await _shown(session, loaded.look)
         said = missing_note(session.traffic.misses, session.traffic.refused)
         if session.dialogs:
-            notes = [*notes, f"{len(session.dialogs)} dialogs answered"]
+            notes.append(f"{len(session.dialogs)} dialogs answered")
             said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
         if not session.settled:
-            notes = [*notes, "the page still changed while it was read"]
+            notes.append("the page still changed while it was read")
     return _page(loaded.url, page, notes, said, frames)
 
 
@@ -326,7 +272,7 @@ async def _shown(session: PageSession, look: Any) -> tuple[PageText, str]:
     for path, frame in await visible_frames(session):
         is_read = not path and look is not None
         shown = ShownMarkup.model_validate(look) if is_read else await shown_markup(session, frame)
-        page = await asyncio.to_thread(to_markdown, shown.html, frame.url, rendered=True)
+        page = await asyncio.to_thread(to_markdown, shown.html, frame.url)
         page = page.with_removed(page.removed.plus(shown.removed))
         if path:
             parts.append(f"## Frame {frame.url}\n\n{page.markdown}")
@@ -366,8 +312,6 @@ def _hidden_notes(page: PageText) -> list[str]:
         notes.append(f"left out as hidden from readers: {counts}")
     if dict(page.removed.channels).get("closed details"):
         notes.append("test_action_steps can open closed details")
-    if page.removed.unread_sheets:
-        notes.append(f"{page.removed.unread_sheets} style sheets not read: they may hide more")
     return notes
 
 

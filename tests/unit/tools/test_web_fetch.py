@@ -24,20 +24,6 @@ async def fetch(status: int, content_type: str, body: bytes, **arguments: object
     return reply.text, reply.error_code
 
 
-async def test_page_with_a_table_in_an_old_encoding() -> None:
-    html = (
-        "<html><head><title>指数</title></head><body><h1>价格指数</h1><p>"
-        + "本月价格变动情况如下。" * 20
-        + "</p>"
-        "<table><tr><th>城市</th><th>同比</th></tr><tr><td>郑州</td><td>90.9</td></tr></table></body></html>"
-    )
-    text, error = await fetch(200, "text/html; charset=gb2312", html.encode("gbk"))
-    assert error == ""
-    assert "HTML, gb18030" in text
-    assert "Title: 指数" in text
-    assert "| 城市 | 同比 |\n| --- | --- |\n| 郑州 | 90.9 |" in text
-
-
 @pytest.mark.parametrize(
     ("status", "code"),
     [

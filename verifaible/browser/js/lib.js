@@ -20,11 +20,23 @@
   // off a little), and how long that is waited for.
   const STANDING_MS = 100;
   const MOVING_CAP_MS = 1500;
+  // Letters smaller than this cannot be read, and a box this far off cannot be scrolled to, in CSS pixels.
+  const SMALLEST_PX = 2;
+  const FAR_PX = 999;
+  // Words touch where they are no further apart than this, in parts of their line's height: a blank is at least
+  // as wide. Signs that belong to no word may stand off as far as SIGN_GAP, and so may what only the padding of
+  // one inline box keeps off.
+  const WORD_GAP = 0.15;
+  const SIGN_GAP = 0.8;
+  const WORDY = /[\p{L}\p{N}]/u;
+  const CLOSING = /[,.;:!?%\p{Pe}\p{Pf}]/u;
+  const OPENING = /[\p{Sc}\p{Ps}\p{Pi}]/u;
   // What comes back to one place more often than this will not come to rest.
   const MOST_RETURNS = 4;
 
-  const visibility = new Map();
-  const shownTexts = new Map();
+  const hidings = new Map();
+  const textHidings = new Map();
+  const clippedBoxes = new Map();
   const clips = new Map();
   const placedClips = new Map();
   const backgrounds = new Map();
@@ -43,6 +55,18 @@
   }
   let painted = null;
 
+  // What is asked of an element again and again: to take it from a style costs more than all else.
+  const facts = new Map();
+  function factsOf(element) {
+    let found = facts.get(element);
+    if (!found) {
+      const { display, position, overflowX, overflowY } = styleOf(element);
+      found = { display, position, overflowX, overflowY, box: element.getBoundingClientRect() };
+      facts.set(element, found);
+    }
+    return found;
+  }
+
   const over = (node) => node.assignedSlot || node.parentElement || (node.parentNode && node.parentNode.host) || null;
   const contains = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
 
@@ -58,41 +82,60 @@
     return part(top, element.offsetHeight) + part(bottom, element.offsetHeight) >= 1 || part(left, element.offsetWidth) + part(right, element.offsetWidth) >= 1;
   }
 
-  function flattened(transform) {
-    if (transform === "none") return false;
-    const m = new DOMMatrixReadOnly(transform);
-    return Math.abs(m.m11 * m.m22 - m.m12 * m.m21) < 0.001;
-  }
+  const { scrollX: left, scrollY: top } = window;
 
-  // A box clipped to nothing or pushed off the top left edge cannot be read; being below the fold can.
+  // Why nobody sees a box: clipped to nothing, squeezed flat, or pushed where nobody can scroll to. Being below the fold
+  // is no reason.
   function boxHidden(element, style) {
-    if (style.clipPath !== "none" && cutAway(style.clipPath, element)) return true;
-    if (/opacity\(0(%|\))/.test(style.filter) || flattened(style.transform)) return true;
-    const box = element.getBoundingClientRect();
-    if (box.right + window.scrollX < 0 && element.getClientRects().length) return true;
-    if (style.position === "absolute" || style.position === "fixed") {
-      const clipped = style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip);
-      if (clipped) return true;
-      if (style.overflow !== "visible" && box.width <= 1 && box.height <= 1) return true;
-      if (box.bottom + window.scrollY < 0) return true;
-    }
-    return style.overflowX === "hidden" && style.overflowY === "hidden" && style.display !== "inline" && style.display !== "contents" &&
-      (element.clientHeight === 0 || element.clientWidth === 0) &&
-      element.getClientRects().length > 0 && (element.offsetHeight <= 1 || element.offsetWidth <= 1);
+    const { clipPath } = style;
+    const { display, position, overflowX, overflowY, box } = factsOf(element);
+    if (clipPath !== "none" && cutAway(clipPath, element)) return "off screen";
+    const placed = position === "absolute" || position === "fixed";
+    if (placed && style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip)) return "off screen";
+    if (box.width + box.height === 0 && !element.getClientRects().length) return "";
+    if (box.right + left < 0 || box.bottom + top < (placed ? 0 : -FAR_PX)) return "off screen";
+    if (position === "fixed" && (box.left >= window.innerWidth || box.top >= window.innerHeight)) return "off screen";
+    if (display === "inline") return "";
+    const cuts = (way) => way === "hidden" || way === "clip";
+    if ((cuts(overflowY) && element.offsetHeight <= 1) || (cuts(overflowX) && element.offsetWidth <= 1)) return "zero size";
+    return (box.width < 0.5 && element.offsetWidth > 1) || (box.height < 0.5 && element.offsetHeight > 1) ? "zero size" : "";
   }
 
-  function visible(element) {
-    const known = visibility.get(element);
+  // The one rule of what nobody sees: why an element with all that stands in it is not seen, or "". The words are those
+  // of extract/strip.py. What stands in it may be unseen for a reason of its own: textHiddenBy.
+  function hiddenBy(element) {
+    const known = hidings.get(element);
     if (known !== undefined) return known;
-    let answer;
     const style = styleOf(element);
-    if (style.display === "contents") answer = true;
-    else if (style.display === "none" || opacityOf(element) < 0.05 || style.contentVisibility === "hidden") answer = false;
-    else if (element.checkVisibility && !element.checkVisibility() && style.display !== "contents") answer = false;
-    else answer = !boxHidden(element, style);
-    visibility.set(element, answer);
+    const { display } = factsOf(element);
+    const attribute = element.hasAttribute("hidden") ? "hidden attribute" : "display";
+    let answer;
+    if (display === "contents") answer = "";
+    else if (display === "none" || !element.checkVisibility() || style.contentVisibility === "hidden") answer = attribute;
+    else if (opacityOf(element) < 0.05 || /opacity\(0(%|\))/.test(style.filter)) answer = "opacity";
+    else answer = boxHidden(element, style);
+    hidings.set(element, answer);
     return answer;
   }
+
+  const visible = (element) => !hiddenBy(element);
+
+  // What is said to be for the eye alone is left out of a text too, but for two uses: beside a label for those who do
+  // not see, with the same figures or words, and behind an open dialog.
+  function aside(element) {
+    if (!element.hasAttributes() || (element.getAttribute("aria-hidden") || "").trim().toLowerCase() !== "true") return false;
+    const said = (text) => text.replace(/\P{N}+/gu, "") || text.replace(/\P{L}+/gu, "").toLowerCase();
+    const labels = [...(element.parentNode ? element.parentNode.children : [])]
+      .filter((each) => each !== element && ["off screen", "zero size"].includes(hiddenBy(each))).map((each) => each.textContent);
+    const named = element.closest("[aria-label]");
+    if (named) labels.push(named.getAttribute("aria-label"));
+    if (labels.some((label) => said(label) === said(element.textContent))) return false;
+    modal = modal === undefined ? [...document.querySelectorAll('dialog:modal, [aria-modal="true"]')].filter(visible) : modal;
+    return !modal.some((each) => !element.contains(each) && !each.contains(element));
+  }
+  let modal;
+
+  const leftOut = (element) => hiddenBy(element) || (aside(element) ? "aria-hidden" : "");
 
   // How much of an element comes through: its own opacity times that of everything around it.
   function opacityOf(element) {
@@ -100,7 +143,7 @@
     if (known !== undefined) return known;
     const style = styleOf(element);
     const around = over(element);
-    const answer = (style.display === "contents" ? 1 : Number(style.opacity)) * (around ? opacityOf(around) : 1);
+    const answer = (factsOf(element).display === "contents" ? 1 : Number(style.opacity)) * (around ? opacityOf(around) : 1);
     opacities.set(element, answer);
     return answer;
   }
@@ -170,10 +213,10 @@
     const key = placed ? placedClips : clips;
     const known = key.get(element);
     if (known !== undefined) return known;
-    const { position, overflowX, overflowY, transform } = styleOf(element);
+    const { position, overflowX, overflowY } = factsOf(element);
     const above = over(element);
     let answer = null;
-    if (placed && position === "static" && transform === "none") answer = clipping(above, true);
+    if (placed && position === "static" && styleOf(element).transform === "none") answer = clipping(above, true);
     else if (overflowX !== "auto" && overflowX !== "scroll" && overflowY !== "auto" && overflowY !== "scroll") {
       answer = position === "fixed" ? null : clipping(above, position === "absolute");
       if (overflowX !== "visible" || overflowY !== "visible") {
@@ -185,32 +228,153 @@
   }
 
   function cutOff(element) {
-    const { position } = styleOf(element);
+    const { position, box: own } = factsOf(element);
     let clip = position === "fixed" ? null : clipping(over(element), position === "absolute");
     if (!clip || !element.getClientRects().length) return false;
-    const own = element.getBoundingClientRect();
     for (; clip; clip = clip.above) {
-      const box = clip.box.getBoundingClientRect();
+      const { box } = factsOf(clip.box);
       if (clip.x && (own.left >= box.right - 1 || own.right <= box.left + 1)) return true;
       if (clip.y && (own.top >= box.bottom - 1 || own.bottom <= box.top + 1)) return true;
     }
     return false;
   }
 
-  // visibility: hidden is inherited but can be undone by a child, so it is asked where the text stands.
-  function textShown(parent) {
-    const known = shownTexts.get(parent);
+  // Why the words that stand in an element itself are not seen, or "": visibility: hidden is inherited but can be undone
+  // by a child, so it is asked where the text stands.
+  function textHiddenBy(parent) {
+    const known = textHidings.get(parent);
     if (known !== undefined) return known;
     const style = styleOf(parent);
     const ink = channels(style.webkitTextFillColor);
-    const through = style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
-    // Transparent letters are not seen, unless a background shines through their shapes; and letters
-    // indented out of the window are the old way to put a picture in the place of words.
-    const answer = style.visibility === "visible" && Number.parseFloat(style.fontSize) > 0
-      && !(Number.parseFloat(style.textIndent) < -999)
-      && (through || !ink || (ink[3] >= 0.05 && !sameColour(parent, style))) && !cutOff(parent);
-    shownTexts.set(parent, answer);
+    const through = () => style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
+    let answer = "";
+    if (style.visibility !== "visible") answer = "visibility";
+    else if (Number.parseFloat(style.fontSize) * (parent.currentCSSZoom || 1) < SMALLEST_PX) answer = "zero size";
+    // Letters indented out of the window are the old way to put a picture in the place of words.
+    else if (Number.parseFloat(style.textIndent) < -FAR_PX || cutOff(parent)) answer = "off screen";
+    // Transparent letters are not seen, unless a background shines through their shapes.
+    else if (ink && (ink[3] < 0.05 || sameColour(parent, style)) && !through()) answer = "same colour";
+    textHidings.set(parent, answer);
     return answer;
+  }
+
+  const textShown = (parent) => !textHiddenBy(parent);
+
+  const measured = document.createRange();
+
+  function boxOf(node, from, to) {
+    measured.setStart(node, from);
+    measured.setEnd(node, to);
+    return measured.getBoundingClientRect();
+  }
+
+  // The boxes around an element's words that show less than they hold, and that nobody can scroll: of how they cut.
+  function cutting(parent) {
+    const known = clippedBoxes.get(parent);
+    if (known !== undefined) return known;
+    const found = [];
+    for (let clip = clipping(parent, false); clip; clip = clip.above) {
+      const { box, x, y } = clip;
+      const tall = y && box.scrollHeight > box.clientHeight + 1;
+      const wide = x && box.scrollWidth > box.clientWidth + 1;
+      if (tall || wide) found.push({ area: box.getBoundingClientRect(), tall, wide });
+    }
+    clippedBoxes.set(parent, found);
+    return found;
+  }
+
+  // Which characters of a text node are to be seen, first and behind the last: not what stands behind the last line that
+  // a box shows, or far off the window's left edge.
+  function seenPart(node, parent) {
+    const size = node.data.length;
+    if (factsOf(parent).box.left + left < -FAR_PX) {
+      const box = boxOf(node, 0, size);
+      if (box.width > 0 && box.right + left < 0) return [0, 0];
+    }
+    let [from, to] = [0, size];
+    for (const { area, tall, wide } of cutting(parent)) {
+      const box = boxOf(node, 0, size);
+      if (!box.width) continue;
+      if (tall && (box.bottom > area.bottom + 1 || box.top < area.top - 1)) {
+        const middle = (each) => (each.top + each.bottom) / 2;
+        from = Math.max(from, firstOf(node, (each) => middle(each) >= area.top));
+        to = Math.min(to, firstOf(node, (each) => middle(each) > area.bottom));
+      } else if (wide && styleOf(parent).whiteSpace.includes("nowrap") && styleOf(parent).direction === "ltr") {
+        if (box.left < area.left - 1) from = Math.max(from, firstOf(node, (each) => each.right > area.left));
+        if (box.right > area.right + 1) to = Math.min(to, firstOf(node, (each) => each.right > area.right + 1));
+      }
+    }
+    // Half a number would say something else; letters of Chinese and Japanese are words.
+    const halved = /[^\s\u3040-\u9fff]{2}/.test(node.data.slice(Math.max(to - 1, 0), to + 1));
+    const word = halved ? node.data.slice(0, to).search(/[^\s\u3040-\u9fff]+$/) : to;
+    return [from, Math.max(from, word)];
+  }
+
+  // The first character of a text node whose box is so, by halves: text runs on from line to line.
+  function firstOf(node, so) {
+    let [low, high] = [0, node.data.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      let at = middle;
+      let box = boxOf(node, at, at + 1);
+      while (!box.width && at + 1 < high) box = boxOf(node, at += 1, at + 1);
+      if (box.width && so(box)) high = middle;
+      else low = at + 1;
+    }
+    return low;
+  }
+
+  // Whether something is to be seen between two characters that stand in different nodes without a blank: a gap between
+  // them, or a line's end that no soft wrap made.
+  function apart(before, node, offset, character) {
+    const size = before.node.data.codePointAt(before.offset) > 0xffff ? 2 : 1;
+    const last = before.node.data.substr(before.offset, size);
+    if (CLOSING.test(character) || OPENING.test(last)) return false;
+    const one = boxOf(before.node, before.offset, before.offset + size);
+    const other = boxOf(node, offset, offset + character.length);
+    if (!one.width || !other.width) return false;
+    const near = WORDY.test(character) && WORDY.test(last) ? WORD_GAP : SIGN_GAP;
+    const high = Math.max(one.height, other.height);
+    const overlapped = Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top);
+    if (overlapped && Math.max(other.left - one.right, one.left - other.right) <= near * high) return false;
+    return parted(before.node, node, one, other, near);
+  }
+
+  // The same of two pieces that do not touch as lines run from left to right: by the boxes that they stand in.
+  function parted(first, second, one, other, near) {
+    const upright = styleOf(holderOf(second)).writingMode.startsWith("horizontal");
+    const [start, end, top, bottom] = upright ? ["left", "right", "top", "bottom"] : ["top", "bottom", "left", "right"];
+    const high = Math.max(one[bottom] - one[top], other[bottom] - other[top]);
+    const between = (each, next) => Math.max(next[start] - each[end], each[start] - next[end]);
+    const [gap, overlap] = [between(one, other), Math.min(one[bottom], other[bottom]) - Math.max(one[top], other[top])];
+    if (overlap > 0 && gap <= near * high) return false;
+    const [left, right] = [outermost(first, second), outermost(second, first)];
+    const inline = (each) => !each || INLINE.test(factsOf(each).display);
+    if (overlap <= 0) return !inline(left) || !inline(right);
+    if (gap > SIGN_GAP * high || !inline(left) || !inline(right)) return true;
+    const edge = (each, place, bare) => (each && each.getClientRects().length ? [...each.getClientRects()].at(place) : bare);
+    return Math.min(between(edge(left, -1, one), other), between(one, edge(right, 0, other))) > near * high;
+  }
+
+  const INLINE = /^(inline|contents|ruby.*)$/;
+  const holderOf = (node) => node.parentElement || node.parentNode.host;
+
+  // The outermost element around a node that does not hold the other one too; the first that is no inline box, if
+  // there is one.
+  function outermost(node, other) {
+    let found = null;
+    for (let each = holderOf(node); each && !each.contains(other); each = over(each)) {
+      found = each;
+      if (!INLINE.test(factsOf(each).display)) break;
+    }
+    return found;
+  }
+
+  // A large first letter that the rest of its word flows around.
+  function dropCap(element, style) {
+    if (element.childNodes.length !== 1 || !/^\P{L}?\p{L}\P{L}?$/u.test(element.textContent.slice(0, 9).trim())) return false;
+    const parent = over(element);
+    return Boolean(parent) && style.float !== "none" && Number.parseFloat(style.fontSize) >= 1.4 * Number.parseFloat(styleOf(parent).fontSize);
   }
 
   const TELLING = /[\p{L}\p{N}+\-−–%‰$€£¥￥°()]/u;
@@ -243,12 +407,17 @@
     return TELLING.test(text) ? text : "";
   }
 
+  const CELL = /^(cell|gridcell|columnheader|rowheader)$/;
+  const FORMULA = { MFRAC: "/", MSUP: "^", MSUB: "_", MSUBSUP: " ", MUNDER: " ", MOVER: " ", MUNDEROVER: " ", MROOT: " " };
   const BLOCK = /^(block|flex|grid|list-item|table|table-row|table-caption|table-row-group|table-header-group|table-footer-group|flow-root)$/;
 
   // Walks the visible text below root; emit(node, offset, words) for each run of characters of one node that are
   // shown, with runs of collapsible white space given once, "\n" between blocks and "\t" between
-  // cells (node null: the run is no text of the page's). options.nested === false leaves nested tables
+  // cells, " " where something is to be seen between two words (node null: the run is no text of the page's). What is
+  // struck through stands in "~~", cut-off text ends with "…". options.nested === false leaves nested tables
   // out, and options.leaveOut(element) what it says. options.readings: "" leaves out what stands over ruby, "rt" gives it, "rp" with its brackets.
+  // options.markup hears of each element that is given (enter, told whether its letters only look different; leave), that is
+  // no text (never), and of each node that is not seen (unseen, with the reason).
   function walk(root, emit, options = {}) {
     let pending = "";     // a separator that is due before the next character
     let space = true;     // whether the last thing given was white space
@@ -256,9 +425,13 @@
     let raised = "";      // inside a superscript: "figures", or "note" for the mark of a footnote
     let bracket = false;  // whether the bracket of such a mark is open
     let before = null;    // the last character of the page's that was given
+    let struck = "";      // inside text that is struck through: "due" until its first character, then "open"
+    const { markup } = options;
     const due = (mark) => { if (mark === "\n" || !pending) pending = mark; };
 
     function give(node, offset, words) {
+      if (!pending && !blank && !raised && node && before && before.node !== node && before.last
+        && apart(before, node, offset, String.fromCodePoint(words.codePointAt(0)))) pending = " ";
       if (pending) {
         if (!first) emit(null, 0, pending);
         pending = "";
@@ -266,7 +439,12 @@
       } else if (blank) emit(blank.node, blank.offset, " ");
       blank = null;
       first = false;
-      if (node) before = { node, offset: offset + words.length - (PAIR_END.test(words) ? 2 : 1) };
+      if (struck === "due") {
+        emit(null, 0, "~~");
+        struck = "open";
+      }
+      if (node) before = { node, offset: offset + words.length - (PAIR_END.test(words) ? 2 : 1), last: !raised };
+      else if (before) before.last = false;
       emit(node, offset, words);
     }
     let first = true;
@@ -311,15 +489,19 @@
 
     function textNode(node) {
       const parent = node.parentElement || (node.parentNode && node.parentNode.host);
-      if (!parent || !node.data || !textShown(parent)) return;
+      if (!parent || !node.data) return;
+      const why = textHiddenBy(parent);
+      const [start, end] = why || !/\S/.test(node.data) ? [0, why ? 0 : node.data.length] : seenPart(node, parent);
+      if (end < node.data.length && markup) markup.unseen(node, why || "off screen");
+      if (start >= end) return;
       if (raised === "note") { mark(node); return; }
       const mode = styleOf(parent).whiteSpaceCollapse || "collapse";
       const breaks = mode === "preserve-breaks";
       const keep = mode !== "collapse" && !breaks;
-      const data = node.data;
+      const data = node.data.slice(0, end);
       const figures = raised === "figures";
       let waiting = -1;
-      for (let i = figures ? data.length - data.trimStart().length : 0; i < data.length; ) {
+      for (let i = figures ? data.length - data.trimStart().length : start; i < data.length; ) {
         const code = data.codePointAt(i);
         const size = code > 0xffff ? 2 : 1;
         const character = data.substr(i, size);
@@ -347,7 +529,8 @@
         space = false;
         i += figures ? size : words.length;
       }
-      if (waiting >= 0 && !pending) {
+      if (end < node.data.length) put("…");
+      else if (waiting >= 0 && !pending) {
         blank = { node, offset: waiting };
         space = true;
       }
@@ -362,38 +545,71 @@
       return node.childNodes;
     }
 
+    // The parts of a formula that lie over or beside one another: their boxes touch, so a sign stands for what parts them.
+    function formula(node, tag) {
+      [...node.children].forEach((child, place) => {
+        if (place) put(FORMULA[tag]);
+        const [open, shut] = child.children.length > 1 && FORMULA[tag] !== " " ? ["(", ")"] : ["", ""];
+        put(open);
+        visit(child);
+        put(shut);
+      });
+    }
+
     function element(node) {
       const tag = node.tagName.toUpperCase();
-      if (tag === "BR") { due("\n"); return; }
+      if (tag === "BR") due("\n");
       if (tag === "RP" && options.readings === "rp") { for (const child of node.childNodes) visit(child); return; }
-      if (SKIP.has(tag) || ((tag === "RT" || tag === "RTC") && !options.readings) || !visible(node)) return;
+      if (SKIP.has(tag) || ((tag === "RT" || tag === "RTC") && !options.readings)) {
+        if (markup) markup.never(node, tag);
+        return;
+      }
+      const why = leftOut(node);
+      if (why) {
+        if (markup) markup.unseen(node, why);
+        return;
+      }
       if (options.nested === false && node !== root && tag === "TABLE") return;
       if (options.leaveOut && options.leaveOut(node)) return;
       const style = styleOf(node);
-      const display = style.display;
-      const block = BLOCK.test(display);
+      const { display } = factsOf(node);
+      const cap = BLOCK.test(display) && dropCap(node, style);
+      const block = BLOCK.test(display) && !cap;
       if (block) due("\n");
+      const strikes = !struck && style.textDecorationLine.includes("line-through");
+      if (strikes) struck = "due";
       const around = raised;
-      if (!raised && (tag === "SUP" || (style.verticalAlign === "super" && display.startsWith("inline")))) raised = raisedAs(node);
+      if (!raised && (tag === "SUP" || (display.startsWith("inline") && style.verticalAlign === "super"))) raised = raisedAs(node);
+      if (markup) markup.enter(node, tag, cap || raised !== around);
       put(generated(node, "::before"));
       // The browser hides what a closed details holds, but says so only of elements, not of bare text.
       if (tag === "DETAILS" && !node.open) {
         const summary = [...node.children].find((child) => child.tagName === "SUMMARY");
+        if (markup) markup.closed(node, summary);
         if (summary) visit(summary);
-      } else for (const child of children(node)) visit(child);
+      } else if (tag in FORMULA) formula(node, tag);
+      else for (const child of children(node)) visit(child);
       if (bracket && raised !== around) {
         give(null, 0, "]");
         bracket = false;
       }
       put(generated(node, "::after"));
+      if (strikes) {
+        if (struck === "open") emit(null, 0, "~~");
+        if (before) before.last = false;
+        struck = "";
+      }
       raised = around;
+      if (markup) markup.leave(node);
       if (block) due("\n");
-      else if (display === "table-cell") due("\t");
+      else if (display === "table-cell" || CELL.test(node.getAttribute("role"))) due("\t");
+      else if (tag === "LI") due(" ");
     }
 
     function visit(node) {
       if (node.nodeType === Node.TEXT_NODE) textNode(node);
       else if (node.nodeType === Node.ELEMENT_NODE) element(node);
+      else if (markup) markup.unseen(node, "comment");
     }
     visit(root);
   }
@@ -702,5 +918,5 @@
     return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
   }
 
-  return { visible, opacityOf, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn, tableElements, rowGroups, cellsShown, tablesRead, readTable };
+  return { visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn, tableElements, rowGroups, cellsShown, tablesRead, readTable };
 }

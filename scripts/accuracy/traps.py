@@ -197,8 +197,10 @@ def main() -> None:
     """Run the sets of a folder, and print what came out and what did not come out right."""
     parser = argparse.ArgumentParser(prog="python -m scripts.accuracy.traps", description=__doc__)
     parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
-    for name in SETS:
+    parser.add_argument("--only", choices=SETS, action="append", help="a set to run; all unless given")
+    arguments = parser.parse_args()
+    folder: Path = arguments.folder
+    for name in arguments.only or SETS:
         with tempfile.TemporaryDirectory() as home:
             results = asyncio.run(run(folder, name, Path(home)))
         for tally in tallies(results):

@@ -172,12 +172,19 @@ async def shown_markup(session: PageSession, frame: Frame | None = None) -> Show
     return ShownMarkup.model_validate(await session.evaluate("shown", frame=frame))
 
 
-async def tables(session: PageSession) -> tuple[FrameTable, ...]:
-    """The tables a reader can see, in document order, frame after frame."""
+async def tables(session: PageSession, *, unmarked: bool = False) -> tuple[FrameTable, ...]:
+    """The tables a reader can see, in document order, frame after frame.
+
+    Args:
+        session: the page.
+        unmarked: also the grids that no markup tells of, in the place of tables that are parts of them; this
+            measures every block of words of the page.
+    """
     found: list[FrameTable] = []
+    which = {"unmarked": unmarked}
     for path, frame in await visible_frames(session):
-        raw_tables = _RAW_TABLES.validate_json(await session.evaluate("tables", frame=frame))
-        headings = await session.evaluate("headings", frame=frame) if raw_tables else {}
+        raw_tables = _RAW_TABLES.validate_json(await session.evaluate("tables", which, frame=frame))
+        headings = await session.evaluate("headings", which, frame=frame) if raw_tables else {}
         found += [
             FrameTable(frame_path=path, table=raw, heading=headings.get(raw.css_path, ""))
             for raw in raw_tables

@@ -28,7 +28,8 @@ def script(name: str, then: str = "") -> str:
     found = f"(\n{_source(name)})(lib, argument)"
     if then:
         found = f"(async () => [await {found}, (\n{_source(then)})(lib, argument.look)])()"
-    return f"(argument) => {{ {_TIMERS} const lib = (\n{_source('lib')})();\nreturn {found}; }}"
+    library = f"(\n{_source('grids')})((\n{_source('lib')})())"
+    return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {found}; }}"
 
 
 def init_script(name: str, argument: str) -> str:

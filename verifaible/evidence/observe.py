@@ -159,7 +159,8 @@ async def _draw_table(session: PageSession, anchor: Anchor, grid: Grid) -> Drawn
         rows, columns = {row for row, _ in slots}, {column for _, column in slots}
         across = [(row, column) for row in rows for column in range(grid.width)]
         down = [(row, column) for column in columns for row in range(grid.height)]
-        lines = [source for source in _sources(grid, (*across, *down)) if source not in cells]
+        # A column's header may come into view only with the column, and go when the row's is scrolled to.
+        lines = [source for source in _sources(grid, (*down, *across)) if source not in cells]
     names = {*anchor.table.row_path, *anchor.table.column_path}
     heads = {cell.source for cell in grid.cells if cell.header or cell.text in names}
     headers = [source for source in lines if source in heads]

@@ -68,6 +68,7 @@ class _Search:
     session: PageSession
     request: AnchorRequest
     material: PageMaterial
+    unmarked: bool
     rows: dict[tuple[str, ...], str] = field(default_factory=dict)
     hits: list[_Hit] = field(default_factory=list)
     scrolled: bool = False
@@ -125,24 +126,30 @@ class _Search:
 
     async def show(self, hit: _Hit) -> PageMaterial:
         """Bring a row that was found into the middle of its box, and read the page there."""
-        await self._scan(hit.box, hit.top, 0.0, 1)
-        await still(self.session)
-        material = self.material.with_tables(await reading.tables(self.session))
-        placement = place(material, self.request)
+        # Rows outside the view that were there on the way need not be there after a jump.
+        for steps in (0, 1, 2, 3, -1):
+            await self._scan(hit.box, max(hit.top + steps * _STEP * hit.box.height, 0.0), 0.0, 1)
+            await still(self.session)
+            material = self.material.with_tables(await reading.tables(self.session, unmarked=self.unmarked))
+            placement = place(material, self.request)
+            if _row_found(placement):
+                break
         if placement.anchor is not None and placement.anchor.table is not None:
             cell = material.grids[placement.table].at(*placement.anchor.table.cells[0])
             where = material.tables[placement.table]
             sources = [cell.source] if cell is not None else []
             await reading.locate_cells(self.session, where.frame_path, where.table.css_path, sources)
             await still(self.session)
-            material = material.with_tables(await reading.tables(self.session))
+            material = material.with_tables(await reading.tables(self.session, unmarked=self.unmarked))
         return material.model_copy(update={"page": await reading.page_text(self.session)})
 
 
 def _hit(material: PageMaterial, placement: Placement, request: AnchorRequest, box: _Box, top: float) -> _Hit:
+    if placement.anchor is None:  # the row is there, its column is not
+        placement = place(material, request.model_copy(update={"column": ()}))
     anchor = placement.anchor
     if anchor is None or anchor.table is None:
-        return _Hit((), box, top, whole=False)  # the row is there, its column is not
+        return _Hit((), box, top, whole=False)
     texts = _texts(material.grids[placement.table], anchor.table.cells[0][0])
     known = {fold(text).text for text in (*texts, *anchor.table.row_path, "".join(anchor.table.row_path))}
     return _Hit(texts, box, top, all(fold(wanted).text in known for wanted in request.row))
@@ -153,18 +160,28 @@ async def find_row(session: PageSession, request: AnchorRequest, material: PageM
 
     Returns:
         The material as it was, if the row is there or nothing scrolls; else with the tables and
-        the text of the place at which the row stands.
+        the text of the place at which the row stands. Grids that no markup tells of are among the
+        tables where what is asked for is in no other.
 
     Raises:
         AnchorNotFound: all rows were looked through.
         SearchIncomplete: a limit was reached before that, or rows did not come.
         AnchorAmbiguous: different rows of the table match.
     """
-    if request.evidence_type != "table" or not request.row:
+    if request.evidence_type != "table":
         return material
     first = place(material, request)
+    unmarked = not _row_found(first) or first.missing in ("column", "cell")
+    if unmarked:
+        whole = material.with_tables(await reading.tables(session, unmarked=True))
+        found = place(whole, request)
+        unmarked = found.missing not in ("row", "column", "cell", "table") or not _row_found(first)
+        if unmarked:
+            material, first = whole, found
+    if not request.row:
+        return material
     boxes = await _boxes(session, request, material)
-    search = _Search(session, request, material)
+    search = _Search(session, request, material, unmarked)
     if _row_found(first):
         sparse = [box for box in boxes if box.sparse]
         # What is named in part may stand whole in a row that is not there yet.

@@ -22,6 +22,7 @@ from verifaible.tools.toolbox import Tool
 if TYPE_CHECKING:
     from verifaible.anchoring.table import TableMatch
     from verifaible.browser.reading import Field as ShownField
+    from verifaible.browser.reading import FrameTable
     from verifaible.browser.session import PageSession
     from verifaible.browser.traffic import Document
     from verifaible.schema.table import Grid
@@ -200,13 +201,25 @@ def quote_report(text: str, quote: str) -> str:
 # --- tables
 
 
-async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
+async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> tuple[FrameTable, ...]:
+    """The tables of the page; with the grids that no markup tells of where no other has what is asked for."""
     from verifaible.anchoring.table import locate_in
-    from verifaible.browser.analyze import find_matches
     from verifaible.browser.reading import tables
     from verifaible.extract.tables import form_grid
 
     found = await tables(session)
+    grids = [form_grid(one.table) for one in found]
+    if grids and locate_in(grids, arguments.row_anchor, arguments.col_anchor)[1].status != "gone":
+        return found
+    return await tables(session, unmarked=True)
+
+
+async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
+    from verifaible.anchoring.table import locate_in
+    from verifaible.browser.analyze import find_matches
+    from verifaible.extract.tables import form_grid
+
+    found = await _tables_for(session, arguments)
     if arguments.element_selector:
         matches = await find_matches(session, arguments.element_selector)
         if matches.error:

@@ -742,7 +742,13 @@
       } else if (x || y) kept.push([node, x ? node.scrollLeft : null, y ? node.scrollTop : null]);
     }
     element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const box = range.getBoundingClientRect();
+    let box = range.getBoundingClientRect();
+    // At an edge a column that stays in its place may stand over it.
+    const over = element.getRootNode().elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+    if (over && !over.contains(element) && !element.contains(over)) {
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      box = range.getBoundingClientRect();
+    }
     if (box.bottom > window.innerHeight || box.top < 0) window.scrollBy({ top: box.top - window.innerHeight / 2, behavior: "instant" });
     for (const [node, left, top] of kept) {
       if (left !== null && node.scrollLeft !== left) node.scrollLeft = left;
@@ -832,91 +838,5 @@
     });
   }
 
-  // Tables and ARIA tables that a reader can see, in document order, through open shadow roots.
-  function tableElements() {
-    const found = [];
-    (function search(root) {
-      for (const element of root.querySelectorAll("*")) {
-        if (element.shadowRoot) search(element.shadowRoot);
-        const role = element.getAttribute("role");
-        const isTable = element.tagName === "TABLE" ? role !== "presentation" && role !== "none"
-          : role === "table" || role === "grid" || role === "treegrid";
-        if (isTable && visible(element) && element.getClientRects().length) found.push(element);
-      }
-    })(document);
-    return found;
-  }
-
-  // The rows of a table in the order of WHATWG's "forming a table": head, bodies, foot last.
-  function rowGroups(table) {
-    if (table.tagName !== "TABLE") {
-      const rows = [...table.querySelectorAll('[role="row"]')].filter((row) => row.closest('[role="table"],[role="grid"],[role="treegrid"]') === table);
-      return [{ head: false, rows }];
-    }
-    const groups = [];
-    const feet = [];
-    let loose = null;
-    for (const child of table.children) {
-      if (child.tagName === "TR") {
-        if (!loose) { loose = { head: false, rows: [] }; groups.push(loose); }
-        loose.rows.push(child);
-        continue;
-      }
-      loose = null;
-      if (!/^(THEAD|TBODY|TFOOT)$/.test(child.tagName)) continue;
-      const group = { head: child.tagName === "THEAD", rows: [...child.children].filter((row) => row.tagName === "TR") };
-      (child.tagName === "TFOOT" ? feet : groups).push(group);
-    }
-    return [...groups, ...feet];
-  }
-
-  function cellsOf(row) {
-    if (row.tagName === "TR") return [...row.cells];
-    return [...row.querySelectorAll('[role="cell"],[role="gridcell"],[role="columnheader"],[role="rowheader"]')];
-  }
-
-  const cellsShown = (row) => cellsOf(row).filter((cell) => visible(cell));
-
-  // What the rows and cells were that a table was read from, so that they are drawn without a second reading.
-  const tablesRead = {
-    keep(tables) { window[Symbol.for("verifaible.tables")] = new Map(tables); },
-    get(table) { return (window[Symbol.for("verifaible.tables")] || new Map()).get(table); },
-  };
-
-  // A table cell by cell, spans not yet spread; onRow(row, cells) is called for each that is read.
-  function readTable(table, onRow = () => {}) {
-    const groups = rowGroups(table);
-    const scopes = new Set(["row", "col", "rowgroup", "colgroup"]);
-    const span = (cell, name, aria) => {
-      const value = Number.parseInt(cell.getAttribute(name) || cell.getAttribute(aria) || "1", 10);
-      return Number.isNaN(value) || value < 0 ? 1 : value;
-    };
-    const rows = [];
-    const sizes = [];
-    let headRows = 0;
-    for (const group of groups) {
-      const shown = group.rows.filter((row) => visible(row));
-      if (group.head) headRows += shown.length;
-      sizes.push(shown.length);
-      for (const row of shown) {
-        const cells = cellsShown(row);
-        onRow(row, cells);
-        rows.push(cells.map((cell) => {
-          const role = cell.getAttribute("role");
-          const scope = (cell.getAttribute("scope") || "").toLowerCase();
-          return {
-            text: textOf(cell, { nested: false }),
-            rowspan: span(cell, "rowspan", "aria-rowspan"),
-            colspan: Math.max(1, span(cell, "colspan", "aria-colspan")),
-            header: cell.tagName === "TH" || role === "columnheader" || role === "rowheader",
-            scope: scopes.has(scope) ? scope : role === "columnheader" ? "col" : role === "rowheader" ? "row" : "",
-          };
-        }));
-      }
-    }
-    const caption = table.caption ? textOf(table.caption) : table.getAttribute("aria-label") || "";
-    return { css_path: cssPath(table), caption, rows, groups: sizes, head_rows: headRows };
-  }
-
-  return { visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn, tableElements, rowGroups, cellsShown, tablesRead, readTable };
+  return { visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn };
 }

@@ -5,7 +5,7 @@ async (lib, { css_path, sources, named }) => {
   const MOST_ROUNDS = 4;
   const ZERO = { x: 0, y: 0, width: 0, height: 0 };
   const said = (row) => row.textContent.replace(/\s+/g, " ").trim();
-  const drawnRows = (table) => (table ? lib.rowGroups(table).flatMap((group) => group.rows).filter((row) => lib.visible(row)) : []);
+  const drawnRows = (table) => (table ? lib.rowGroups(table).flatMap((group) => group.rows).filter(lib.rowShown) : []);
   let table = lib.resolve(css_path);
   // The rows and cells as they were read, if those that are asked for are still there and say the same.
   const kept = lib.tablesRead.get(table) || [];

@@ -9,8 +9,8 @@
   const count = Number(table.getAttribute("aria-rowcount") || 0);
   const missing = count > filled.length || count === -1;
   const scrolls = (box) => /auto|scroll/.test(getComputedStyle(box).overflowY) && box.clientHeight > 0 && box.scrollHeight > box.clientHeight + 1;
-  const holds = (box) => rows.length > 0 && box.contains(rows[rows.length - 1]);
-  const inside = [...table.querySelectorAll("*")].find((box) => holds(box) && scrolls(box));
+  const holds = (box) => rows.length > 0 && rows.filter((row) => lib.standsIn(row, box)).length * 2 >= rows.length;
+  const inside = [...table.querySelectorAll("*")].find((box) => scrolls(box) && holds(box));
   let box = inside || (scrolls(table) ? table : null);
   for (let node = table.parentElement || table.getRootNode().host; !box && node && node !== document.body && node !== document.documentElement; node = node.parentElement || node.getRootNode().host) {
     if (scrolls(node)) box = node;

@@ -8,6 +8,18 @@ async (lib, { act, from = 0, most = 0 }) => {
   const STATE = Symbol.for("verifaible.ink");
   const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
 
+  // The words of a header that nobody can scroll into view: they are looked at like all others.
+  function unread(cell) {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (!walker.currentNode.data.trim()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      return [range];
+    }
+    return [];
+  }
+
   const split = (spans) => spans.flatMap((range) => {
     const { startContainer: node, startOffset: first, endOffset: last } = range;
     return [...node.data.slice(first, last).matchAll(/\S+/g)].map((match) => {
@@ -22,7 +34,10 @@ async (lib, { act, from = 0, most = 0 }) => {
   function located() {
     const { ranges, named } = lib.located.get();
     if (ranges) return { words: split(ranges), needed: Infinity };
-    const [first, ...rest] = (named || []).filter(Boolean).map((cell) => split(lib.rangesIn(cell)));
+    const [first, ...rest] = [...new Set(named || [])].filter(Boolean).map((cell) => {
+      const read = lib.rangesIn(cell);
+      return split(read.length || !cell.innerText || !cell.innerText.trim() ? read : unread(cell));
+    });
     return { words: [...(first || []), ...rest.flat()], needed: first ? first.length : 0 };
   }
 

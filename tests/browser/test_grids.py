@@ -1,0 +1,126 @@
+"""Cells of grids in several containers: the right one or none. The real libraries from npm are the breadth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Site
+from tests.browser.npm import npm_install
+from tests.browser.widgets.grids import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS, GridPage
+from verifaible.browser import reading
+from verifaible.browser.session import Browser
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
+from verifaible.evidence.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.observe import draw, observe
+from verifaible.evidence.places import place
+from verifaible.net.web import Web
+from verifaible.schema.citation import AnchorRequest
+
+CONTENT = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+
+
+def cell(row: str, *column: str) -> AnchorRequest:
+    return AnchorRequest(evidence_type="table", row=(row,), column=column)
+
+
+async def cited(browser: Browser, web: Web, url: str, request: AnchorRequest) -> str:
+    """What a new citation holds; empty where it is refused."""
+    async with browser.page(web) as session:
+        try:
+            observed = await observe(session, url, (), request)
+            placement = found_in(observed, CiteRequest(claim="", url=url, anchor=request))
+            drawn = await draw(session, observed.material, placement)
+            await refuse_hidden(session, drawn.anchor)
+        except (AnchorNotFound, AnchorAmbiguous, SearchIncomplete):
+            return ""
+    return placement.found
+
+
+def asked() -> list[pytest.param]:  # type: ignore[valid-type]
+    return [
+        pytest.param(page, variant, id=f"{page.name}, {variant}")
+        for page in GRIDS
+        for variant in VARIANTS
+        if variant not in page.without
+    ]
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize(("page", "variant"), asked())
+async def test_grids_of_libraries(
+    page: GridPage, variant: str, site: Site, browser: Browser, live_web: Web, request: pytest.FixtureRequest
+) -> None:
+    assert request.config.cache is not None
+    modules = npm_install(Path(request.config.cache.mkdir("grids")), PACKAGES, "the grid libraries")
+    for path in page.files:
+        site.file(f"/lib/{path}", CONTENT[path.rpartition(".")[2]], (modules / path).read_bytes())
+    site.html("/grid", page.html(), page.name)
+    url = f"{site.url}/grid?as={variant}"
+
+    # Every cell that is there without scrolling.
+    wrong, right, missed = [], 0, []
+    async with browser.page(live_web) as session:
+        material = (await observe(session, url, (), AnchorRequest(quote=page.name))).material
+        material = material.with_tables(await reading.tables(session, unmarked=True))
+    there = {cell.text for grid in material.grids for cell in grid.cells}
+    names = [row for row in range(ROWS) if f"Row {row + 100}" in there]
+    for row in names:
+        for column in range(COLUMNS):
+            value = str(10000 + 100 * row + column)
+            path = (f"Column {column + 10}",)
+            if variant == "groups":
+                path = (f"Group {'ABC'[column // 4]}", *path)
+            found = place(material, cell(f"Row {row + 100}", *path))
+            if found.verdict == "verified" and found.found != value:
+                wrong.append((row, column, found.found))
+            elif found.verdict == "verified":
+                right += 1
+            elif value in there:
+                missed.append((row, column, found.missing, found.candidates))
+    assert not wrong
+    assert names and right >= 0.9 * (right + len(missed)), missed[:5]
+
+    # Cells as they are cited: the first one, and where it can be reached one at the far right and one far below.
+    below = 25 if variant == "paged" else 95
+    first = min(column for column in range(COLUMNS) if str(10000 + 100 * names[1] + column) in there)
+    for row, column in ((names[1], first), (names[2], 10), (below, 2)):
+        value = str(10000 + 100 * row + column)
+        found = await cited(browser, live_web, url, cell(f"Row {row + 100}", f"Column {column + 10}"))
+        assert found == value or (not found and column != first)
+
+
+#: Names and figures in panes of their own, in another order in the markup, and a head of its own that a box cuts off.
+PANES = """<style>
+.g { position: relative; width: 420px; height: 140px; font: 14px Arial; overflow: hidden }
+.pane, .head { position: absolute } .line, .box { position: absolute; height: 30px; line-height: 30px }
+.box { width: 100px }
+</style><div class="g">
+<div class="head" style="left:120px;top:0;width:300px;height:30px"><div class="box" style="left:100px">Lost</div><div class="box" style="left:0">Won</div></div>
+<div class="pane" style="left:0;top:0;width:110px;height:140px"><div class="line" style="top:0">Club</div><div class="line" style="top:60px">Alder</div><div class="line" style="top:30px">Birch</div></div>
+<div class="pane" style="left:120px;top:30px;width:300px;height:110px">
+<div class="line" style="top:30px"><div class="box" style="left:100px">7</div><div class="box" style="left:0">31</div></div>
+<div class="line" style="top:0"><div class="box" style="left:0">18</div><div class="box" style="left:100px">12</div></div></div>
+</div>"""
+#: A header table over a body table; the header of another one further down is not theirs.
+TABLES = """<style>table { width: 300px; table-layout: fixed; border-spacing: 0 } .b { height: 52px; overflow: auto; margin-bottom: 30px }</style>
+<div><table><tr><th>Wine</th><th>Casks</th></tr></table><div class="b"><table><tr><td>Refosco</td><td>42</td></tr>
+<tr><td>Pignolo</td><td>7</td></tr><tr><td>Terrano</td><td>23</td></tr></table></div></div>
+<div><table><tr><th>Wine</th><th>Price</th></tr></table><div class="b"><table><tr><td>Ribolla</td><td>9</td></tr></table></div></div>"""
+
+
+@pytest.mark.parametrize(
+    ("body", "row", "column", "value"),
+    [
+        (PANES, "Alder", "Won", "31"),
+        (PANES, "Birch", "Lost", "12"),
+        (PANES.replace('left:100px">7', 'left:40px">7'), "Alder", "Won", ""),  # over two columns
+        (TABLES, "Terrano", "Casks", "23"),
+        (TABLES, "Terrano", "Price", ""),
+    ],
+)
+async def test_a_cell_is_what_stands_beside_and_below(
+    body: str, row: str, column: str, value: str, site: Site, browser: Browser, live_web: Web
+) -> None:
+    assert await cited(browser, live_web, site.html("/grid", body), cell(row, column)) == value

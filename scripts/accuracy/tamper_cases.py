@@ -299,13 +299,25 @@ def _sql(statement: str) -> Tamper:
     return tamper
 
 
+def _copied_row(place: Place) -> None:
+    with sqlite3.connect(place.path("index.sqlite")) as database:
+        database.row_factory = sqlite3.Row
+        row = database.execute(
+            "SELECT * FROM verifaible_citations WHERE id = ?", [place.victim.id]
+        ).fetchone()
+        copied = [*{**dict(row), "id": "ffff0000ffff0000ffff"}.values()]
+        marks = ", ".join("?" * len(copied))
+        database.execute(f"INSERT INTO verifaible_citations VALUES ({marks})", copied)  # noqa: S608
+    database.close()
+
+
 _ROW = "UPDATE verifaible_citations SET {} WHERE id = :id"
 INDEX = (
     Case("index: text", "other words", _sql(_ROW.format("text = 'The rate was 5.38%'")), ("The index says", "{id}", "text"), "index"),
     Case("index: claim", "other words", _sql(_ROW.format("claim = 'The rate was 5.38%'")), ("The index says", "{id}", "claim"), "index"),
     Case("index: verdict", "another", _sql(_ROW.format("verdict = 'gone'")), ("The index says", "{id}", "verdict"), "index"),
     Case("index: row", "deleted", _sql("DELETE FROM verifaible_citations WHERE id = :id"), ("index lacks citation {id}",), "index"),
-    Case("index: row", "added", _sql("INSERT INTO verifaible_citations SELECT 'ffff0000ffff0000ffff', entry, created_at, claim, text, source_url, title, evidence_type, capture_sha256, verdict, checked_at, searched FROM verifaible_citations WHERE id = :id"), ("The index lists citation ffff0000ffff0000ffff",), "index"),
+    Case("index: row", "added", _copied_row, ("The index lists citation ffff0000ffff0000ffff",), "index"),
     Case("index: state", "another capture", _sql("UPDATE verifaible_captures SET reference = (SELECT reference FROM verifaible_captures ORDER BY sha256 LIMIT 1)"), ("The index names", "state"), "index"),
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ from verifaible.anchoring.table_names import Found, Line, column_lines, joins, r
 from verifaible.schema.citation import TableAnchor
 from verifaible.schema.table import Grid
 
-#: A header of which at most a third was edited is the same header, edited.
+#: A header of which at most a third was edited is the same header, edited; or one that keeps a level of several.
 _ALIKE = 2 / 3
 
 
@@ -139,7 +139,7 @@ def find_edited(grid: Grid, cited: TableAnchor, text: str, then: Grid, match: Ta
     known = {line.labels for line in read(find_headers(then))}
     old, found = " › ".join(path), []
     for line in read(find_headers(grid)):
-        if line.labels in known or not _edited(fold(old).text, fold(line.shown).text):
+        if line.labels in known or not _edited(path, line.labels):
             continue
         rows = line.labels if match.missing == "row" else cited.row_path
         columns = line.labels if match.missing == "column" else cited.column_path
@@ -150,7 +150,10 @@ def find_edited(grid: Grid, cited: TableAnchor, text: str, then: Grid, match: Ta
     return found[0] if len(found) == 1 else None
 
 
-def _edited(old: str, new: str) -> bool:
+def _edited(path: tuple[str, ...], labels: tuple[str, ...]) -> bool:
+    if len(path) == len(labels) > 1 and any(map(_same, path, labels)):
+        return True  # "Rate, in millions" that is "Rate, in thousands" now
+    old, new = (fold(" › ".join(each)).text for each in (path, labels))
     return old in new or new in old or Levenshtein.normalized_similarity(old, new) >= _ALIKE
 
 

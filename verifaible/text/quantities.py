@@ -256,6 +256,8 @@ def _begins_word(text: str, at: int, stop: int) -> bool:
 #: Ideographs that are units behind a number whatever follows.
 _ALWAYS_UNITS: Final = "年月日号號元円％時时岁歳度"
 _MORE: Final = re.compile(rf"[ \u00a0\n]?(?:[^\W\d_]|[{MARKS}])+\.?|[$²³/°][^\W\d_]*[²³]?")
+#: Languages that count with classifiers, which belong to their number; elsewhere "people" is a noun.
+_CLASSIFYING: Final = frozenset(("zh", "ja", "ko", "th", "vi"))
 #: Marks words that are known whatever their letter case.
 _FOLDED: Final = "\0"
 
@@ -266,12 +268,14 @@ def _kinds(language: str) -> dict[str, _Kind]:
     data = quantity_words()
     kinds: dict[str, _Kind] = {}
     for name in (language, "en"):
+        counted = () if name in _CLASSIFYING else data["unit_kinds"]["count"]
+        units = (words for unit, words in data["units"].get(name, {}).items() if unit not in counted)
         tables: tuple[tuple[_Kind, Any], ...] = (
             ("range", data["ranges"].get(name, ())),
             ("joiner", data["joiners"].get(name, ())),
             ("number", data["numbers"].get(name, ())),
             ("number", data["fractions"].get(name, ())),
-            ("unit", chain(*data["units"].get(name, {}).values())),
+            ("unit", chain(*units)),
             ("unit", chain(*data["percent"].get(name, {}).values())),
             ("currency", chain(*data["currencies"].get(name, {}).values())),
             ("month", data["months"].get(name, ())),

@@ -218,9 +218,9 @@ def test_the_row_of_a_cell_is_bounded() -> None:
     ],
 )
 def test_headers_and_units_are_compared(heads: tuple[tuple[str, ...], ...], verdict: str) -> None:
-    before = rates("", ("City", "Rate 2024", "Area"), *ROWS[1:])
-    anchor = place(page("t", tables=(before,)), CELL).anchor
-    found = place(page("t", tables=(rates("", *heads, *ROWS[1:]),)), CELL, anchor)
+    before = page("t", tables=(rates("", ("City", "Rate 2024", "Area"), *ROWS[1:]),))
+    anchor = place(before, CELL).anchor
+    found = place(page("t", tables=(rates("", *heads, *ROWS[1:]),)), CELL, anchor, before)
     assert (found.verdict, found.found) == (verdict, "5.33")
 
 
@@ -228,10 +228,11 @@ def test_another_unit_row_is_changed() -> None:
     def in_units(unit: str) -> FrameTable:
         return rates("", ROWS[0], ("", unit, "km²"), *ROWS[1:])
 
-    anchor = place(page("t", tables=(in_units("$ million"),)), CELL).anchor
+    before = page("t", tables=(in_units("$ million"),))
+    anchor = place(before, CELL).anchor
     assert anchor is not None and anchor.table is not None
     assert anchor.table.column_path == ("Rate", "$ million")
-    found = place(page("t", tables=(in_units("$ thousand"),)), CELL, anchor)
+    found = place(page("t", tables=(in_units("$ thousand"),)), CELL, anchor, before)
     assert (found.verdict, found.found) == ("changed", "5.33")
 
 

@@ -23,7 +23,7 @@ from verifaible.anchoring.table_names import Found, Line, column_lines, joins, r
 from verifaible.schema.citation import TableAnchor
 from verifaible.schema.table import Grid
 
-#: A header of which at most a third was edited is the same header, edited; or one that keeps a level of several.
+#: A header is the same, edited, if at most a third of it was, or if it keeps one of several levels.
 _ALIKE = 2 / 3
 
 

@@ -178,7 +178,7 @@ class Collector:
             url=request.url,
             final_url=session.page.url if request.steps else document.url,
             title=observed.material.title,
-            anchor=anchor.model_copy(update={"rects": drawn.rects}),
+            anchor=anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned}),
             exchanges=session.traffic.exchanges,
             web=session.web.mode,
             match=session.traffic.match,

@@ -334,12 +334,14 @@ class Passage:
         text: all of the page's text.
         hidden: words of it that nobody sees.
         apart: the first two neighbours in it that nobody reads in a row.
+        scanned: whether it is the text layer of a scan.
     """
 
     rects: tuple[Rect, ...]
     text: str
     hidden: tuple[str, ...] = ()
     apart: tuple[str, str] | None = None
+    scanned: bool = False
 
     def fault(self, url: str) -> ToolError | None:
         """Why it cannot be cited, or None."""
@@ -360,6 +362,7 @@ def passage(body: bytes, anchor: Anchor) -> Passage:
             text=pdf.page_text(anchor.page_number),
             hidden=pdf.hidden_words(*place),
             apart=pdf.apart(*place),
+            scanned=pdf.scanned(*place),
         )
 
 

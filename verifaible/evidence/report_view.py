@@ -296,7 +296,8 @@ def _rects_on_png(citation: Citation, reader: WaczReader, picture: bytes) -> tup
 def where_of(anchor: Anchor) -> str:
     """Where the evidence stands in its source, in words."""
     if anchor.page_number is not None:
-        return f"Page {anchor.page_number} of the PDF"
+        scan = ", text layer of a scan" if anchor.scanned else ""
+        return f"Page {anchor.page_number} of the PDF{scan}"
     if anchor.time is not None:
         return f"Captions from {clock(anchor.time.start_s)} to {clock(anchor.time.end_s)}"
     if anchor.table is not None:

@@ -146,6 +146,15 @@ class PdfDocument:
                 hidden.append(word.group())
         return tuple(hidden)
 
+    def scanned(self, n: int, start: int, end: int) -> bool:
+        """Whether a span of a page's text has letters that only the picture of a scan under them shows."""
+        text, paints = self._text(n), _Paints(self._page(n))
+        return any(
+            paints.scanned(text.boxes[at])
+            for at in range(start, min(end, len(text.text)))
+            if text.text[at].isalnum()
+        )
+
     def apart(self, n: int, start: int, end: int) -> tuple[str, str] | None:
         """The first two neighbours in a span of a page's text between which the eye does not read on."""
         text = self._text(n)
@@ -251,10 +260,19 @@ class _Paints:
         """Whether letters are left to be seen: as such, or in the scan whose text layer they are."""
         return all(map(self._leaves, letters))
 
-    def _leaves(self, box: Box) -> bool:
+    def scanned(self, box: Box) -> bool:
+        """Whether a letter is never drawn, and a picture lies under it."""
+        here, pictures = self._at(box)
+        return bool(here and pictures) and all(never for _, never in here)
+
+    def _at(self, box: Box) -> tuple[list[tuple[int, bool]], list[int]]:
+        """The letters at the middle of a box, as their order and whether they are never drawn, and the pictures."""
         middle = pymupdf.Point((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         here = [(order, never) for rect, order, never in self._letters if rect.contains(middle)]
-        pictures = [order for order, rect in self._pictures if rect.contains(middle)]
+        return here, [order for order, rect in self._pictures if rect.contains(middle)]
+
+    def _leaves(self, box: Box) -> bool:
+        here, pictures = self._at(box)
         if not here:
             return True  # it is a form's, or of a kind that is not logged
         if all(never for _, never in here):

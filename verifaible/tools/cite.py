@@ -195,5 +195,6 @@ def where(anchor: Anchor) -> str:
     if anchor.time is not None:
         return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
     if anchor.page_number is not None:
-        return f"the passage on page {anchor.page_number}"
+        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
+        return f"the passage on page {anchor.page_number}{scan}"
     return "the image" if anchor.image is not None else "the passage"

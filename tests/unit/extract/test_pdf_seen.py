@@ -68,6 +68,20 @@ def test_words_that_are_drawn(draw: Callable[[pymupdf.Page], object], rotation: 
 
 
 @pytest.mark.parametrize(
+    ("picture", "render_mode", "scanned"), [(True, 3, True), (True, 0, False), (False, 0, False)]
+)
+def test_the_text_layer_of_a_scan_is_told(picture: bool, render_mode: int, scanned: bool) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        if picture:
+            page.insert_image(OVER, stream=_scan(), keep_proportion=False)
+        page.insert_text(AT, LINE, render_mode=render_mode)
+
+    with document(draw) as opened:
+        start = opened.page_text(1).index(LINE)
+        assert opened.scanned(1, start, start + len(LINE)) is scanned
+
+
+@pytest.mark.parametrize(
     "draw",
     [
         pytest.param(lambda page: page.insert_text(AT, LINE, color=(1, 1, 1)), id="white on white"),

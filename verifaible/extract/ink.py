@@ -8,7 +8,6 @@ box is at least :data:`LEAST_HEIGHT` pixels high.
 from __future__ import annotations
 
 import io
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -112,7 +111,9 @@ class InkSheet:
             return False
         part = self._page.crop((left - 1, top, max(right, left + 1) + 1, max(bottom, top + 1)))
         # The colour that most of it has: of a bar its own.
-        ground = Counter(part.getdata()).most_common(1)[0][0]
+        colours = part.getcolors(part.width * part.height)
+        assert colours is not None  # there are no more colours than pixels
+        _, ground = max(colours, key=lambda each: each[0])
         even = Image.new("RGB", part.size, ground)
         share = ImageStat.Stat(_mask(ImageChops.difference(part, even))).mean[0] / 255
         return share >= LEAST_INK

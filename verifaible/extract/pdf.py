@@ -266,7 +266,7 @@ class _Paints:
         return bool(here and pictures) and all(never for _, never in here)
 
     def _at(self, box: Box) -> tuple[list[tuple[int, bool]], list[int]]:
-        """The letters at the middle of a box, as their order and whether they are never drawn, and the pictures."""
+        """The letters at the middle of a box, each with whether it is never drawn, and the pictures."""
         middle = pymupdf.Point((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
         here = [(order, never) for rect, order, never in self._letters if rect.contains(middle)]
         return here, [order for order, rect in self._pictures if rect.contains(middle)]

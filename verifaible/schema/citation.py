@@ -108,7 +108,7 @@ class Anchor(Record):
     text of its page). ``prefix`` and ``suffix`` are the words around it, at most 64 characters
     each. ``sentence`` is the sentence (of a caption: the line) that the words are in, ``in_sentence`` where
     they begin in it; it is empty for cells and images, and in citations made before it was kept.
-    ``scanned`` says of a passage that it is the text layer of a scan: recognised letters, shown by its picture.
+    ``scanned`` says of a passage that it is the text layer of a scan, shown by its picture.
     ``css_path`` finds the element (the table, for a table) inside the frame that
     ``frame_path`` leads to. ``text_fragment`` is the page's URL with ``#:~:text=``.
     """

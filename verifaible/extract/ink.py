@@ -113,7 +113,7 @@ class InkSheet:
         # The colour that most of it has: of a bar its own.
         colours = part.getcolors(part.width * part.height)
         assert colours is not None  # there are no more colours than pixels
-        _, ground = max(colours, key=lambda each: each[0])
+        ground: Any = max(colours, key=lambda each: each[0])[1]
         even = Image.new("RGB", part.size, ground)
         share = ImageStat.Stat(_mask(ImageChops.difference(part, even))).mean[0] / 255
         return share >= LEAST_INK

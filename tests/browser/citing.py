@@ -48,7 +48,8 @@ class Bench:
     def stored(self) -> list[str]:
         """Everything in the store that is evidence, a record of it, or a left-over."""
         folders = ("citations", "captures", "pictures", "checks", "custody", "tmp")
-        return [path.name for name in folders for path in (self.folder / name).glob("*")]
+        named = [path.name for name in folders for path in (self.folder / name).glob("*")]
+        return [name for name in named if name != "head.json"]  # that of an empty log
 
     @property
     def folder(self) -> Path:

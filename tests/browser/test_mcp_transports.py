@@ -197,6 +197,8 @@ async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: 
             cited = result.structured_content
             (link,) = [content for content in result.content if isinstance(content, ResourceLink)]
         identity = cited["id"]
+        sentence = cited.pop("sentence")
+        assert QUOTE in sentence and len(sentence) > len(QUOTE)
         assert cited == {
             "number": 1,
             "id": identity,

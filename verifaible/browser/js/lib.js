@@ -84,6 +84,16 @@
 
   const { scrollX: left, scrollY: top } = window;
 
+  // Whether an edge lies off screen still when every box around the element is scrolled back to its beginning.
+  function outOfReach(element, right, bottom, placed) {
+    let [across, down] = [0, 0];
+    for (let box = over(element); box && box !== document.scrollingElement; box = over(box)) {
+      across += box.scrollLeft + (box.scrollWidth && styleOf(box).direction === "rtl" ? box.scrollWidth - box.clientWidth : 0);
+      down += box.scrollTop;
+    }
+    return right + across < 0 || bottom + down < (placed ? 0 : -FAR_PX);
+  }
+
   // Why nobody sees a box: clipped to nothing, squeezed flat, or pushed where nobody can scroll to. Being below the fold
   // is no reason.
   function boxHidden(element, style) {
@@ -93,7 +103,8 @@
     const placed = position === "absolute" || position === "fixed";
     if (placed && style.clip !== "auto" && /rect\((0px|1px),? ?(0px|1px),? ?(0px|1px),? ?(0px|1px)\)/.test(style.clip)) return "off screen";
     if (box.width + box.height === 0 && !element.getClientRects().length) return "";
-    if (box.right + left < 0 || box.bottom + top < (placed ? 0 : -FAR_PX)) return "off screen";
+    const [right, bottom] = [box.right + left, box.bottom + top];
+    if ((right < 0 || bottom < (placed ? 0 : -FAR_PX)) && outOfReach(element, right, bottom, placed)) return "off screen";
     if (position === "fixed" && (box.left >= window.innerWidth || box.top >= window.innerHeight)) return "off screen";
     if (display === "inline") return "";
     const cuts = (way) => way === "hidden" || way === "clip";

@@ -38,7 +38,7 @@ from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 
 FOLDERS = tuple(
-    Path(__file__).resolve().parents[2] / "tests" / "traps" / name for name in ("first", "second")
+    Path(__file__).resolve().parents[2] / "tests" / "traps" / name for name in ("first", "second", "third")
 )
 #: The files of a folder, and how what is asked in each is called.
 SETS = {"texts": "quotes", "pages": "pages", "pdfs": "PDFs", "grids": "grids"}

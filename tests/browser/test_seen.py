@@ -44,6 +44,7 @@ async def test_hidden_words_are_found_and_shown_ones_are_not(
         "gradient": ("background:linear-gradient(90deg,#36c,#36c);color:#36c", False),
         "clamp": ("height:1.2em;overflow:hidden;padding-top:0;line-height:3.4em;width:500px", False),
         "blur": ("filter:blur(14px)", False),
+        "discs": ("-webkit-text-security:disc", False),
         "plain": ("", True),
         "dark": ("background:#000;color:#fff", True),
         "small": ("font-size:11px;color:#555", True),
@@ -99,6 +100,19 @@ async def test_a_frame_of_no_opacity_hides_its_words(site: Site, browser: Browse
         pytest.param(
             "<p><span>The rate was </span><b>not 5.33%</b><span>high: </span><i>in May.</i></p>",
             False, id="inline",
+        ),
+        pytest.param(
+            '<p style="display:flex;flex-direction:row-reverse;gap:6px;justify-content:flex-end"><span>The rate was</span>'
+            "<span>not high</span><span>in May.</span></p>",
+            True, id="reversed",
+        ),
+        pytest.param(
+            '<p>The rate was <bdo dir="rtl">91</bdo> in May.</p>',
+            True, id="written backwards",
+        ),
+        pytest.param(
+            '<p dir="rtl">The rate was <span>5.33</span> in May.</p>',
+            False, id="a paragraph that runs to the left",
         ),
     ],
 )  # fmt: skip

@@ -51,6 +51,9 @@ async def torn_apart(session: PageSession, frame_path: Sequence[str], text: str)
     """
     frame = await frame_of(session, frame_path) or session.page.main_frame
     words = await session.evaluate("words", {"act": "all", "most": MOST_WORDS}, frame=frame)
+    for word in words:
+        if word["backwards"]:
+            return word["text"][:1], word["text"][1:]
     return gap(_pieces(words, text))
 
 

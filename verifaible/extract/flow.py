@@ -7,6 +7,7 @@ anything else is put together from parts.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -78,7 +79,8 @@ def _follows(one: Rect, other: Rect, before: Piece, after: Piece) -> bool:
     if overlap >= (0 if after.joined and raised else _ON_LINE * high):
         far = _TOGETHER if after.joined else _APART
         right, left = other.x - one.x - one.width, one.x - other.x - other.width
-        if any(-_INTO * high <= way <= far * high for way in (right, left)):
+        ways = {"L": (right,), "R": (left,)}.get(_direction(before, after), (right, left))
+        if any(-_INTO * high <= way <= far * high for way in ways):
             return True
     same_block = before.block == after.block
     if after.joined and not same_block:
@@ -87,6 +89,15 @@ def _follows(one: Rect, other: Rect, before: Piece, after: Piece) -> bool:
     if down >= _ON_LINE * high:
         return other.y - one.y - one.height <= (_BELOW if same_block else _BELOW_BLOCK) * high
     return same_block and down < 0 and overlap <= 0  # the next column, or page of a book
+
+
+def _direction(before: Piece, after: Piece) -> str:
+    """Which way the letters of both pieces run, "L" to the right, "R" to the left, "" where they differ."""
+    found = set()
+    for piece in (before, after):
+        kinds = {unicodedata.bidirectional(char) for char in piece.text} & {"L", "R", "AL"}
+        found.add("L" if kinds == {"L"} else "R" if kinds and "L" not in kinds else "")
+    return found.pop() if len(found) == 1 else ""
 
 
 def _turned(rect: Rect) -> Rect:

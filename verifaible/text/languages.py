@@ -64,6 +64,8 @@ _SMALL: Final = {
     "fa": "و در به از که این است را با برای آن یک شد می خود تا",
     "ur": "کے کی میں ہے اور سے کا کو نے پر یہ نہیں ہیں اس تھا",
 }
+#: Subtags of written forms, and former ones, of languages that are known by another.
+_SAME_LANGUAGE: Final = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
 #: Words that are looked at.
 _ENOUGH: Final = 600
 
@@ -91,7 +93,7 @@ def language_of(said: str, text: str) -> str:
             text has its script.
         text: the text, or the beginning of it.
     """
-    named = said.lower().partition("-")[0]
+    named = _named(said)
     told = _told_by_script(text)
     if told:
         return named if {named, told} == {"zh", "ja"} else told
@@ -106,6 +108,11 @@ def _told_by_script(text: str) -> str:
     counts["ja" if kana > _KANA * han else "zh"] = kana + han
     most = max(counts, key=lambda language: counts[language])
     return most if counts[most] > _SHARE * sum(map(str.isalpha, text)) else ""
+
+
+def _named(said: str) -> str:
+    subtag = said.lower().partition("-")[0]
+    return _SAME_LANGUAGE.get(subtag, subtag)
 
 
 def _guessed(text: str) -> str:

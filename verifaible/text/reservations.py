@@ -22,7 +22,7 @@ Kind: TypeAlias = Literal["negation", "condition", "doubt", "qualifier", "questi
 #: Parts clauses for good: what stands behind it is not negated by what stands before.
 _CLAUSE_END: Final = re.compile(r"[;:—–()（）；：·。.!?！？|]|\s-\s|[,，、،](?!\d)")
 _QUESTION: Final = re.compile("[?\uff1f\u061f\u2e2e\u037e]\\W*\\Z")
-_ASKED: Final = re.compile('[\\s"\u201d\u00bb\u300d]*[?\uff1f\u061f\u2e2e]')
+_ASKED: Final = re.compile('[\\s"\u201d\u00bb\u300d]*[?\uff1f\u061f\u2e2e\u037e]')
 _QUOTES: Final = re.compile('[“”„‟«»「」『』‹›"]')
 _WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}])+)*")
 #: The month, which is not the verb that it is spelt like.
@@ -50,6 +50,8 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
         language: that of the text, as :func:`verifaible.text.languages.language_of` gives it.
     """
     before, after = sentence[:start], sentence[end:]
+    if language == "el":  # whose question mark may be typed as a semicolon
+        sentence = sentence.replace(";", "\u037e")
     if _asks(sentence, start, end):
         return LeftOut("question", after.strip()[-1:])
     if not _WORD.search(before + after):

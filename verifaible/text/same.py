@@ -175,7 +175,9 @@ def _signs(text: str, start: int, end: int, optional: Sequence[Span]) -> list[_S
     for place, (shape, at) in enumerate(written):
         char = "-" if shape in _DASHES and _typed_as_hyphen(written, place) else shape
         number = next((n for n, (low, high) in enumerate(optional, 1) if low <= at < high), 0)
-        signs += [_Sign(folded, char, at, number) for folded in char.casefold()]
+        signs += [
+            _Sign(folded, char, at, number) for folded in char.casefold().replace("i\u0307", "i")
+        ]  # the Turkish İ
     return signs
 
 

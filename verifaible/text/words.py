@@ -34,6 +34,8 @@ def whole(text: str, start: int, end: int, language: str = "") -> tuple[int, int
     ``language`` is that of the text, as :func:`verifaible.text.languages.language_of` gives it.
     """
     low, high = _widened(text, start, language), _widened(text, end, language)
+    if text[end : high[1]] == ".":  # it ends the sentence, too
+        high = end, end
     return min(start, low[0]), max(end, high[1])
 
 

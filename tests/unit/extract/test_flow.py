@@ -31,7 +31,6 @@ FIRST = piece("one", 100, 100)
         pytest.param(piece("two", 40, 114), id="the line below"),
         pytest.param(piece("two", 100, 135), id="a paragraph's gap"),
         pytest.param(piece("two", 40, 150, block=1), id="the block below"),
-        pytest.param(piece("two", 55, 100), id="right to left"),
         pytest.param(piece("two", 400, 20), id="the next column"),
         pytest.param(piece("two", 160, 120, block=1), id="a definition under its term"),
     ],
@@ -51,10 +50,21 @@ def test_the_eye_reads_on(after: Piece) -> None:
         pytest.param(piece("two", 400, 20, block=1), id="the top of another block"),
         pytest.param(piece("two", 40, 114, joined=True, block=1), id="half a word in another block"),
         pytest.param(piece("two", 110, 100), id="on top of it"),
+        pytest.param(piece("two", 55, 100), id="to the left, though its letters run to the right"),
     ],
 )
 def test_the_eye_does_not(after: Piece) -> None:
     assert gap([FIRST, after]) == ("one", "two")
+
+
+@pytest.mark.parametrize(("x", "apart"), [(55, False), (145, True)])
+def test_the_eye_reads_hebrew_to_the_left(x: float, apart: bool) -> None:
+    assert (gap([piece("אחת", 100, 100), piece("שתיים", x, 100)]) is not None) is apart
+
+
+@pytest.mark.parametrize("x", [55, 145])
+def test_where_scripts_meet_the_eye_reads_either_way(x: float) -> None:
+    assert gap([piece("אחת", 100, 100), piece("two", x, 100)]) is None
 
 
 def test_the_first_gap_of_several_is_named() -> None:

@@ -82,6 +82,8 @@ def test_a_negation(language: str, sentence: str, quote: str, words: str) -> Non
         ("ko", "전 대통령이 방문했다.", "대통령이 방문했다", "qualifier"),
         ("en", "Did the mine close in May?", "the mine close in May", "question"),
         ("zh", "矿山关闭了吗？", "矿山关闭了", "question"),
+        ("el", "Έκλεισε το ορυχείο;", "Έκλεισε το ορυχείο", "question"),
+        ("el", "Έκλεισε το ορυχείο; Όχι.", "Έκλεισε το ορυχείο", "question"),
         ("ar", "هل أغلق المنجم؟", "أغلق المنجم", "question"),
         ("en", "Its flyer reads “Our mine is the safest of all” in red.", "is the safest", "quotation"),
     ],

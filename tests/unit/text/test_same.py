@@ -42,6 +42,7 @@ def test_the_same_but_for_white_space_is_exact(source: str, quote: str) -> None:
         pytest.param("Cafe\u0301", "Café", id="composed"),
         pytest.param("in\u00advisi\u200bble\ufe0f", "invisible", id="no glyph"),
         pytest.param("The rate rose.", "the rate rose.", id="a small first letter"),
+        pytest.param("itfaiye geldi", "İtfaiye geldi", id="a Turkish capital"),
         pytest.param("the rate rose.", "“The rate rose.”".strip("“”"), id="a capital first letter"),
         pytest.param("It rose.[1] Then it fell.²", "It rose. Then it fell.", id="footnotes left out"),
         pytest.param("It rose.[1] Then it fell.", "It rose.[1] Then it fell.", id="footnotes kept"),

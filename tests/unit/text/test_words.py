@@ -69,6 +69,12 @@ def test_both_edges_may_cut() -> None:
     assert widened("the disagreements grew", "agreement") == "disagreements"
 
 
+def test_the_full_stop_of_a_sentence_is_no_part_of_what_it_ends_with() -> None:
+    text = "Remont kosztował 12,5 mln zł. Potem"
+    assert whole(text, 0, text.index("."), "pl") == (0, text.index("."))
+    assert widened(text, "12,5 mln", "pl").startswith("12,5 mln zł")
+
+
 def test_the_edges_of_the_text_cut_nothing() -> None:
     assert whole("word", 0, 4) == (0, 4)
     assert whole("", 0, 0) == (0, 0)

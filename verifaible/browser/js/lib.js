@@ -260,6 +260,7 @@
     const through = () => style.backgroundClip.includes("text") && (pictured(style) || !/, 0\)$/.test(style.backgroundColor));
     let answer = "";
     if (style.visibility !== "visible") answer = "visibility";
+    else if (style.webkitTextSecurity !== "none") answer = "visibility"; // discs stand for its letters
     else if (Number.parseFloat(style.fontSize) * (parent.currentCSSZoom || 1) < SMALLEST_PX) answer = "zero size";
     // Letters indented out of the window are the old way to put a picture in the place of words.
     else if (Number.parseFloat(style.textIndent) < -FAR_PX || cutOff(parent)) answer = "off screen";

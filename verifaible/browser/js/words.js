@@ -79,11 +79,28 @@ async (lib, { act, from = 0, most = 0 }) => {
       if (!turned.has(element)) turned.set(element, straight(element));
       return turned.get(element);
     };
+    // Letters and figures of a word run to the right, but for those of scripts that run to the left.
+    const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+    const part = (word, from, to) => {
+      const range = document.createRange();
+      range.setStart(word.startContainer, word.startOffset + from);
+      range.setEnd(word.startContainer, word.startOffset + to);
+      return range;
+    };
+    const seen = (range) => [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
     return lib.atRest(() => chosen.map((word) => {
-      const rects = [...word.getClientRects()].filter(({ width, height }) => width > 0 && height > 0).map((rect) => lib.pageRect(rect));
+      const text = String(word);
       const element = holder(word);
-      return { text: word.toString(), rects: isStraight(element) ? rects : [], block: blockOf(element),
-        vertical: getComputedStyle(element).writingMode.startsWith("vertical") };
+      const vertical = getComputedStyle(element).writingMode.startsWith("vertical");
+      const [first, last] = [text.search(/[\p{L}\p{N}]/u), text.search(/[\p{L}\p{N}][^\p{L}\p{N}]*$/u)];
+      let rects = seen(word);
+      // Where the paragraph runs the other way a full stop may be drawn on the other side of its word.
+      if (rects.length > 1 && first >= 0) rects = seen(part(word, first, last + 1));
+      const [one, other] = [first, last].map((at) => part(word, Math.max(at, 0), Math.max(at, 0) + 1).getBoundingClientRect());
+      const level = Math.min(one.bottom, other.bottom) > Math.max(one.top, other.top) + 1;
+      const backwards = !vertical && first < last && !LEFTWARDS.test(text) && level && other.right < one.left + 1;
+      if (!isStraight(element)) rects = [];
+      return { text, rects: rects.map((rect) => lib.pageRect(rect)), block: blockOf(element), vertical, backwards: backwards && rects.length > 0 };
     }));
   }
 

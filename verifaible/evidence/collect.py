@@ -19,7 +19,7 @@ from verifaible.browser.picture import Taken, shoot, take_picture
 from verifaible.browser.seen import torn_apart, unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible
+from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete
 from verifaible.evidence.annotation import citation_id
 from verifaible.evidence.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.cell_words import foreign_word
@@ -323,6 +323,7 @@ async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool 
 
     Raises:
         AnchorNotFound: nothing of some of them is drawn, or they lie apart.
+        SearchIncomplete: there are more of them than are looked at.
     """
     if anchor.evidence_type not in ("text", "table"):
         return
@@ -333,6 +334,10 @@ async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool 
     seen = await unseen_words(session, anchor.frame_path)
     if seen.hidden:
         raise hidden(seen.hidden, session.page.url)
+    if seen.cut and anchor.evidence_type == "text":
+        raise SearchIncomplete(
+            f"Whether a reader sees all of the quote is not known: it has {seen.cut}. Quote less of it."
+        )
 
 
 def _complete(request: CiteRequest) -> None:

@@ -279,7 +279,7 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> Si
     if source.kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
         return sight  # what is sealed now is looked at in the page that it was read from
     seen = await unseen_words(session, drawn.anchor.frame_path)
-    if seen.cut and not seen.hidden:
+    if seen.cut and not seen.hidden and drawn.anchor.evidence_type == "text":
         raise SearchIncomplete(
             f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
         )

@@ -22,6 +22,7 @@ from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence import annotation, bundle, legacy
 from verifaible.evidence.bundle import ExportDescription, Handovers
 from verifaible.evidence.custody import CustodyEntry
+from verifaible.evidence.export_stamps import stamps_of
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.links import link_of
 from verifaible.evidence.marked_picture import png_of, svg_of
@@ -168,7 +169,7 @@ def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
     known: dict[str, KeyRecord] = {}
     for name in (current.id, by_entry.id, capture.id):
         known |= {record.id: record for record in bundle.chain(store.keys, name)}
-    return Signed(capture, by_entry, current, tuple(known.values()))
+    return Signed(capture, by_entry, current, tuple(known.values()), stamps_of(store, entry.number))
 
 
 def _earlier(citation: Citation, store: Store, entry: CustodyEntry) -> bytes:
@@ -262,6 +263,8 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     files |= gathered.checks | _signature_files(gathered)
     files[bundle.DESCRIPTION] = description.to_bytes()
     files[bundle.ENTRY] = proofs.entry.to_bytes()
+    if proofs.signed.stamps is not None:
+        files |= proofs.signed.stamps.files()
     if gathered.earlier:
         files[bundle.EARLIER] = gathered.earlier
     files[bundle.INSTRUCTIONS] = _instructions(gathered)

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 import urllib.error
 import urllib.request
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,19 +26,23 @@ import pymupdf
 import pytest
 from playwright.async_api import Browser, Frame, Page
 
-from tests.browser.npm import npm_install
 from verifaible.archive.reader import WaczReader
 from verifaible.evidence.links import link_of
 from verifaible.schema.citation import Citation
 
 #: Exact versions, so that a failure is ours and not a new release's. pywb needs pkg_resources.
-PIP = ("wacz==0.6.0", "pywb==2.10.0", "setuptools<80")
-NPM = {"replaywebpage": "2.4.6"}
+PIP = ("wacz==0.6.0", "pywb==2.10.0", "setuptools==75.8.0")
+NPM = ("replaywebpage@2.4.6",)
 _INSTALL_TIMEOUT_S = 400
 _WAIT_S = 60
 _MARKED_S = 15
 #: What a marked quote is painted with: no page has this colour.
 _MARK = (1, 254, 3)
+_PAINTS = f"""addEventListener("DOMContentLoaded", () => {{
+  const style = document.createElement("style");
+  style.textContent = "::target-text {{ background: rgb{_MARK} !important }}";
+  document.documentElement.append(style);
+}});"""
 
 
 @dataclass(frozen=True)
@@ -54,33 +57,35 @@ def tools(config: pytest.Config, *, install: bool) -> Tools:
     """The tools, in pytest's cache; skips, with the reason, where they are not there and cannot be had."""
     assert config.cache is not None
     folder = Path(config.cache.mkdir("archive-tools"))
-    if not install and not all((folder / name / "installed.json").is_file() for name in ("pip", "npm")):
+    made = {name: folder / f"{name}-{'-'.join(wanted)}" for name, wanted in (("pip", PIP), ("npm", NPM))}
+    if not install and not all(each.is_dir() for each in made.values()):
         pytest.skip("pywb and ReplayWeb.page are not installed; make test-all installs them")
-    (folder / "npm").mkdir(exist_ok=True)
-    programs = _pip_install(folder / "pip", PIP) / "bin"
-    return Tools(programs, npm_install(folder / "npm", NPM, "ReplayWeb.page") / "replaywebpage")
+    for place, make in ((made["pip"], _virtual_environment), (made["npm"], _package)):
+        if not place.is_dir():
+            try:
+                make(place)
+            except (OSError, subprocess.SubprocessError) as error:
+                shutil.rmtree(place, ignore_errors=True)
+                pytest.skip(f"pywb and ReplayWeb.page cannot be installed: {error}")
+    return Tools(made["pip"] / "bin", made["npm"] / "package")
 
 
-def _pip_install(folder: Path, packages: Sequence[str]) -> Path:
-    """A virtual environment of its own with these packages."""
-    mark, wanted = folder / "installed.json", json.dumps(packages)
-    if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
-        return folder
-    shutil.rmtree(folder, ignore_errors=True)
-    for command in (
-        [sys.executable, "-m", "venv", str(folder)],
-        [str(folder / "bin" / "pip"), "install", "-q", "--retries", "0", *packages],
-    ):
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=_INSTALL_TIMEOUT_S, check=False
-            )
-        except subprocess.TimeoutExpired:
-            pytest.skip(f"pip did not install {', '.join(packages)} within {_INSTALL_TIMEOUT_S} s")
-        if done.returncode:
-            pytest.skip(f"pip cannot install {', '.join(packages)}: {done.stderr.strip()[-300:]}")
-    mark.write_text(wanted, encoding="utf-8")
-    return folder
+def _virtual_environment(place: Path) -> None:
+    _installed([sys.executable, "-m", "venv", str(place)])
+    _installed([str(place / "bin" / "pip"), "install", "-q", "--retries", "0", *PIP])
+
+
+def _package(place: Path) -> None:
+    """Unpacked as it is: what it needs is bundled in it, and its list of packages need not be had."""
+    place.mkdir()
+    _installed(["npm", "pack", "--fetch-retries=0", "--pack-destination", str(place), *NPM])
+    (packed,) = place.glob("*.tgz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(place, filter="data")
+
+
+def _installed(command: list[str]) -> None:
+    subprocess.run(command, capture_output=True, timeout=_INSTALL_TIMEOUT_S, check=True)
 
 
 # --- py-wacz
@@ -191,6 +196,7 @@ async def replayer_says(chromium: Browser, url: str, name: str, capture: Path, c
         (page,) = reader.pages()
     context = await chromium.new_context(viewport={"width": 1200, "height": 900})
     try:
+        await context.add_init_script(_PAINTS)
         tab = await context.new_page()
         where = {"view": "pages", "url": page.url, "ts": f"{page.timestamp:%Y%m%d%H%M%S}"}
         await tab.goto(f"{url}/?source={url}/{name}#{urlencode(where, quote_via=quote)}")
@@ -199,7 +205,6 @@ async def replayer_says(chromium: Browser, url: str, name: str, capture: Path, c
             return "it shows no page"
         if citation.evidence_type != "text" or citation.anchor.frame_path:
             return ""
-        await frame.add_style_tag(content=f"::target-text {{ background: rgb{_MARK} !important }}")
         bar = tab.locator("input#url")
         await bar.fill(link_of(citation))
         await bar.press("Enter")

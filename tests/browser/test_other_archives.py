@@ -89,7 +89,18 @@ def test_no_file_is_taken_for_a_schema(tmp_path: Path) -> None:
     """A key at the top of a JSON file means nothing to a validator: every file is declared a plain one."""
     from frictionless import validate
 
-    keys = ("fields", "resources", "tasks", "steps", "checks", "path", "packages", "mark", "$schema", "header")
+    keys = (
+        "fields",
+        "resources",
+        "tasks",
+        "steps",
+        "checks",
+        "path",
+        "packages",
+        "mark",
+        "$schema",
+        "header",
+    )
     from datetime import UTC, datetime
 
     with WaczWriter(tmp_path / "a.wacz", title="a", created=datetime(2026, 1, 1, tzinfo=UTC)) as writer:

@@ -303,7 +303,7 @@ class WaczWriter:
                 {
                     "name": name,
                     "path": resource.path,
-                    # Untyped, a validator guesses from the keys of a JSON file that it is a schema or a table.
+                    # Untyped, a validator takes a JSON file with a key `fields` for a schema of tables.
                     "type": "file",
                     "hash": resource.hash,
                     "bytes": resource.size_bytes,

@@ -1,4 +1,4 @@
-"""The time stamps that go along with an export, and the log between the citation's entry and the stamped one."""
+"""The time stamps that go along with an export, and the log from the citation's entry to the stamped one."""
 
 from __future__ import annotations
 

@@ -180,10 +180,10 @@ def _the_entry(citation: Citation, key: KeyRecord) -> ByHand:
 def _the_stamps(stamps: Stamps) -> ByHand:
     return ByHand(
         "The time stamps",
-        f"The log leads from the citation's entry to {stamps.last}, which outside parties have stamped: by then "
-        f"the citation was there. {'. '.join(stamps.said())}. Each RFC 3161 token is checked with the certificate "
-        "in it: whose that is, the root that the authority publishes tells, and an OpenTimestamps proof needs a "
-        "Bitcoin node; the commands for both are at the end.",
+        f"The log leads from the citation's entry to {stamps.last}, which outside parties have stamped: by "
+        f"then the citation was there. {'. '.join(stamps.said())}. Each RFC 3161 token is checked with the "
+        "certificate in it: whose that is, the root that the authority publishes tells, and an "
+        "OpenTimestamps proof needs a Bitcoin node; the commands for both are at the end.",
         stamps.commands(),
         needs=(bundle.CITATION,),
     )
@@ -265,14 +265,17 @@ def instructions(citation: Citation, signed: Signed, present: Collection[str], s
         "",
         *_listed(not_proven(citation, signed.stamps is not None)),
         "",
-        "To look at the capture itself, open capture.wacz with ReplayWeb.page (https://replayweb.page); to see the",
-        "place marked there, put this into its address bar, once the page is shown:",
+        "To look at the capture itself, open capture.wacz with ReplayWeb.page (https://replayweb.page). To",
+        "see quoted words marked there, put this into its address bar once the page is shown:",
         "",
         f"  {link_of(citation)}",
         "",
     ]
     if signed.stamps is not None:
-        lines += ["With the roots of the authorities in roots.pem (or a Bitcoin node), for the time stamps:", ""]
+        lines += [
+            "With the roots of the authorities in roots.pem (or a Bitcoin node), for the time stamps:",
+            "",
+        ]
         lines += [f"  {command}" for command in signed.stamps.with_roots()] + [""]
     return "\n".join(lines)
 

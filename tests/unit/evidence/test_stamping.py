@@ -148,7 +148,9 @@ async def test_an_export_holds_the_first_stamps_that_cover_it(
     (done.folder / file_of(3)).write_bytes(b"{}")
     assert _checked(done.folder, "openssl pkcs7").returncode != 0
     imported = import_export(
-        (await export(first, store, Settings(), tmp_path / "b", formats=("wacz", "jsonld", "picture"))).folder,
+        (
+            await export(first, store, Settings(), tmp_path / "b", formats=("wacz", "jsonld", "picture"))
+        ).folder,
         Store(tmp_path / "other"),
     )
     assert imported.left_out == ()

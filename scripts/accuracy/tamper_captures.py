@@ -21,7 +21,7 @@ from verifaible.schema.web import WebExchange
 Files: TypeAlias = dict[str, bytes]
 Edit: TypeAlias = Callable[[Files], None]
 
-WARC, INDEX, PAGES = "archive/data.warc.gz", "indexes/index.cdxj", "pages/pages.jsonl"
+WARC, INDEX, PAGES = "archive/data.warc.gz", "indexes/index.cdx", "pages/pages.jsonl"
 _CHANGED = "{capture} was changed"
 
 

@@ -28,7 +28,8 @@ MIN_SECRET = 6
 #: Shorter values mark nobody.
 MIN_IDENTIFYING = 8
 
-_CREDENTIALS = frozenset({"authorization", "proxy-authorization"})
+#: Request headers that carry them.
+CREDENTIALS = frozenset({"authorization", "proxy-authorization"})
 _PARTS = re.compile(r"[^A-Za-z0-9\-]+")
 
 
@@ -43,9 +44,9 @@ def without_private(
         credentials: names, in lower case, of further request headers that are not kept.
     """
     hidden = _spellings(secrets)
-    dropped = _CREDENTIALS | set(credentials)
+    dropped = CREDENTIALS | set(credentials)
     kept = [_without_secrets(one, hidden, dropped) for one in exchanges]
-    unused = {value: _stand_in(value) for value in _set_values(kept) if _identifies(value, kept)}
+    unused = {value: stand_in(value) for value in _set_values(kept) if _identifies(value, kept)}
     return [_without_cookies(one, unused) for one in kept]
 
 
@@ -128,7 +129,7 @@ def _texts(exchanges: Sequence[WebExchange]) -> Iterator[str]:
                 yield value
 
 
-def _stand_in(value: str) -> str:
+def stand_in(value: str) -> str:
     """A value of the same form that says nothing: digits become 0, letters a."""
     return re.sub(r"[A-Z]", "A", re.sub(r"[a-z]", "a", re.sub(r"[0-9]", "0", value)))
 

@@ -26,7 +26,7 @@ from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 _CHUNK = 1 << 20
 _LOCAL_HEADER = 30  # bytes, before the name and the extra field (APPNOTE 4.3.7)
-_INDEX_NAMES = (wacz.INDEX, "indexes/index.cdx", "indexes/index.cdxj.gz", "indexes/index.cdx.gz")
+_INDEX_NAMES = (wacz.INDEX, "indexes/index.cdxj", "indexes/index.cdxj.gz", "indexes/index.cdx.gz")
 _COPY = "Take it from a good copy, or record it again."
 
 

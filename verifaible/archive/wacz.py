@@ -32,7 +32,8 @@ from verifaible.version import __version__
 WACZ_VERSION = "1.1.1"
 PROFILE = "data-package"
 SOFTWARE = f"verifaible {__version__}"
-INDEX = "indexes/index.cdxj"
+#: CDXJ lines under a name that pywb and ReplayWeb.page both look for; ``.cdxj`` only the second does.
+INDEX = "indexes/index.cdx"
 PAGES = "pages/pages.jsonl"
 PACKAGE = "datapackage.json"
 DIGEST = "datapackage-digest.json"
@@ -299,7 +300,14 @@ class WaczWriter:
             name = name if name not in names else resource.path.replace("/", "-").lower()
             names.add(name)
             resources.append(
-                {"name": name, "path": resource.path, "hash": resource.hash, "bytes": resource.size_bytes}
+                {
+                    "name": name,
+                    "path": resource.path,
+                    # Untyped, a validator takes a JSON file with a key `fields` for a schema of tables.
+                    "type": "file",
+                    "hash": resource.hash,
+                    "bytes": resource.size_bytes,
+                }
             )
         return _pretty(
             {

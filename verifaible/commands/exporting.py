@@ -31,8 +31,16 @@ _FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "png", "link")
     help="What to export, default all but png (one PNG with the marks in it); may be repeated. "
     "Alone, link only prints the address.",
 )
+@click.option(
+    "--no-secrets",
+    "refuse_secrets",
+    is_flag=True,
+    help="Export nothing if the capture holds what looks like a secret; default: warn.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool) -> None:
+def export(
+    citation_id: str, out: Path, formats: tuple[str, ...], refuse_secrets: bool, as_json: bool
+) -> None:
     """Write citation ID into a folder that can be checked without verifaible.
 
     It holds the capture (WACZ), the citation (W3C Web Annotation), the picture and its marks, a
@@ -58,14 +66,19 @@ def export(citation_id: str, out: Path, formats: tuple[str, ...], as_json: bool)
         click.echo(json.dumps({"id": citation.id, "link": link}, ensure_ascii=False) if as_json else link)
         return
     with working(f"Exporting {citation.id}"):
-        done = asyncio.run(exported(citation, store, settings, out, formats=wanted))
+        done = asyncio.run(
+            exported(citation, store, settings, out, formats=wanted, refuse_secrets=refuse_secrets)
+        )
     if as_json:
         told = {"id": citation.id, "folder": str(done.folder), "files": done.files, "link": done.link}
+        told["warnings"] = done.warnings
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
         return
     click.echo(str(done.folder))
     click.echo(f"{len(done.files)} files; how to check them by hand is in VERIFY.txt", err=True)
     click.echo(f"On the web: {done.link}", err=True)
+    for warning in done.warnings:
+        click.echo(f"Before you give it away, look at: {warning}", err=True)
 
 
 @click.command("import")

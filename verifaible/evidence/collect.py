@@ -144,7 +144,8 @@ class Collector:
         drawn = await draw(session, material, placement)
         await session.traffic.drain()
         files = page_files(material)
-        files["dom.html"] = (await session.html()).encode()
+        # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
+        files["dom.html"] = (await session.html()).encode("utf-8-sig")
         anchor = drawn.anchor
         if anchor.image is not None:
             body = image_body(session.traffic.exchanges, anchor.image.src)

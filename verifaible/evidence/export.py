@@ -16,12 +16,14 @@ from pydantic import ValidationError
 
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData
+from verifaible.archive.telling import suspicions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence import annotation, bundle, legacy
 from verifaible.evidence.bundle import ExportDescription, Handovers
 from verifaible.evidence.custody import CustodyEntry
+from verifaible.evidence.export_stamps import stamps_of
 from verifaible.evidence.keys import KeyRecord
 from verifaible.evidence.links import link_of
 from verifaible.evidence.marked_picture import png_of, svg_of
@@ -43,11 +45,19 @@ FORMATS = tuple(each for each in ALL if each != "png")
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written: the folder, the names of its files, and the link to the place on the web."""
+    """What was written.
+
+    Attributes:
+        folder: the export's folder.
+        files: the names of its files.
+        link: the place on the web.
+        warnings: what in the capture looks like a secret, and where, a line each.
+    """
 
     folder: Path
     files: tuple[str, ...]
     link: str
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,7 @@ class _Gathered:
     earlier: bytes
     view: EvidenceView
     proofs: Proofs
+    warnings: tuple[str, ...]
 
 
 async def export(
@@ -72,6 +83,7 @@ async def export(
     *,
     formats: Collection[Format] = FORMATS,
     browser: Browser | None = None,
+    refuse_secrets: bool = False,
 ) -> Exported:
     """Write ``verifaible-<id>/`` into ``out``: whole, or not at all.
 
@@ -84,22 +96,28 @@ async def export(
         out: the folder in which the export's folder is made.
         formats: which of the files for readers to write; only all of them can be imported.
         browser: prints ``report.pdf``; None starts one for it.
+        refuse_secrets: raise where there would be warnings.
 
     Raises:
         IntegrityError: the citation does not verify.
         BrowserMissing: no Chromium was found to print the report.
-        StoreError: the folder is there already or cannot be written.
+        StoreError: the folder is there already or cannot be written, or what is refused was found.
     """
     target = out / bundle.folder_name(citation.id)
     if target.exists():
         raise StoreError(f"{target} is there already. Move it away, or name another folder with --out.")
     gathered = await asyncio.to_thread(_gather, citation, store, formats)
+    if gathered.warnings and refuse_secrets:
+        raise StoreError(
+            f"Citation {citation.id} is not exported: its capture holds what looks like a secret. "
+            f"{'; '.join(gathered.warnings)}. Cite the page anew without it, or allow secrets."
+        )
     report = b""
     if "pdf" in formats:
         report = await _printed(gathered, settings, browser)
     files = await asyncio.to_thread(_files, gathered, store, report)
     await asyncio.to_thread(_write, files, target)
-    return Exported(target, tuple(sorted(files)), link_of(citation))
+    return Exported(target, tuple(sorted(files)), link_of(citation), gathered.warnings)
 
 
 # --- gathering
@@ -118,6 +136,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         tiles = store.pictures(citation)
         view = view_of(citation, reader, tiles, store.checks(citation.id))
         seal = _seal(reader)
+        warnings = tuple(map(str, suspicions(reader)))
         signed = _signed(store, seal, entry)
     with store.files.local(capture_file(citation.capture.sha256)) as path:
         capture = Path(path).read_bytes()
@@ -137,7 +156,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     )
     checks = _check_files(citation.id, store)
     pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
-    return _Gathered(citation, capture, pictures, data, checks, earlier, view, proofs)
+    return _Gathered(citation, capture, pictures, data, checks, earlier, view, proofs, warnings)
 
 
 def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
@@ -168,7 +187,7 @@ def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
     known: dict[str, KeyRecord] = {}
     for name in (current.id, by_entry.id, capture.id):
         known |= {record.id: record for record in bundle.chain(store.keys, name)}
-    return Signed(capture, by_entry, current, tuple(known.values()))
+    return Signed(capture, by_entry, current, tuple(known.values()), stamps_of(store, entry.number))
 
 
 def _earlier(citation: Citation, store: Store, entry: CustodyEntry) -> bytes:
@@ -262,6 +281,8 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     files |= gathered.checks | _signature_files(gathered)
     files[bundle.DESCRIPTION] = description.to_bytes()
     files[bundle.ENTRY] = proofs.entry.to_bytes()
+    if proofs.signed.stamps is not None:
+        files |= proofs.signed.stamps.files()
     if gathered.earlier:
         files[bundle.EARLIER] = gathered.earlier
     files[bundle.INSTRUCTIONS] = _instructions(gathered)

@@ -84,7 +84,7 @@ def framed_page(citation: Citation, reader: WaczReader) -> FramedPage:
             f"Citation {citation.id} is of a {citation.evidence_type}, of which no page was kept. "
             "Look at its picture instead."
         )
-    markup = reader.read("evidence/dom.html").decode("utf-8", "replace")
+    markup = reader.read("evidence/dom.html").decode("utf-8-sig", "replace")
     root = parse_html(markup)
     files = CapturedFiles(reader)
     base = _base_of(root, citation.final_url)

@@ -97,7 +97,7 @@ def _common(view: EvidenceView, proofs: Proofs) -> dict[str, Any]:
         "live": next((check for check in reversed(view.checks) if check.kind == "live"), None),
         "claim_language": language_of(view.citation.claim),
         "proven": proven(view.citation),
-        "not_proven": not_proven(view.citation),
+        "not_proven": not_proven(view.citation, proofs.signed.stamps is not None),
     }
 
 

@@ -7,7 +7,7 @@ one stamp covers everything that was in the store by then.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -101,16 +101,21 @@ def check_stamps(store: Store, roots: Sequence[x509.Certificate] | None = None) 
         IntegrityError: a file of stamps is damaged.
     """
     found = []
+    for stamped in stamped_entries(store):
+        checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
+        found.append(EntryCheck(stamped=stamped, checks=checks, fault=_fault(store, stamped)))
+    return found
+
+
+def stamped_entries(store: Store) -> Iterator[StampedEntry]:
+    """The stamps of a store, oldest entry first; errors are those of :func:`check_stamps`."""
     for name in store.files.names(FOLDER):
         try:
-            stamped = StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
+            yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
         except ValidationError as error:
             raise IntegrityError(
                 f"{FOLDER}/{name} is damaged. Restore it from a copy of the store."
             ) from error
-        checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
-        found.append(EntryCheck(stamped=stamped, checks=checks, fault=_fault(store, stamped)))
-    return found
 
 
 def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:

@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from verifaible.evidence import bundle
+from verifaible.evidence.export_stamps import Stamps
 from verifaible.evidence.keys import KeyRecord
+from verifaible.evidence.links import link_of
 from verifaible.schema.citation import Citation, State
 
 #: The text that a signature of ours is over: the name of the hash, and the hash in hexadecimal.
@@ -29,13 +31,14 @@ class ByHand:
 class Signed:
     """The keys behind an export: of the capture, of the custody entry, and of the export itself.
 
-    ``keys`` are these and all that endorsed them, each once.
+    ``keys`` are these and all that endorsed them, each once; ``stamps`` the time stamps on the log, if any.
     """
 
     capture: KeyRecord
     entry: KeyRecord
     export: KeyRecord
     keys: tuple[KeyRecord, ...]
+    stamps: Stamps | None = None
 
     @property
     def rotated(self) -> tuple[KeyRecord, ...]:
@@ -65,7 +68,7 @@ _WHAT = {
 _WHERE = {"text": "page", "table": "page", "pdf": "document", "video": "captions", "image": "page"}
 
 
-def not_proven(citation: Citation) -> tuple[str, ...]:
+def not_proven(citation: Citation, stamped: bool) -> tuple[str, ...]:
     """What they do not show, a sentence each."""
     replica = (
         "That the real site says, or ever said, the same: a replica was captured, which was written by hand.",
@@ -74,8 +77,12 @@ def not_proven(citation: Citation) -> tuple[str, ...]:
         *(replica if citation.capture.synthetic else ()),
         "That the source told the truth, or that it supports the claim: the claim is its author's reading.",
         "That others saw the same: a server may answer differently by place, time or account.",
-        "When it was captured: the time is that of the capturing machine's own clock, and no outside party "
-        "has confirmed it.",
+        "When it was captured: the time is that of the capturing machine's own clock, and "
+        + (
+            "what outside parties have stamped is a later time by which it was there."
+            if stamped
+            else "no outside party has confirmed it."
+        ),
         "Who holds the key: compare its fingerprint with one that the keeper of the store gave you.",
         "That the holder of the key did not make all of it anew.",
     )
@@ -96,6 +103,7 @@ def by_hand(citation: Citation, signed: Signed, present: Collection[str]) -> tup
         _the_citation(citation),
         _the_capture(),
         _the_entry(citation, signed.entry),
+        *([_the_stamps(signed.stamps)] if signed.stamps else []),
         _the_key(signed),
     )
     return tuple(check for check in checks if set(check.needs) <= set(present))
@@ -165,6 +173,18 @@ def _the_entry(citation: Citation, key: KeyRecord) -> ByHand:
             f'grep -oF "\\"key\\":\\"{key.id}\\"" {bundle.ENTRY}',
             _has_fingerprint("custody-key.pem", key),
         ),
+        needs=(bundle.CITATION,),
+    )
+
+
+def _the_stamps(stamps: Stamps) -> ByHand:
+    return ByHand(
+        "The time stamps",
+        f"The log leads from the citation's entry to {stamps.last}, which outside parties have stamped: by "
+        f"then the citation was there. {'. '.join(stamps.said())}. Each RFC 3161 token is checked with the "
+        "certificate in it: whose that is, the root that the authority publishes tells, and an "
+        "OpenTimestamps proof needs a Bitcoin node; the commands for both are at the end.",
+        stamps.commands(),
         needs=(bundle.CITATION,),
     )
 
@@ -243,11 +263,20 @@ def instructions(citation: Citation, signed: Signed, present: Collection[str], s
         "",
         "What this does not prove",
         "",
-        *_listed(not_proven(citation)),
+        *_listed(not_proven(citation, signed.stamps is not None)),
         "",
-        "To look at the capture itself, open capture.wacz with ReplayWeb.page (https://replayweb.page).",
+        "To look at the capture itself, open capture.wacz with ReplayWeb.page (https://replayweb.page). To",
+        "see quoted words marked there, put this into its address bar once the page is shown:",
+        "",
+        f"  {link_of(citation)}",
         "",
     ]
+    if signed.stamps is not None:
+        lines += [
+            "With the roots of the authorities in roots.pem (or a Bitcoin node), for the time stamps:",
+            "",
+        ]
+        lines += [f"  {command}" for command in signed.stamps.with_roots()] + [""]
     return "\n".join(lines)
 
 

@@ -22,7 +22,7 @@ from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreError
 
 _MEGABYTE = 1 << 20
-_WARC, _INDEX = "archive/data.warc.gz", "indexes/index.cdxj"
+_WARC, _INDEX = "archive/data.warc.gz", "indexes/index.cdx"
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ def cut_warc(files: Files) -> None:
 
 
 def cut_index(files: Files) -> None:
-    files["indexes/index.cdxj"] = files["indexes/index.cdxj"].split(b"\n")[0] + b"\n"
+    files["indexes/index.cdx"] = files["indexes/index.cdx"].split(b"\n")[0] + b"\n"
     rehash(files)
 
 
@@ -127,13 +127,13 @@ TAMPERS: dict[str, tuple[Callable[[Files], None], str]] = {
         "is no page",
     ),
     "a status in the index": (
-        edit("indexes/index.cdxj", b'"200"', b'"404"', again=True),
+        edit("indexes/index.cdx", b'"200"', b'"404"', again=True),
         "has the status 404",
     ),
-    "a URL in the index": (edit("indexes/index.cdxj", b"//a.com/2", b"//b.com/2", again=True), "b.com/2 for"),
-    "a time in the index": (edit("indexes/index.cdxj", b" 2026", b" 2025", again=True), "has the time 2025"),
+    "a URL in the index": (edit("indexes/index.cdx", b"//a.com/2", b"//b.com/2", again=True), "b.com/2 for"),
+    "a time in the index": (edit("indexes/index.cdx", b" 2026", b" 2025", again=True), "has the time 2025"),
     "a line of the index removed": (cut_index, "lacks the record"),
-    "the index removed": (drop("indexes/index.cdxj"), "no index"),
+    "the index removed": (drop("indexes/index.cdx"), "no index"),
     "the WARC file cut short": (cut_warc, "cannot be read"),
     "the WARC file removed": (drop(WARC, again=True), "no WARC file"),
     "the package's title": (edit("datapackage.json", b"A test", b"B test"), "datapackage.json has the hash"),

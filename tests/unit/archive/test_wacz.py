@@ -72,7 +72,7 @@ def test_the_form_of_the_file() -> None:
         assert opened.getinfo("archive/data.warc.gz").compress_type == zipfile.ZIP_STORED
         assert {info.date_time for info in opened.infolist()} == {(2026, 3, 2, 8, 0, 0)}
         package = json.loads(opened.read("datapackage.json"))
-        lines = opened.read("indexes/index.cdxj").decode().splitlines()
+        lines = opened.read("indexes/index.cdx").decode().splitlines()
         pages = [json.loads(line) for line in opened.read("pages/pages.jsonl").decode().splitlines()]
     assert package["profile"] == "data-package"
     assert package["wacz_version"] == "1.1.1"

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_format_1
 from verifaible.commands.exporting import export as export_command
+from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.export import ALL, Exported, Format, export
@@ -382,3 +383,23 @@ def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> Non
         assert any(fnmatch(name, pattern) for name in written), pattern
     for name in written:
         assert any(fnmatch(name, pattern) for pattern in named), name
+
+
+def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, tmp_path: Path) -> None:
+    token = "q7ZkP0x2mVbT9rLw4sYd"
+    shared, plain = (
+        add(store, url=f"https://statistics.example/release?access={token}"),
+        add(store, "B", title="B"),
+    )
+    (warning,) = exported(store, shared, tmp_path).warnings
+    assert "'access'" in warning
+    assert token not in warning
+    assert exported(store, plain, tmp_path).warnings == ()
+    with pytest.raises(StoreError, match="not exported: its capture holds what looks like a secret"):
+        asyncio.run(export(shared, store, Settings(), tmp_path / "b", formats=PLAIN, refuse_secrets=True))
+    assert not (tmp_path / "b").exists()
+    environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}
+    words = [shared.id, "--out", str(tmp_path / "c"), "--format", "wacz"]
+    done = CliRunner().invoke(export_command, words, env=environment)
+    assert done.exit_code == 0, done.output
+    assert "'access'" in done.stderr

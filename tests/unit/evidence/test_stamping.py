@@ -11,10 +11,13 @@ import pytest
 from tests.servers.tsa_server import TimeStampAuthority, time_stamp_authority
 from tests.unit.evidence.samples import add
 from tests.unit.evidence.test_timestamps import authorities, client
+from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.audit import audit
 from verifaible.evidence.custody import file_of
+from verifaible.evidence.export import export
 from verifaible.evidence.files import FolderFiles
+from verifaible.evidence.importing import import_export
 from verifaible.evidence.stamp_check import read_roots
 from verifaible.evidence.stamp_records import StampingFailed
 from verifaible.evidence.stamping import check_stamps, save_stamps, stamp_store
@@ -121,3 +124,44 @@ async def test_an_empty_store_has_nothing_to_stamp(
     async with client() as asking:
         with pytest.raises(StoreError, match="Make a citation first"):
             await stamp_store(Store(tmp_path / "none"), authorities(*two), asking)
+
+
+async def test_an_export_holds_the_first_stamps_that_cover_it(
+    store: Store, two: tuple[TimeStampAuthority, TimeStampAuthority], tmp_path: Path
+) -> None:
+    """With the log between, so that openssl and a shell lead from the citation to the stamped time."""
+    async with client() as asking:
+        await stamp_store(store, authorities(*two), asking)
+        add(store, "later", title="later")
+        await stamp_store(store, authorities(*two), asking)
+        later = add(store, "unstamped", title="unstamped")
+    first = next(each for each in store.citations() if each.claim == "claim 0")
+    done = await export(first, store, Settings(), tmp_path / "a", formats=("wacz", "jsonld"))
+    names = {name for name in done.files if name.startswith(("custody/", "timestamps/"))}
+    assert {name.rpartition("/")[2][:9] for name in names if name[0] == "t"} == {"000000003"}
+    assert {name for name in names if name[0] == "c"} == {file_of(2), file_of(3)}
+    said = _checked(done.folder)
+    assert said.returncode == 0, said.stderr
+    assert (said.stdout + said.stderr).count("Verification: OK") == 2
+    (done.folder / file_of(2)).write_bytes((done.folder / file_of(3)).read_bytes())
+    assert _checked(done.folder, "before=").returncode != 0
+    (done.folder / file_of(3)).write_bytes(b"{}")
+    assert _checked(done.folder, "openssl pkcs7").returncode != 0
+    imported = import_export(
+        (
+            await export(first, store, Settings(), tmp_path / "b", formats=("wacz", "jsonld", "picture"))
+        ).folder,
+        Store(tmp_path / "other"),
+    )
+    assert imported.left_out == ()
+    none = await export(later, store, Settings(), tmp_path / "a", formats=("wacz", "jsonld"))
+    assert not any(name.startswith("timestamps/") for name in none.files)
+
+
+def _checked(folder: Path, command: str = "") -> subprocess.CompletedProcess[str]:
+    lines = (folder / "VERIFY.txt").read_text().splitlines()
+    script = "\n".join(line for line in lines if line.startswith(f"    {command}"))
+    assert script
+    return subprocess.run(
+        ["sh", "-e"], input=script, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )

@@ -21,6 +21,7 @@ from verifaible.archive.check import faults
 from verifaible.archive.container import stray_bytes
 from verifaible.archive.package import ArchivedPage, Resource, WaczMetadata
 from verifaible.archive.source import BytesSource, FileSource, Slice, Source
+from verifaible.archive.streams import RESOURCES
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
@@ -260,7 +261,8 @@ class WaczReader:
 
     def _response(self, entry: IndexEntry) -> tuple[warc.WarcRecord, datetime]:
         record = self._record_at(entry.filename, entry.offset, entry.length)
-        if record.kind != "response" or record.url != entry.url:
+        kind = "resource" if entry.method in RESOURCES else "response"
+        if record.kind != kind or record.url != entry.url:
             raise IntegrityError(
                 f"The index of {self.name} says that {entry.url} lies at byte {entry.offset} of "
                 f"{entry.filename}, but that is a {record.kind} record of {record.url or 'no URL'}. {_COPY}"

@@ -24,6 +24,7 @@ from typing import IO, BinaryIO, Self
 
 from verifaible.archive import cdxj, warc
 from verifaible.archive.signing import Signer
+from verifaible.archive.streams import RESOURCES
 from verifaible.archive.urls import recordable
 from verifaible.errors import StoreError
 from verifaible.schema.web import WebExchange
@@ -127,13 +128,15 @@ class WaczWriter:
     def add_exchange(self, exchange: WebExchange) -> None:
         """Append an exchange; the order of the calls is the order in which a look-up replays them."""
         url = recordable(exchange.request.url)
-        head, payload = warc.response_block(exchange)
+        media_type = RESOURCES.get(exchange.request.method)
+        head, payload = (b"", exchange.response.body) if media_type else warc.response_block(exchange)
         request_head, body = warc.request_block(exchange.request, url)
         self._count += 1
         seed = str(self._count)
         common = (("WARC-Target-URI", url), ("WARC-Date", warc.warc_date(exchange.recorded_at)))
-        fields = (*common, ("Content-Type", "application/http; msgtype=response"))
-        record, record_id = warc.make_record("response", fields, head, payload, seed=seed)
+        fields = (*common, ("Content-Type", media_type or "application/http; msgtype=response"))
+        kind = "resource" if media_type else "response"
+        record, record_id = warc.make_record(kind, fields, head, payload, seed=seed)
         offset, length = self._append(record)
         self._entries.append(
             cdxj.entry_for(
@@ -145,6 +148,8 @@ class WaczWriter:
                 digest=warc.sha256(payload),
             )
         )
+        if media_type:
+            return
         request_fields = (
             *common,
             ("WARC-Concurrent-To", record_id),

@@ -91,6 +91,12 @@ class Pace:
         self._held.add(request)
         self._ended()
 
+    def stir(self) -> None:
+        """Note that something went over a connection that stays open: the page may answer to it."""
+        self.clear.clear()
+        self.idle.clear()
+        self._rest()
+
     def ticks(self, frame: Frame, *, waiting: bool) -> None:
         """Note whether short timers wait in a frame."""
         before = bool(self._ticking)

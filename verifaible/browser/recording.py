@@ -81,7 +81,7 @@ async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
     files = {document.url for document in session.traffic.documents}
     shown = [one for one in exchanges if one.request.url in seen.urls or one.request.url in files]
     pages = [*pages_of(shown), *await _shown(session, exchanges)]
-    web.recorder.add(exchanges[0].request.url, exchanges, pages)
+    web.recorder.add(exchanges[0].request.url, session.traffic.sealed(), pages)
 
 
 async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[RecordedPage]:

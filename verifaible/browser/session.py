@@ -23,6 +23,7 @@ from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
+from verifaible.browser.streams import seed_of
 from verifaible.browser.tabs import watch_targets
 from verifaible.browser.traffic import Document, Traffic, fulfil
 from verifaible.browser.wire import keep_raw_bodies, let_pass
@@ -109,6 +110,7 @@ class PageSession:
         crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
         pace_ms: pause after each step, so that a person can follow.
+        chance: offline, whether the page takes from chance what it took when it was captured.
         after_step: called when a step was played and the page has settled.
     """
 
@@ -126,6 +128,7 @@ class PageSession:
         self.texts: tuple[str, ...] = ()
         self.settled = True
         self.pace_ms: float = 0
+        self.chance = False
         self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
@@ -178,6 +181,7 @@ class PageSession:
 
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
+            self.traffic.begins(url)
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
@@ -238,6 +242,8 @@ class PageSession:
         if probe.recorded_at is not None:
             start_ms = int(probe.recorded_at.astimezone(UTC).timestamp() * 1000)
             await self.context.add_init_script(init_script("clock", str(start_ms)))
+        if self.chance and (seed := seed_of(player, urldefrag(url).url)):
+            await self.context.add_init_script(init_script("chance", f"'{seed}'"))
         self.traffic.exchanges.extend(probe.exchanges[:-1])
         return url if last == urldefrag(url).url else last
 
@@ -317,6 +323,7 @@ class PageSession:
                 rest = await self.evaluate("quiet", quiet, then=look)
                 rest, found = rest if look else (rest, None)
                 self.settled = bool(rest)
+                self.traffic.keep_streams()
                 if live and rest == "asleep" and self.traffic.idle.is_set():
                     await self.traffic.drain()
                     return found  # what was asked for meanwhile has come, and the page has stood still since

@@ -8,13 +8,16 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
+from secrets import token_hex
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
+from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser.pace import Pace
 from verifaible.browser.scripts import init_script
+from verifaible.browser.streams import ASKING, CHANNEL, StreamPlayer, StreamRecorder
 from verifaible.browser.wire import RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
@@ -68,7 +71,11 @@ class Traffic:
     Attributes:
         exchanges: requests with their answers, bodies whole.
         documents: PDF files and other downloads that the page led to.
-        misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets.
+        misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets,
+            ``SSE URL`` for event streams.
+        streamed: the recorded connections that were played, WebSockets and event streams.
+        unrecorded: what a page sent over its sockets and had not sent when it was recorded, a sentence each.
+        seed: what a live context takes for chance.
         unread: live requests whose answers could not be kept, as ``METHOD URL``.
         refused: requests that the URL guard refused, as its messages, each once.
         synthetic: whether any answer came from a replica.
@@ -80,6 +87,9 @@ class Traffic:
     exchanges: list[WebExchange] = field(default_factory=list)
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
+    unrecorded: list[str] = field(default_factory=list)
+    streamed: list[WebResponse] = field(default_factory=list)
+    seed: str = field(default_factory=lambda: token_hex(16))
     unread: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
@@ -93,6 +103,8 @@ class Traffic:
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _keeps: bool = True
+    _streams: StreamRecorder = field(default_factory=StreamRecorder)
+    _start: WebExchange | None = None
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -119,6 +131,20 @@ class Traffic:
         deadline = monotonic() + DRAIN_TIMEOUT_S
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
+
+    def keep_streams(self) -> None:
+        """Keep what has come over connections that stay open: the page is read at this moment."""
+        self._streams.keep()
+
+    def begins(self, url: str) -> None:
+        """Note the address that a live context opens: its seed is found under that."""
+        at = datetime.now(UTC)
+        self._start = self._start or resource(CHANCE, urldefrag(url).url, {"seed": self.seed}, at)
+
+    def sealed(self) -> list[WebExchange]:
+        """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance."""
+        chance = [self._start] if self._start is not None and self.exchanges else []
+        return [*self.exchanges, *self._streams.kept, *chance]
 
     # --- offline -------------------------------------------------------------------------
 
@@ -167,6 +193,12 @@ class Traffic:
 
         in_order = asyncio.Lock()
 
+        def missed(kind: str, url: str) -> None:
+            self.misses.append(f"{kind} {url}")
+
+        streams = StreamPlayer(player, missed, self._pace.stir)
+        self.unrecorded, self.streamed = streams.unrecorded, streams.answers
+
         async def handle(route: Route) -> None:
             request = route.request
             navigation = request.is_navigation_request()
@@ -177,6 +209,8 @@ class Traffic:
                     arrival = self._arrived.pop(asked.url, None) if navigation else None
                     arrival = arrival or self._follow(player, asked, again=navigation)
                     turn = player.turn()
+                    if asked.method not in ASKING:
+                        streams.told()
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
                 if player.knows(asked):
@@ -190,19 +224,16 @@ class Traffic:
             await self._pace.wait_turn(request, turn, arrival.recorded_at)
             await (self._show(route, arrival) if navigation else _answer(route, arrival))
 
-        async def socket(route: WebSocketRoute) -> None:
-            self.misses.append(f"WS {route.url}")
-            await route.close()
-
         def ticks(source: dict[str, Any], waiting: bool) -> None:
             self._pace.ticks(source["frame"], waiting=waiting)
 
         self._pace.watch_requests(context)
         self._pace.watch_frames(context)
         timers = init_script("offline", f"{{report: '{_REPORT}', address: '{_ADDRESS_HEADER}'}}")
+        await context.route_web_socket("**/*", streams.connect)  # its sockets carry the event streams
         await asyncio.gather(
             context.route("**/*", handle),
-            context.route_web_socket("**/*", socket),
+            context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
             context.expose_binding(_REPORT, ticks),
             context.add_init_script(timers),
             context.add_init_script(init_script("unshared", "")),
@@ -253,6 +284,8 @@ class Traffic:
                 self._refuse(error)
                 await route.abort("accessdenied")
                 return
+            if route.request.resource_type == "eventsource" and self._keeps:
+                await self._streams.watch_events(route.request)
             await route.continue_()
 
         def finished(request: Request) -> None:
@@ -264,6 +297,8 @@ class Traffic:
         def answered(response: Response) -> None:
             heads.add(response.request)
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
+            if response.request.resource_type == "eventsource":
+                self._pace.hold(response.request)  # it may never end
 
         def failed(request: Request) -> None:
             if request in heads and self._keeps:
@@ -280,6 +315,7 @@ class Traffic:
             route.connect_to_server()
 
         self._raw = raw_bodies(context.browser)
+        self._streams.watch(context)
         context.on("response", answered)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
@@ -288,6 +324,7 @@ class Traffic:
             context.route("**/*", handle),
             context.route_web_socket("**/*", socket),
             context.add_init_script(init_script("wakes", "")),
+            context.add_init_script(init_script("chance", f"'{self.seed}'")),
             context.add_init_script(init_script("unshared", "")),
         )
 

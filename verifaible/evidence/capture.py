@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verifaible.archive.signing import Signer
+from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.evidence.step_pictures import step_file
@@ -73,7 +74,9 @@ def state_sha256(evidence: Evidence) -> str:
         "web": evidence.web,
         "steps": [step.model_dump(mode="json") for step in evidence.steps],
         "results": [result.model_dump(mode="json", exclude={"duration_ms"}) for result in evidence.results],
-        "exchanges": sorted(_exchange_state(exchange) for exchange in evidence.exchanges),
+        "exchanges": sorted(
+            _exchange_state(each) for each in evidence.exchanges if each.request.method != CHANCE
+        ),
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in evidence.files.items()},
     }
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()

@@ -18,6 +18,7 @@ from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.seen import unseen_words
 from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.traffic import Traffic
 from verifaible.config import Settings
 from verifaible.errors import (
     NotReproducible,
@@ -37,7 +38,7 @@ from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import WebExchange, WebResponse
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
 
@@ -50,6 +51,7 @@ class Sight:
     that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
     the evidence stands on the page, ``failure`` why it could not be looked for. ``hasty``: the evidence was
     not seen, and the page did not answer or had not come to rest in time: on a busy machine it may be there.
+    ``starved`` says what the page asked for or sent that its capture does not hold.
     """
 
     placement: Placement
@@ -59,11 +61,18 @@ class Sight:
     address: str = ""
     failure: str = ""
     hasty: bool = False
+    starved: str = ""
 
     @property
     def message(self) -> str:
         """What to say of it."""
-        return self.failure or message_of(self.placement, self.address)
+        said = self.failure or message_of(self.placement, self.address)
+        return said if self.is_found or self.starved in said else f"{said} {self.starved}"
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the evidence is there, in its place or at another."""
+        return self.placement.verdict in ("verified", "moved")
 
 
 class Onlooker(Protocol):
@@ -160,12 +169,16 @@ async def replay_capture(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand."""
+    """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
+
+    ``chance``: the page takes from chance what it took when it was captured.
+    """
 
     web: Web
     browser: Browser
     kind: Kind
     sealed: Material | None
+    chance: bool = False
 
 
 async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
@@ -174,6 +187,10 @@ async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None)
     if sight.hasty:
         again = await _seen(citation, source, audience, last=True)
         sight = again if not again.hasty or _alike(sight, again) else replace(again, **_UNDECIDED)
+    if sight.starved and not sight.is_found:
+        # A page that asks for something by a number of its own has to make the same one.
+        again = await _seen(citation, replace(source, chance=True), audience, last=True)
+        sight = again if again.is_found else sight
     placement, rects = sight.placement, sight.rects
     return Check(
         citation_id=citation.id,
@@ -224,12 +241,15 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
     if citation.request.evidence_type == "video":
         return await _listen(citation, source, audience)
     async with source.browser.page(source.web) as session:
+        session.chance = source.chance
         try:
             sight = await _find(session, citation, source)
         except ToolError as error:
             sight = _failed(await _what_came(session, error), source.kind)
-        if not session.settled and sight.placement.verdict not in ("verified", "moved"):
+        if not session.settled and not sight.is_found:
             sight = replace(sight, hasty=True)
+        if source.kind != "live":
+            sight = replace(sight, starved=starved(session.traffic))
         if last or not sight.hasty:
             await audience.show(session, citation, sight)
         return sight
@@ -265,6 +285,20 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> Si
         fault = found.fault(reached)
         return _unseen(sight, fault) if fault is not None else sight
     assert isinstance(observed.material, PageMaterial)
+    traffic = session.traffic
+    if source.kind != "live" and traffic.unrecorded:
+        raise NotReproducible(
+            f"In its replay {'; '.join(traffic.unrecorded[:3])}. So what the page shows may not be what it "
+            "showed then. Cite a part of the site that does not depend on it."
+        )
+    if source.chance and not any(
+        _brings(each, placement.found)
+        for each in (*(one.response for one in traffic.exchanges), *traffic.streamed)
+    ):
+        raise NotReproducible(
+            "The words come from chance: the page makes them up, and no answer that it got holds them. Cite "
+            "what a source says."
+        )
     if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
         raise NotReproducible(
             "The words come from an archived answer to a request that only resembles the recorded one: "
@@ -303,6 +337,23 @@ async def _what_came(session: PageSession, error: ToolError) -> ToolError:
     except ToolError as reason:
         return reason
     return error
+
+
+def starved(traffic: Traffic) -> str:
+    """What a page asked for or sent that its capture does not hold, as a sentence; empty if nothing."""
+    lacking = list(dict.fromkeys((*traffic.unrecorded, *traffic.misses)))
+    more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
+
+
+def _brings(answer: WebResponse, found: str) -> bool:
+    """Whether an answer holds the words, or each of their numbers."""
+    text = answer.body.decode("utf-8", "replace")
+    numbers = re.findall(r"\d[\d.,]*\d|\d", found)
+    words = fold(found).text
+    return bool(words and words in fold(text).text) or (
+        bool(numbers) and all(number in text for number in numbers)
+    )
 
 
 def _feeds(body: bytes, found: str) -> bool:

@@ -219,15 +219,18 @@ class OfflineMiss(ToolError):
 
     Attributes:
         url: the URL that was asked for.
+        unlike: in what the request differs from the most similar recorded one; empty where there is none.
     """
 
     code = "offline_miss"
 
-    def __init__(self, url: str, method: str = "GET") -> None:
+    def __init__(self, url: str, method: str = "GET", unlike: str = "") -> None:
         self.url = url
         self.method = method
+        self.unlike = unlike
+        why = f" ({unlike})" if unlike else ""
         super().__init__(
-            f"Not in the offline archives: {method} {url}. Nothing was requested from the internet. "
+            f"Not in the offline archives: {method} {url}{why}. Nothing was requested from the internet. "
             "Use an address that a search or an archived page gave, or run with --web live."
         )
 

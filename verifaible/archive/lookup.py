@@ -140,6 +140,11 @@ class Archive:
         """What was recorded at the same place with parameters of the same names."""
         return self._by_names.get((method, *_names(key)), [])
 
+    def at_place(self, method: str, key: Normalised) -> list[_Recorded]:
+        """What was recorded of a method at the same host and path, whatever the query."""
+        places = (self._by_place.get((id(reader), key.place), []) for reader in self._readers)
+        return [one for found in places for one in found if one.entry.method == method]
+
     def from_place(self, recorded: _Recorded) -> list[_Recorded]:
         """What the same archive has of the same host and path, whatever the query."""
         return self._by_place[id(recorded.reader), recorded.normalised.place]
@@ -223,7 +228,7 @@ class Player:
             group = self._with_body(request, method, exact, key)
         found = self._next(method, group, again)
         if found is None:
-            raise OfflineMiss(request.url, method)
+            raise OfflineMiss(request.url, method, self._unlike(method, key))
         recorded = found.recorded
         response, recorded_at = recorded.reader.answer(recorded.entry)
         self._untold.append(recorded)
@@ -262,6 +267,22 @@ class Player:
         exact, key = exact_key(request.url), normalise(request.url)
         find = self._without_body if method in _WITHOUT_BODY else self._with_body
         return bool(find(request, method, exact, key))
+
+    def _unlike(self, method: str, key: Normalised) -> str:
+        """In what a request that was not found differs from the most similar one that was recorded."""
+        mine = {*key.pairs, *key.volatile}
+        closest: set[Pair] | None = None
+        for one in self._archive.at_place(method, key):
+            differing = mine ^ {*one.normalised.pairs, *one.normalised.volatile}
+            if closest is None or len(differing) < len(closest):
+                closest = differing
+        if closest is None:
+            return ""
+        names = dict.fromkeys(name or "without a name" for name, _ in sorted(closest))
+        if not names:
+            return "its body or headers differ from the recorded ones"
+        said = ", ".join(f"“{name}”" for name in list(names)[:3])
+        return f"the parameter {said} differs from the recorded one"
 
     def _without_body(self, request: WebRequest, method: str, exact: str, key: Normalised) -> list[_Found]:
         methods = (method, "GET") if method == "HEAD" else (method,)

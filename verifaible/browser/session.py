@@ -244,7 +244,7 @@ class PageSession:
             await self.context.add_init_script(init_script("clock", str(start_ms)))
         if self.chance and (seed := seed_of(player, urldefrag(url).url)):
             await self.context.add_init_script(init_script("chance", f"'{seed}'"))
-        self.traffic.exchanges.extend(probe.exchanges[:-1])
+        await self.traffic.pass_by(self.context, probe.exchanges[:-1])
         return url if last == urldefrag(url).url else last
 
     def _failure(self, url: str, message: str) -> Exception:

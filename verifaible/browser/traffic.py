@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
@@ -15,6 +15,7 @@ from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
+from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies
 from verifaible.browser.pace import Pace
 from verifaible.browser.scripts import init_script
 from verifaible.browser.streams import ASKING, CHANNEL, StreamPlayer, StreamRecorder
@@ -61,7 +62,7 @@ class _Arrival:
     request: WebRequest
     response: WebResponse
     recorded_at: datetime
-    cookies: tuple[str, ...] = ()
+    cookies: tuple[SetCookie, ...] = ()
 
 
 @dataclass(slots=True)
@@ -73,6 +74,7 @@ class Traffic:
         documents: PDF files and other downloads that the page led to.
         misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets,
             ``SSE URL`` for event streams.
+        unlike: of misses, in what they differ from the most similar recorded request.
         streamed: the recorded connections that were played, WebSockets and event streams.
         unrecorded: what a page sent over its sockets and had not sent when it was recorded, a sentence each.
         seed: what a live context takes for chance.
@@ -88,6 +90,7 @@ class Traffic:
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
     unrecorded: list[str] = field(default_factory=list)
+    unlike: dict[str, str] = field(default_factory=dict)
     streamed: list[WebResponse] = field(default_factory=list)
     seed: str = field(default_factory=lambda: token_hex(16))
     unread: list[str] = field(default_factory=list)
@@ -105,6 +108,7 @@ class Traffic:
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
     _start: WebExchange | None = None
+    _player: Player | None = None
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -173,24 +177,34 @@ class Traffic:
         return arrival.request.url, arrival.response
 
     def _follow(self, player: Player, request: WebRequest, *, again: bool) -> _Arrival:
-        cookies: list[str] = []
+        cookies: list[SetCookie] = []
         start = request
         for _ in range(MAX_REDIRECTS + 1):
             answer = player.find(request, again=again)
             self._note(answer)
-            self.exchanges.append(WebExchange(request, answer.response, answer.recorded_at))
+            exchange = WebExchange(request, answer.response, answer.recorded_at)
+            self.exchanges.append(exchange)
             following = next_request(request, answer.response)
             if following is None:
                 return _Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
-            cookies += [value for name, value in answer.response.headers if name.lower() == "set-cookie"]
-            request = following
+            cookies += cookies_set(exchange)
+            request = carrying(following, cookies)
         raise PageNotLoaded(
             f"{start.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
         )
 
+    async def pass_by(self, context: BrowserContext, hops: Sequence[WebExchange]) -> None:
+        """Take the hops of a redirect that the context itself is not sent along."""
+        for hop in hops:
+            if self._player is not None:
+                self._player.find(hop.request)
+            await set_cookies(context, cookies_set(hop))
+        self.exchanges.extend(hops)
+
     async def route_offline(self, context: BrowserContext, player: Player) -> None:
         """Answer everything the context asks from the archive, and nothing from the network."""
 
+        self._player = player
         in_order = asyncio.Lock()
 
         def missed(kind: str, url: str) -> None:
@@ -209,10 +223,12 @@ class Traffic:
                     arrival = self._arrived.pop(asked.url, None) if navigation else None
                     arrival = arrival or self._follow(player, asked, again=navigation)
                     turn = player.turn()
+                    await set_cookies(context, list(arrival.cookies))
                     if asked.method not in ASKING:
                         streams.told()
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
+                self.unlike |= {self.misses[-1]: miss.unlike} if miss.unlike else {}
                 if player.knows(asked):
                     self._pace.hold(request)
                     await asyncio.sleep(HOLD_S)
@@ -248,9 +264,7 @@ class Traffic:
         elif arrival.request.url != urldefrag(route.request.url).url and arrival.request.method == "GET":
             # Its answer is kept: asked for once more it might be another.
             self._arrived[urldefrag(arrival.request.url).url] = replace(arrival, cookies=())
-            cookies = {"set-cookie": "\n".join(arrival.cookies)} if arrival.cookies else {}
-            headers = {"content-type": "text/html", **cookies}
-            await route.fulfill(status=200, headers=headers, body=_forward(arrival.request.url))
+            await route.fulfill(status=200, content_type="text/html", body=_forward(arrival.request.url))
         else:
             await _answer(route, arrival)
 
@@ -425,14 +439,14 @@ async def fulfil(route: Route, response: WebResponse) -> None:
 async def _answer(route: Route, arrival: _Arrival) -> None:
     """Fulfil a request; where it was redirected, the page's script is told the last address."""
     headers = _joined(arrival.response.headers)
+    if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):
+        headers["set-cookie"] = "\n".join(each.line for each in own)
     if arrival.request.url != urldefrag(route.request.url).url:
         exposed = headers.get("access-control-expose-headers")
         headers[_ADDRESS_HEADER] = arrival.request.url
         headers["access-control-expose-headers"] = (
             f"{exposed}, {_ADDRESS_HEADER}" if exposed else _ADDRESS_HEADER
         )
-        if arrival.cookies:
-            headers["set-cookie"] = "\n".join([*arrival.cookies, *filter(None, [headers.get("set-cookie")])])
     await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
 
 

@@ -17,18 +17,21 @@
     return sum >>> 0;
   };
   for (let turn = 0; turn < 15; turn += 1) next();
-  const define = (owner, property, value) => Object.defineProperty(owner, property, { value, configurable: true, enumerable: true, writable: true });
-  define(Math, "random", function random() { return ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992 });
-  const given = crypto.getRandomValues;
-  define(Crypto.prototype, "getRandomValues", function getRandomValues(array) {
-    given.call(this, array); // refuses what it has to refuse
+  // Proxies still say that they are native code, and have the same name and length.
+  const wrap = (owner, name, apply) => {
+    if (owner[name]) owner[name] = new Proxy(owner[name], { apply });
+  };
+  const fill = (array) => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     for (let place = 0; place < bytes.length; place += 1) bytes[place] = next();
     return array;
-  });
-  if (!crypto.randomUUID) return; // not in a context that is not secure
-  define(Crypto.prototype, "randomUUID", function randomUUID() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
+  };
+  wrap(Math, "random", () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992);
+  // The native ones refuse what they have to refuse.
+  wrap(Crypto.prototype, "getRandomValues", (native, self, given) => fill(Reflect.apply(native, self, given)));
+  wrap(Crypto.prototype, "randomUUID", (native, self, given) => {
+    Reflect.apply(native, self, given);
+    const bytes = fill(new Uint8Array(16));
     bytes[6] = (bytes[6] & 15) | 64;
     bytes[8] = (bytes[8] & 63) | 128;
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

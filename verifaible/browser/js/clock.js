@@ -1,5 +1,5 @@
 // Starts the page's clock at the moment the page was recorded and lets it run from there, so that
-// a page which asks for "today" asks for what the archive holds.
+// a page which asks for "today" asks for what the archive holds; performance.now() counts from there too.
 (start) => {
   const Real = Date;
   const offset = start - Real.now();
@@ -15,4 +15,6 @@
   Real.prototype.constructor = Shifted;
   Object.defineProperty(Shifted, "name", { value: "Date" });
   globalThis.Date = Shifted;
+  const origin = performance.timeOrigin + offset;
+  Object.defineProperty(Performance.prototype, "timeOrigin", { configurable: true, enumerable: true, get: () => origin });
 }

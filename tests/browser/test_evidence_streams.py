@@ -15,12 +15,14 @@ from tests.servers.stream_server import StreamServer, stream_server
 from verifaible.archive.lookup import Archive
 from verifaible.browser import reading
 from verifaible.browser import session as sessions
+from verifaible.browser.analyze import analyze
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
 from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
+from verifaible.tools.analyze_summary import head_lines
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -163,3 +165,26 @@ async def test_a_stream_that_was_never_recorded_is_named(server: StreamServer, b
             )
             assert states == [2, 3]
             assert sorted(session.traffic.misses) == [f"SSE {server.url}/none", "WS ws://a.test/none"]
+
+
+async def test_what_no_capture_can_hold_is_said_beforehand_and_when_it_is_cited(
+    server: StreamServer, bench: Bench
+) -> None:
+    """A stream that a script reads by itself, one of a worker, and a service worker."""
+    server.events = ["data: The rate is 5.33%\n\n"]
+    server.pages["/page"] = """<p id="p">-</p><script>
+    (async () => { const answer = await fetch("/events");
+      p.textContent = new TextDecoder().decode((await answer.body.getReader().read()).value).slice(6) })();
+    navigator.serviceWorker.register("/none.js");
+    new Worker(URL.createObjectURL(new Blob([`new EventSource("${location.origin}/events?worker")`])));</script>"""
+    url = f"{server.url}/page"
+    async with bench.browser.page(bench.web) as session:
+        await session.open(url)
+        told = "\n".join(head_lines(await analyze(session), ()))
+    assert f"GET {server.url}/events (an answer that is still being sent)" in told
+    assert f"SSE {server.url}/events?worker (an event stream of a worker, or redirected)" in told
+    assert f"the service worker of {url}" in told
+    with pytest.raises(
+        NotReproducible, match=r"No capture can hold GET \S+/events \(an answer that is still"
+    ):
+        await bench.cite(url, quote="The rate is 5.33%")

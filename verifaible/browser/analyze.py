@@ -159,6 +159,7 @@ class Analysis:
     frames: tuple[FrameNote, ...] = ()
     dialogs: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
+    unreplayable: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     settled: bool = True
     forms: tuple[Form, ...] = ()
@@ -237,6 +238,7 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
         frames=tuple(FrameNote(path=path, url=frame.url) for path, frame in frames if path),
         dialogs=tuple(session.dialogs),
         misses=tuple(session.traffic.misses),
+        unreplayable=tuple(session.traffic.unreplayable()),
         refused=tuple(session.traffic.refused),
         settled=session.settled,
         forms=tuple(found.forms),

@@ -109,8 +109,9 @@ class StreamRecorder:
 
             def answered(event: Mapping[str, Any]) -> None:
                 response = event["response"]
-                # Of one that was asked for before it is followed, the browser does not say what it is.
-                if event["type"] in ("EventSource", "Other") and self._asked:
+                # Of what was asked for before it was followed, the browser does not say what it is.
+                known = event["type"] == "EventSource" and self._asked
+                if response["url"] in self._asked or known:
                     # The address that the page asked for, where that was redirected.
                     url = response["url"] if response["url"] in self._asked else self._asked[0]
                     self._asked.remove(url)
@@ -141,6 +142,11 @@ class StreamRecorder:
         told = [at for at, _ in self._told]
         frames = (replace(frame, after=sum(each < at for each in told)) for at, frame in one.frames)
         return replace(one.stream, frames=tuple(frames))
+
+    @property
+    def unseen(self) -> list[str]:
+        """The event streams whose messages nobody sees."""
+        return [f"SSE {url} (an event stream of a worker, or redirected)" for url in self._asked]
 
     @property
     def kept(self) -> tuple[WebExchange, ...]:

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
+from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies
@@ -28,7 +29,7 @@ from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Response, Route, WebSocketRoute
+    from playwright.async_api import BrowserContext, ConsoleMessage, Request, Response, Route, WebSocketRoute
 
     from verifaible.browser.tabs import Tabs
 
@@ -40,6 +41,8 @@ _REPORT = "__archiveTimers"
 _ADDRESS_HEADER = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
+#: What Playwright makes of a call to register one.
+_BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 _BODILESS = frozenset({204, 205, 304})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
@@ -74,7 +77,7 @@ class Traffic:
         documents: PDF files and other downloads that the page led to.
         misses: requests that the archive could not answer, as ``METHOD URL``; ``WS URL`` for sockets,
             ``SSE URL`` for event streams.
-        unlike: of misses, in what they differ from the most similar recorded request.
+        why: of misses, in what they differ from the most similar recorded request; of what is unread, why.
         streamed: the recorded connections that were played, WebSockets and event streams.
         unrecorded: what a page sent over its sockets and had not sent when it was recorded, a sentence each.
         seed: what a live context takes for chance.
@@ -90,7 +93,7 @@ class Traffic:
     documents: list[Document] = field(default_factory=list)
     misses: list[str] = field(default_factory=list)
     unrecorded: list[str] = field(default_factory=list)
-    unlike: dict[str, str] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
     streamed: list[WebResponse] = field(default_factory=list)
     seed: str = field(default_factory=lambda: token_hex(16))
     unread: list[str] = field(default_factory=list)
@@ -109,6 +112,8 @@ class Traffic:
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
     _start: WebExchange | None = None
     _player: Player | None = None
+    _answered: dict[Request, None] = field(default_factory=dict)
+    _blocked: dict[str, None] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -144,6 +149,16 @@ class Traffic:
         """Note the address that a live context opens: its seed is found under that."""
         at = datetime.now(UTC)
         self._start = self._start or resource(CHANCE, urldefrag(url).url, {"seed": self.seed}, at)
+
+    def unreplayable(self) -> list[str]:
+        """What the live pages of the context use and no capture holds, each with the reason."""
+        open_still = [
+            f"{each.method} {each.url} (an answer that is still being sent)"
+            for each in self._answered
+            if each.resource_type != "eventsource"
+        ]
+        unread = [f"{each} ({why})" if (why := self.why.get(each)) else each for each in self.unread]
+        return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self._blocked)))
 
     def sealed(self) -> list[WebExchange]:
         """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance."""
@@ -228,7 +243,7 @@ class Traffic:
                         streams.told()
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
-                self.unlike |= {self.misses[-1]: miss.unlike} if miss.unlike else {}
+                self.why |= {self.misses[-1]: miss.unlike} if miss.unlike else {}
                 if player.knows(asked):
                     self._pace.hold(request)
                     await asyncio.sleep(HOLD_S)
@@ -303,6 +318,7 @@ class Traffic:
             await route.continue_()
 
         def finished(request: Request) -> None:
+            self._answered.pop(request, None)
             if self._keeps:
                 self._later(self._keep(request))
 
@@ -310,14 +326,20 @@ class Traffic:
 
         def answered(response: Response) -> None:
             heads.add(response.request)
+            self._answered[response.request] = None
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
             if response.request.resource_type == "eventsource":
                 self._pace.hold(response.request)  # it may never end
 
         def failed(request: Request) -> None:
+            self._answered.pop(request, None)
             if request in heads and self._keeps:
                 # A script that is answered "not modified" ends the request as if it had failed.
                 self._later(self._keep(request))
+
+        def said(message: ConsoleMessage) -> None:
+            if message.text == _BLOCKED_WORKER:
+                self._blocked[f"the service worker of {message.page.url if message.page else ''}"] = None
 
         async def socket(route: WebSocketRoute) -> None:
             try:
@@ -331,6 +353,7 @@ class Traffic:
         self._raw = raw_bodies(context.browser)
         self._streams.watch(context)
         context.on("response", answered)
+        context.on("console", said)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
         self._pace.watch_requests(context)
@@ -399,9 +422,15 @@ class Traffic:
             body = b"" if bodiless else self._raw.take(asked.url, await response.body())
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
             cookie = await request.header_value("cookie")
-        except Error:
-            # The page went on before the answer could be read: it is not part of what it showed.
+        except Error as error:
+            # Most often the page went on before the answer could be read: it is not part of what it showed.
             self.unread.append(f"{asked.method} {asked.url}")
+            large = "evicted" in error.message  # from the browser's buffer of bodies
+            self.why[self.unread[-1]] = "too large to be kept" if large else "it ended before it was read"
+            return
+        if len(body) > MAX_RECORD_BYTES:
+            self.unread.append(f"{asked.method} {asked.url}")
+            self.why[self.unread[-1]] = f"too large to be kept: {len(body)} bytes"
             return
         if cookie:
             asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -133,6 +133,7 @@ class Collector:
             "not_answered_offline": traffic.misses,
             "refused_by_guard": traffic.refused,
             "not_read": traffic.unread,
+            "not_replayable": traffic.unreplayable(),
         }
         return evidence, camera
 
@@ -255,7 +256,8 @@ class Collector:
                 # These are the sealed bytes: they are moved into the store as they are, or are in it already.
                 capture = WaczReader(path) if fresh else self.store.open_capture(draft)
                 reader = await asyncio.to_thread(opened.enter_context, capture)
-                check, taken = await asyncio.gather(self._replay_once(draft, reader), picturing)
+                lacking = evidence.provenance.get("not_replayable", [])
+                check, taken = await asyncio.gather(self._replay_once(draft, reader, lacking), picturing)
             citation = await asyncio.to_thread(
                 self.store.add,
                 draft.model_copy(update={"picture": taken.picture}),
@@ -302,17 +304,21 @@ class Collector:
         )
         return draft, fresh
 
-    async def _replay_once(self, draft: CitationDraft, reader: WaczReader) -> Check:
-        """Open the capture offline before it is accepted; it must give the same evidence."""
+    async def _replay_once(self, draft: CitationDraft, reader: WaczReader, lacking: Sequence[str]) -> Check:
+        """Open the capture offline before it is accepted; it must give the same evidence.
+
+        ``lacking``: what the page uses and no capture holds.
+        """
         cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
         alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
         in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
         if check.verdict != "verified" or not alike or not in_place:
+            why = f"No capture can hold {'; '.join(lacking[:3])}. " if lacking else ""
             refusal_type = _Displaced if check.verdict == "verified" and alike else NotReproducible
             raise refusal_type(
                 f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
-                f"{check.message} text {check.text_similarity}, place {check.overlap}). The page "
+                f"{check.message} text {check.text_similarity}, place {check.overlap}). {why}The page "
                 f"may differ from "
                 "load to load: cite a stable part of it, or another source."
             )

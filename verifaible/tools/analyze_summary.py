@@ -68,6 +68,9 @@ def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
         head.append(f"After {len(steps)} action steps.")
     head += [f"Dialog opened and answered: {one_line(text)}" for text in analysis.dialogs[:5]]
     head += missing_note(analysis.misses, analysis.refused)
+    if analysis.unreplayable:
+        names = "; ".join(one_line(each, 200) for each in analysis.unreplayable[:3])
+        head.append(f"No capture can hold, so no citation can rest on it: {names}")
     if not analysis.settled:
         head.append("The page keeps changing; this is how it was after a few seconds.")
     return head

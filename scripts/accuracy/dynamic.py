@@ -51,7 +51,7 @@ def _complaints(traffic: Traffic) -> tuple[str, ...]:
     """What a replay says against itself, as far as data or sockets are meant."""
     said = [miss for miss in traffic.misses if "/api/" in miss]
     said += [f"resembles: {answer.body[:40]!r}" for answer in traffic.resembling]
-    return tuple(said + traffic.refused)
+    return tuple(said + traffic.refused + traffic.unrecorded)
 
 
 async def _shown(session: PageSession, url: str, steps: Sequence[Mapping[str, object]]) -> _Seen:
@@ -72,7 +72,7 @@ async def _capture(browser: Browser, web: Web, trap: Trap, url: str) -> tuple[_S
         await session.context.add_init_script(init_script("clock", str(start_ms)))
         seen = await _shown(session, url, trap.steps)
         await session.traffic.drain()
-        exchanges = session.traffic.exchanges
+        exchanges = session.traffic.sealed()
     return seen, [replace(one, recorded_at=CAPTURED + (one.recorded_at - started)) for one in exchanges]
 
 

@@ -409,7 +409,6 @@ PLACES = (
         "WebSocket",
         "const s = new WebSocket(location.href.replace('http', 'ws') + 'api/feed'); s.onmessage = (e) => show(e.data); s.onclose = () => show('closed')",
         {},
-        must="refuse",
     ),
     Trap(
         "encodings",

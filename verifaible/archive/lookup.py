@@ -35,6 +35,7 @@ from verifaible.archive.fitting import fit
 from verifaible.archive.jsonp import calls, rename_callback
 from verifaible.archive.package import ArchivedPage
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.streams import RESOURCES
 from verifaible.archive.urls import Normalised, exact_key, is_js_name, normalise
 from verifaible.archive.volatile import Moment, Pair, same_but_for_time
 from verifaible.errors import OfflineMiss
@@ -380,7 +381,11 @@ class Player:
         asked = method, tuple(id(one.recorded) for one in group)
         spent = self._asked[asked] >= len(group)
         changing = len({one.recorded.entry.digest for one in group}) > 1
-        if spent and changing and not again and not self._archive.is_synthetic(reader):
+        if (
+            spent
+            and not again
+            and (method in RESOURCES or (changing and not self._archive.is_synthetic(reader)))
+        ):
             return None
         index = min(self._asked[asked], len(group) - 1)
         self._asked[asked] += 1

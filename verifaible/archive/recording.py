@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from verifaible.archive.private import without_private, without_secrets
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
+from verifaible.archive.streams import RESOURCES
 from verifaible.archive.visits import Loaded, chosen, keys_of
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import StoreError
@@ -43,6 +44,7 @@ class RecordedPage:
 class Written:
     """An archive that was written: how much is in it, and what stood there before.
 
+    ``exchanges`` counts requests with their answers; connections that stay open are records besides.
     ``replaced`` is what ``standing`` said of its place.
     """
 
@@ -253,7 +255,8 @@ class Recorder:
                 writer.add_exchange(self._get(one.place))
             for page in pages:
                 writer.add_page(page.url, page.title, page.recorded_at, page.text)
-        return Written(path, name, len(loaded), len(pages), standing(path))
+        asked = [one for one in loaded if self._exchanges[one.place].request.method not in RESOURCES]
+        return Written(path, name, len(asked), len(pages), standing(path))
 
     # --- bodies --------------------------------------------------------------------------
 

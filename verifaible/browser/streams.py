@@ -84,7 +84,9 @@ class StreamRecorder:
         one = self._begin(WEBSOCKET, socket.url)
         socket.on("framesent", lambda data: one.add("page", data))
         socket.on("framereceived", lambda data: one.add("server", data))
-        socket.on("close", lambda _: one.end())
+        # One that fails before it has said anything was never accepted, as far as the page can tell.
+        socket.on("socketerror", lambda _: one.end(accepted=bool(one.frames)))
+        socket.on("close", lambda _: one.end(accepted=one.stream.accepted))
 
     async def watch_events(self, request: Request) -> None:
         """Follow the event streams of the page or frame of a request that is held back until then."""

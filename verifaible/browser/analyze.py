@@ -237,7 +237,7 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
         ),
         frames=tuple(FrameNote(path=path, url=frame.url) for path, frame in frames if path),
         dialogs=tuple(session.dialogs),
-        misses=tuple(session.traffic.misses),
+        misses=tuple(session.traffic.lacking),
         unreplayable=tuple(session.traffic.unreplayable()),
         refused=tuple(session.traffic.refused),
         settled=session.settled,

@@ -23,7 +23,7 @@ from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
-from verifaible.browser.streams import seed_of
+from verifaible.browser.stream_playback import seed_of
 from verifaible.browser.tabs import watch_targets
 from verifaible.browser.traffic import Document, Traffic, fulfil
 from verifaible.browser.wire import keep_raw_bodies, let_pass

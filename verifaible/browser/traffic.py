@@ -19,7 +19,8 @@ from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies
 from verifaible.browser.pace import Pace
 from verifaible.browser.scripts import init_script
-from verifaible.browser.streams import ASKING, CHANNEL, StreamPlayer, StreamRecorder
+from verifaible.browser.stream_playback import CHANNEL, StreamPlayer
+from verifaible.browser.streams import ASKING, StreamRecorder
 from verifaible.browser.wire import RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
@@ -140,6 +141,12 @@ class Traffic:
         deadline = monotonic() + DRAIN_TIMEOUT_S
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
+
+    @property
+    def lacking(self) -> list[str]:
+        """What pages sent and asked for that the archive does not hold, with the reason where it is known."""
+        misses = [f"{miss} ({why})" if (why := self.why.get(miss)) else miss for miss in self.misses]
+        return list(dict.fromkeys((*self.unrecorded, *misses)))
 
     def keep_streams(self) -> None:
         """Keep what has come over connections that stay open: the page is read at this moment."""

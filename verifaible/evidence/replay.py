@@ -341,9 +341,7 @@ async def _what_came(session: PageSession, error: ToolError) -> ToolError:
 
 def starved(traffic: Traffic) -> str:
     """What a page asked for or sent that its capture does not hold, as a sentence; empty if nothing."""
-    misses = dict.fromkeys(traffic.misses)
-    told = [f"{miss} ({why})" if (why := traffic.why.get(miss)) else miss for miss in misses]
-    lacking = [*dict.fromkeys(traffic.unrecorded), *told]
+    lacking = traffic.lacking
     more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
     return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
 

@@ -136,7 +136,7 @@ def _notes(session: PageSession) -> tuple[str, ...]:
     told = sum(len(step.changes.dialogs) for step in session.played)
     early = session.dialogs[: len(session.dialogs) - told][:5]
     notes = [f"Dialog opened and accepted: {one_line(text)}" for text in early]
-    notes += missing_note(session.traffic.misses, session.traffic.refused)
+    notes += missing_note(session.traffic.lacking, session.traffic.refused)
     if not session.settled:
         notes.append("The page still changes; add a wait step for what you need.")
     return tuple(notes)

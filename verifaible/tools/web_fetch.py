@@ -253,7 +253,7 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
         page, frames = await _shown(session, loaded.look)
-        said = missing_note(session.traffic.misses, session.traffic.refused)
+        said = missing_note(session.traffic.lacking, session.traffic.refused)
         if session.dialogs:
             notes.append(f"{len(session.dialogs)} dialogs answered")
             said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")

@@ -31,6 +31,14 @@ shown, button = Div(text="<p>Nothing yet.</p>"), Button(label="Compute")
 button.on_click(lambda: setattr(shown, "text", "<p>The total is 42.5 tons.</p>"))
 curdoc().add_root(column(shown, button))
 """,
+    "gradio": """
+import os
+import gradio
+with gradio.Blocks(analytics_enabled=False) as app:
+    shown, button = gradio.Markdown("Nothing yet."), gradio.Button("Compute")
+    button.click(lambda: "The total is 42.5 tons.", None, shown)
+app.launch(server_name="127.0.0.1", server_port=int(os.environ["PORT"]))
+""",
     "streamlit": """
 import streamlit as st
 st.write("The total is 42.5 tons." if st.button("Compute") else "Nothing yet.")
@@ -38,10 +46,11 @@ st.write("The total is 42.5 tons." if st.button("Compute") else "Nothing yet.")
 }
 COMMANDS = {
     "bokeh": "-m bokeh serve {app} --port {port} --address 127.0.0.1 --allow-websocket-origin 127.0.0.1:{port}",
+    "gradio": "{app}",
     "streamlit": "-m streamlit run {app} --server.port {port} --server.address 127.0.0.1 --server.headless true "
     "--browser.gatherUsageStats false",
 }
-PATHS = {"bokeh": "/app", "streamlit": "/"}
+PATHS = {"bokeh": "/app", "gradio": "/", "streamlit": "/"}
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +80,9 @@ async def serving(python: Path, name: str, folder: Path) -> AsyncIterator[str]:
         port = free.getsockname()[1]
     command = COMMANDS[name].format(app=app, port=port).split()
     log = (folder / "log").open("wb")
-    process = await asyncio.create_subprocess_exec(python, *command, cwd=folder, stdout=log, stderr=log)
+    process = await asyncio.create_subprocess_exec(
+        python, *command, cwd=folder, stdout=log, stderr=log, env={**os.environ, "PORT": str(port)}
+    )
     try:
         async with asyncio.timeout(START_S):
             while True:

@@ -58,15 +58,15 @@
     return [...new Set(cells)].filter((cell) => visible(cell));
   }
 
-  // What a reader reads in a cell. A header that only a box without a scroll bar cuts off is scrolled into view
-  // together with its column; whether it is seen then is looked at when it is cited.
+  // What a reader reads in a cell. A header that a box without a scroll bar cuts off, or a part of, is scrolled into
+  // view together with its column; whether it is seen then is looked at when it is cited.
   function wordsOf(cell) {
     const words = textOf(cell, { nested: false });
-    if (words || !(cell.tagName === "TH" || cell.getAttribute("role") === "columnheader")) return words;
+    if (!(cell.tagName === "TH" || cell.getAttribute("role") === "columnheader")) return words;
     const own = cell.getBoundingClientRect();
     for (let node = over(cell); node && node !== document.body; node = over(node)) {
       const box = node.getBoundingClientRect();
-      const cut = (own.left >= box.right - 1 || own.right <= box.left + 1) && own.top < box.bottom && own.bottom > box.top;
+      const cut = (own.right > box.right + 1 || own.left < box.left - 1) && own.top < box.bottom && own.bottom > box.top;
       if (cut && node.scrollWidth > node.clientWidth && getComputedStyle(node).overflowX === "hidden") return cell.innerText.replace(/\s+/g, " ").trim();
     }
     return words;
@@ -80,7 +80,7 @@
   };
 
   // What a box is scrolled with along an axis: nothing, a pane, or the edge of one that it sticks to. joined: a pane
-  // that is not scrolled is none for what is in view.
+  // that is not scrolled is none for what is in view; of what is there in part, seen says where the view ends.
   function paneOf(box, root, axis, { extents, joined }) {
     const { from, to, overflow, all, seen, at } = AXES[axis];
     let stuck = "";
@@ -91,7 +91,8 @@
         const rect = node.getBoundingClientRect();
         const held = { from: rect[from], to: rect[to], stuck };
         const middle = (box[axis][0] + box[axis][1]) / 2;
-        return joined && !stuck && !node[at] && rect[from] <= middle && middle <= rect[to] ? null : held;
+        if (!joined || stuck || node[at] || box[axis][1] < rect[from] || box[axis][0] > rect[to]) return held;
+        return rect[from] <= middle && middle <= rect[to] ? null : { ...held, seen: [rect[from], rect[to]] };
       }
       if (node === root) break;
     }
@@ -115,6 +116,7 @@
   // the other axis, in which boxes follow one another. What is scrolled by different panes shares no band.
   function band(boxes, root, axis, lanesOf, panes) {
     const groups = [];
+    const partly = []; // what is in view in part covers what stands there with it
     for (const box of boxes) {
       const pane = paneOf(box, root, axis, panes);
       const same = (other) => (pane === null || other === null ? pane === other
@@ -122,6 +124,7 @@
       let group = groups.find((each) => same(each.pane));
       if (!group) groups.push(group = { pane, boxes: [] });
       group.boxes.push(box);
+      if (pane && pane.seen) partly.push({ box, seen: pane.seen });
     }
     const bands = [];
     for (const { pane, boxes: members } of groups) {
@@ -163,11 +166,10 @@
       for (const each of own) {
         const held = pane && Math.min(Math.max(each.start, pane.from - 0.5), pane.to - 0.5);
         each.order = !pane ? each.start : pane.stuck === "first" ? pane.from - 1 : pane.stuck ? pane.to + 1 : held;
-        for (const box of wide) {
-          const [start, end] = box[axis];
-          const at = (each.start + each.end) / 2;
-          if (start - 1 <= at && at <= end + 1) each.members.push(box);
-        }
+        const at = (each.start + each.end) / 2;
+        const covers = ([start, end]) => start - 1 <= at && at <= end + 1;
+        for (const box of wide) if (covers(box[axis])) each.members.push(box);
+        for (const { box, seen } of pane ? [] : partly) if (covers(box[axis]) && covers(seen)) each.members.push(box);
         bands.push(each);
       }
     }

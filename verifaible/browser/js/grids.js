@@ -152,7 +152,7 @@
         const cells = cellsShown(row);
         onRow(row, cells);
         rows.push(cells.map((cell, at) => {
-          if (!cell) return { text: "" };
+          if (!cell) return { text: "", absent: true };
           const role = cell.getAttribute("role");
           const scope = (cell.getAttribute("scope") || "").toLowerCase();
           return {

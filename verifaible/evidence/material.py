@@ -37,8 +37,9 @@ class PageMaterial(Record):
     """A settled page as a reader sees it.
 
     ``selected`` are the CSS paths that the request's selector or position named, empty if it named none;
-    ``selected_in`` is the path of the frame of the position. ``scrolled`` is where the row of a table was found that is
-    there only while it is scrolled to: the CSS path of its box (empty for the page) and pixels from its top. ``load_state`` is how far the page had come;
+    ``selected_in`` is the path of the frame of the position. ``scrolled`` is where a row was found that its
+    table draws only while it is scrolled to: the CSS path of the box that scrolls (empty for the page), and
+    pixels from its top. ``load_state`` is how far the page had come;
     it is not kept in captures.
     """
 

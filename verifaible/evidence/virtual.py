@@ -2,8 +2,8 @@
 
 A virtualised table keeps in the DOM the rows that are in view, or adds rows as its end is reached. A
 row that is asked for and not there is looked for by scrolling the table's own box from its top, always
-in the same steps, so that a replay finds the same rows at the same places; where it stood is sealed, and looked
-at first. Limits count steps and frames, never seconds: a busy machine says the same.
+in the same steps, so that a replay finds the same rows at the same places; where it stood is sealed, and
+looked at first. Limits count steps and frames, never seconds: a busy machine says the same.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 _STEP = 0.85
 #: Stops between two looks at what was read.
 _BATCH = 10
-#: No table is looked through for longer than this, and so often answers that scrolling asked for are waited for.
+#: No table is looked through for longer than this.
 _MAX_STEPS = 400
+#: Answers that scrolling has asked for are waited for so often.
 _MAX_WAITS = 10
 #: A table of at most so many steps is looked through to its end, for a second row of that name.
 _WHOLE_STEPS = 40
@@ -75,6 +76,16 @@ class _Search:
     ended: bool = True
     waits: int = _MAX_WAITS
 
+    async def all(self, boxes: Sequence[_Box]) -> None:
+        """Look through the boxes in turn, until the row is found under its whole name."""
+        for box in boxes:
+            await self.through(box)
+            if any(hit.whole for hit in self.hits):
+                self.ended = True
+                return
+            if not self.hits:
+                await self._scan(box, box.top, 0.0, 1)
+
     async def through(self, box: _Box) -> None:
         """Look through one box from its top, until the row is certain, the end, or the limit."""
         brief = box.extent <= _WHOLE_STEPS * box.height * _STEP
@@ -105,15 +116,15 @@ class _Search:
             found[-1:] = await self._scan(box, float(found[-1]["top"]), step, 1)
         return found
 
-    async def again(self, boxes: Sequence[_Box], scrolled: tuple[str, float]) -> _Hit | None:
+    async def again(self, boxes: Sequence[_Box], scrolled: tuple[str, float] | None) -> _Hit | None:
         """The row where it stood before, if it is there under its whole name."""
-        path, top = scrolled
         for box in boxes:
-            if box.path == path:
-                stops = await self._scan_whole(box, top, 0.0, 1)
+            if scrolled is not None and box.path == scrolled[0]:
+                stops = await self._scan_whole(box, scrolled[1], 0.0, 1)
                 if any(self._look(box, stop) for stop in stops):
                     return self.hits[-1]
                 await self._scan(box, box.top, 0.0, 1)
+        self.hits.clear()
         return None
 
     async def _scan(self, box: _Box, top: float, step: float, stops: int) -> list[dict[str, Any]]:
@@ -224,16 +235,9 @@ async def find_row(
         if not sparse or _hit(material, first, request, sparse[0], 0.0).whole:
             return material
         boxes = sparse
-    if scrolled is not None and (hit := await search.again(boxes, scrolled)) is not None:
+    if (hit := await search.again(boxes, scrolled)) is not None:
         return await search.show(hit)
-    search.hits.clear()
-    for box in boxes:
-        await search.through(box)
-        if any(hit.whole for hit in search.hits):
-            search.ended = True
-            break
-        if not search.hits:
-            await search._scan(box, box.top, 0.0, 1)
+    await search.all(boxes)
     if not search.ended:
         raise _not_ended(search, material.url)
     if search.hits:
@@ -299,5 +303,6 @@ def _not_ended(search: _Search, url: str) -> SearchIncomplete:
     wanted = " › ".join(search.request.row)
     return SearchIncomplete(
         f"Whether a table on {url} has the row header {wanted!r} is not known: {len(search.rows)} rows were "
-        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, or rows that did not come), and it goes on. Send action_steps that search or filter the table."
+        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, or rows that did not come), and "
+        "it goes on. Send action_steps that search or filter the table."
     )

@@ -12,8 +12,8 @@ class RawCell(Record):
 
     ``text`` is what a reader sees in it, with line breaks and runs of white space folded to
     one blank. ``scope`` is the ``scope`` attribute, or an ARIA role's equivalent.
-    ``rowspan`` 0 means "to the end of the row group", as HTML defines it. ``absent``: nothing is drawn in this place of a
-    grid, which is no empty cell.
+    ``rowspan`` 0 means "to the end of the row group", as HTML defines it.
+    ``absent``: nothing is drawn in this place of a grid, which is no empty cell.
     """
 
     text: str

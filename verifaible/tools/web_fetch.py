@@ -264,7 +264,7 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
 
 
 async def _shown(session: PageSession, look: Any) -> tuple[PageText, str, list[str]]:
-    """The page as the browser lays it out, its frames as Markdown, each under its address, and notes on it."""
+    """The page as the browser lays it out; its frames as Markdown, each under its address; notes on it."""
     from verifaible.browser.reading import ShownMarkup, shown_markup, visible_frames
     from verifaible.extract.html import to_markdown
 

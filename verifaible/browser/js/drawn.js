@@ -47,7 +47,10 @@
     const cells = [...root.querySelectorAll(`${CELLS},td,th`)].filter((cell) => own(cell) && !cell.parentElement.closest(`${CELLS},td,th`));
     for (const row of [...rows, ...beside]) {
       const inner = boxesIn(row, known).cells;
-      if (!row.querySelector(`${CELLS},td,th`) && (inner.length > 1 || rows.includes(row))) cells.push(...inner.filter((cell) => cell !== row));
+      const named = row.querySelector(`${CELLS},td,th`);
+      // Words beside the cells of a row are read as well: the name of a group of columns often has no role.
+      if (named) cells.push(...inner.filter((cell) => !cell.matches(`${CELLS},td,th`) && !cell.querySelector(`${CELLS},td,th`)));
+      else if (inner.length > 1 || rows.includes(row)) cells.push(...inner.filter((cell) => cell !== row));
     }
     for (const owner of [root, ...root.querySelectorAll("[aria-owns]")]) {
       for (const id of (owner.getAttribute("aria-owns") || "").split(/\s+/).filter(Boolean)) {
@@ -80,7 +83,7 @@
   };
 
   // What a box is scrolled with along an axis: nothing, a pane, or the edge of one that it sticks to. joined: a pane
-  // that is not scrolled is none for what is in view; of what is there in part, seen says where the view ends.
+  // that is not scrolled is none for what is in view: inView, with the view's ends.
   function paneOf(box, root, axis, { extents, joined }) {
     const { from, to, overflow, all, seen, at } = AXES[axis];
     let stuck = "";
@@ -91,8 +94,8 @@
         const rect = node.getBoundingClientRect();
         const held = { from: rect[from], to: rect[to], stuck };
         const middle = (box[axis][0] + box[axis][1]) / 2;
-        if (!joined || stuck || node[at] || box[axis][1] < rect[from] || box[axis][0] > rect[to]) return held;
-        return rect[from] <= middle && middle <= rect[to] ? null : { ...held, seen: [rect[from], rect[to]] };
+        if (!joined || stuck || node[at]) return held;
+        return { ...held, view: [rect[from], rect[to]], inView: rect[from] <= middle && middle <= rect[to] };
       }
       if (node === root) break;
     }
@@ -116,15 +119,16 @@
   // the other axis, in which boxes follow one another. What is scrolled by different panes shares no band.
   function band(boxes, root, axis, lanesOf, panes) {
     const groups = [];
-    const partly = []; // what is in view in part covers what stands there with it
+    const partly = []; // what is in view in part covers what it stands over on both sides of the edge
+    const same = (one, other) => (one === null || other === null ? one === other
+      : one.stuck === other.stuck && Math.abs(one.from - other.from) <= 3 && Math.abs(one.to - other.to) <= 20);
     for (const box of boxes) {
-      const pane = paneOf(box, root, axis, panes);
-      const same = (other) => (pane === null || other === null ? pane === other
-        : pane.stuck === other.stuck && Math.abs(pane.from - other.from) <= 3 && Math.abs(pane.to - other.to) <= 20);
-      let group = groups.find((each) => same(each.pane));
+      const held = paneOf(box, root, axis, panes);
+      const pane = held && held.inView ? null : held;
+      let group = groups.find((each) => same(each.pane, pane));
       if (!group) groups.push(group = { pane, boxes: [] });
       group.boxes.push(box);
-      if (pane && pane.seen) partly.push({ box, seen: pane.seen });
+      if (held && held.view && box[axis].some((end) => end < held.view[0] || end > held.view[1])) partly.push({ box, held, pane });
     }
     const bands = [];
     for (const { pane, boxes: members } of groups) {
@@ -169,7 +173,10 @@
         const at = (each.start + each.end) / 2;
         const covers = ([start, end]) => start - 1 <= at && at <= end + 1;
         for (const box of wide) if (covers(box[axis])) each.members.push(box);
-        for (const { box, seen } of pane ? [] : partly) if (covers(box[axis]) && covers(seen)) each.members.push(box);
+        for (const { box, held, pane: own } of partly) {
+          if (!covers(box[axis])) continue;
+          if (pane ? !own && same(held, pane) : own && covers(held.view)) each.members.push(box);
+        }
         bands.push(each);
       }
     }

@@ -7,6 +7,7 @@ import base64
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
@@ -26,7 +27,7 @@ from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence import observe as observing
-from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.material import PageMaterial, page_files, page_from_files
 from verifaible.evidence.observe import draw, marking_of, observe
 from verifaible.evidence.places import place
 from verifaible.evidence.replay import replay
@@ -421,6 +422,39 @@ async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
             assert shown == value
     assert found[0].text == value
     assert found[0] == found[1]
+
+
+async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Browser, live_web: Web) -> None:
+    names = [f"Item {n}" for n in range(900)]
+    count = "<script>const tops = new Set(); box.addEventListener('scroll', () => tops.add(box.scrollTop))</script>"
+    request = AnchorRequest(evidence_type="table", row=("Item 434",), column=("Price",))
+    sealed = None
+    stops = []
+    # Then the same page, and one in which the row stands elsewhere.
+    for shown in (names, names, [*names[:10], *names[300:], *names[10:300]]):
+        url = site.html("/page", grid(shown) + count)
+        async with browser.page(live_web) as session:
+            material = (await observe(session, url, (), request, sealed)).material
+            assert isinstance(material, PageMaterial)
+            found = place(material, request).found
+            assert float(found) == shown.index("Item 434") * 1.5 + 10
+            stops.append(await session.page.evaluate("tops.size"))
+        sealed = sealed or page_from_files(page_files(material))
+    assert stops[1] <= 4 < min(stops[0], stops[2])
+
+
+async def test_rows_that_the_page_has_asked_for_are_waited_for(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    def late(path: str, body: bytes) -> Answer:
+        time.sleep(0.0 if path.endswith("=0") else 0.6)
+        return rows(path, body)
+
+    site.pages["/rows"] = late
+    url = site.html("/page", GROWING_TABLE.replace("page >= 6", "page >= 2"))
+    async with browser.page(live_web) as session:
+        material = await read(session, url, evidence_type="table", row=["Item 77"], column=["Price"])
+    assert "Item 77" in {cell.text for cell in material.grids[0].cells}
 
 
 async def test_a_whole_header_further_down_goes_before_a_part_of_one(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from tests.browser.conftest import Site
+from tests.browser.test_grids import PANES, TABLES
+from tests.browser.test_page_states import grid
 from tests.unit.tools.contexts import call
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
@@ -160,3 +163,27 @@ async def test_pages_that_are_no_content_are_named(
     reply = await fetch(live_web, browser, site.html("/page", body))
     assert reply.error_code == "page_blocked"
     assert said in reply.text
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        (PANES, ["| Club | Won | Lost |", "| Birch | 18 | 12 |", "| Alder | 31 | 7 |"]),
+        (TABLES, ["| Wine | Casks |", "| Terrano | 23 |", "| Wine | Price |", "| Ribolla | 9 |"]),
+    ],
+    ids=["panes", "head and body apart"],
+)
+async def test_a_grid_is_a_table_as_it_is_cited(
+    body: str, lines: list[str], site: Site, browser: Browser, live_web: Web
+) -> None:
+    text = re.sub(r" +", " ", await whole(live_web, browser, site.html("/page", body)))
+    assert all(text.count(line) == 1 for line in lines), text
+    assert not re.search(r"more where it is scrolled to", text)
+
+
+async def test_rows_that_are_not_drawn_are_counted(site: Site, browser: Browser, live_web: Web) -> None:
+    url = site.html("/page", grid([f"Item {n}" for n in range(300)]))
+    reply = await fetch(live_web, browser, url)
+    told = re.search(r"a table draws (\d+) rows here, about (\d+) more where it is scrolled to", reply.text)
+    assert told and int(told[1]) + int(told[2]) == 301
+    assert re.search(r"\| Item 3 +\| 14\.5", reply.text)

@@ -96,10 +96,15 @@ class Image(Record):
 
 
 class ShownMarkup(Record):
-    """Markup of what the layout shows; ``removed`` counts by channel what was left out."""
+    """Markup of what the layout shows; ``removed`` counts by channel what was left out.
+
+    ``partly`` says of each table that draws only the rows in view how many those are, and about how many
+    it has.
+    """
 
     html: str
     removed: dict[str, int]
+    partly: tuple[tuple[int, int], ...] = ()
 
 
 class Located(Record):

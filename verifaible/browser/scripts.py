@@ -28,7 +28,7 @@ def script(name: str, then: str = "") -> str:
     found = f"(\n{_source(name)})(lib, argument)"
     if then:
         found = f"(async () => [await {found}, (\n{_source(then)})(lib, argument.look)])()"
-    library = f"(\n{_source('grids')})((\n{_source('lib')})())"
+    library = f"(\n{_source('grids')})((\n{_source('drawn')})((\n{_source('lib')})()))"
     return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {found}; }}"
 
 

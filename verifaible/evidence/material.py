@@ -37,7 +37,9 @@ class PageMaterial(Record):
     """A settled page as a reader sees it.
 
     ``selected`` are the CSS paths that the request's selector or position named, empty if it named none;
-    ``selected_in`` is the path of the frame of the position. ``load_state`` is how far the page had come;
+    ``selected_in`` is the path of the frame of the position. ``scrolled`` is where a row was found that its
+    table draws only while it is scrolled to: the CSS path of the box that scrolls (empty for the page), and
+    pixels from its top. ``load_state`` is how far the page had come;
     it is not kept in captures.
     """
 
@@ -52,6 +54,7 @@ class PageMaterial(Record):
     images: tuple[Image, ...] = ()
     selected: tuple[str, ...] = ()
     selected_in: tuple[str, ...] | None = None
+    scrolled: tuple[str, float] | None = None
     load_state: LoadState = LoadState()
 
     @cached_property
@@ -173,6 +176,7 @@ def page_files(material: PageMaterial) -> dict[str, bytes]:
         images=material.images,
         selected=material.selected,
         selected_in=material.selected_in,
+        scrolled=material.scrolled,
     )
     return {
         "text.txt": material.page.text.encode(),
@@ -208,6 +212,7 @@ def page_from_files(files: dict[str, bytes]) -> PageMaterial:
         images=marks.images,
         selected=marks.selected,
         selected_in=marks.selected_in,
+        scrolled=marks.scrolled,
     )
 
 
@@ -219,6 +224,7 @@ class _Marks(Record):
     images: tuple[Image, ...]
     selected: tuple[str, ...] = ()
     selected_in: tuple[str, ...] | None = None
+    scrolled: tuple[str, float] | None = None
 
 
 class _Tables(Record):

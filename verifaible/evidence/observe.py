@@ -59,9 +59,15 @@ _Cells: TypeAlias = Sequence[tuple[Rect, tuple[int, int]]]
 
 
 async def observe(
-    session: PageSession, url: str, steps: Sequence[ActionStep], request: AnchorRequest
+    session: PageSession,
+    url: str,
+    steps: Sequence[ActionStep],
+    request: AnchorRequest,
+    sealed: Material | None = None,
 ) -> Observed:
     """Open a page, play the steps, and read the page, or the PDF that it leads to.
+
+    ``sealed`` is what was read before, where that is known: it says where to look first.
 
     Raises:
         ToolError: everything that opening, playing and reading can raise.
@@ -99,7 +105,8 @@ async def observe(
     ended = await reveal(session)
     material = await _read_when_ready(session, request)
     refuse_blocked(material)
-    material = await find_row(session, request, material)
+    before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
+    material = await find_row(session, request, material, before)
     incomplete = "" if ended else f"the page went on after it was scrolled through {MAX_ROUNDS} times"
     if not session.settled:
         incomplete = "the page had not come to rest in the time that it is given"

@@ -267,7 +267,7 @@ async def _listen(citation: Citation, source: _Source, audience: _Audience) -> S
 
 async def _find(session: PageSession, citation: Citation, source: _Source) -> Sight:
     request, anchor = citation.request, citation.anchor
-    observed = await observe(session, citation.source_url, citation.steps, request)
+    observed = await observe(session, citation.source_url, citation.steps, request, source.sealed)
     placement, address = place(observed.material, request, anchor, source.sealed), ""
     reached = observed.document.url if observed.document is not None else session.page.url
     if source.kind == "live":

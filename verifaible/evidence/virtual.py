@@ -2,14 +2,14 @@
 
 A virtualised table keeps in the DOM the rows that are in view, or adds rows as its end is reached. A
 row that is asked for and not there is looked for by scrolling the table's own box from its top, always
-in the same steps, so that a replay finds the same rows at the same places.
+in the same steps, so that a replay finds the same rows at the same places; where it stood is sealed, and
+looked at first. Limits count steps and frames, never seconds: a busy machine says the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import process
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 #: Part of a box's height that one step scrolls; the rest overlaps, so that no row falls between two.
 _STEP = 0.85
 #: Stops between two looks at what was read.
-_BATCH = 20
+_BATCH = 10
 #: No table is looked through for longer than this.
 _MAX_STEPS = 400
-_MAX_SECONDS = 20.0
+#: Answers that scrolling has asked for are waited for so often.
+_MAX_WAITS = 10
 #: A table of at most so many steps is looked through to its end, for a second row of that name.
 _WHOLE_STEPS = 40
 _SHOWN = 120
@@ -73,16 +74,26 @@ class _Search:
     hits: list[_Hit] = field(default_factory=list)
     scrolled: bool = False
     ended: bool = True
+    waits: int = _MAX_WAITS
+
+    async def all(self, boxes: Sequence[_Box]) -> None:
+        """Look through the boxes in turn, until the row is found under its whole name."""
+        for box in boxes:
+            await self.through(box)
+            if any(hit.whole for hit in self.hits):
+                self.ended = True
+                return
+            if not self.hits:
+                await self._scan(box, box.top, 0.0, 1)
 
     async def through(self, box: _Box) -> None:
         """Look through one box from its top, until the row is certain, the end, or the limit."""
-        deadline = monotonic() + _MAX_SECONDS
         brief = box.extent <= _WHOLE_STEPS * box.height * _STEP
         # Where all rows are in the DOM, only the end can bring more.
         step = box.height * _STEP if box.sparse else box.extent
         top, left = 0.0, _MAX_STEPS
-        while left > 0 and monotonic() < deadline:
-            stops = await self._scan(box, top, step, min(left, _BATCH))
+        while left > 0:
+            stops = await self._scan_whole(box, top, step, min(left, _BATCH))
             for stop in stops:
                 self.ended = self.ended and not stop["blank"]
                 if self._look(box, stop) and not brief:
@@ -95,12 +106,33 @@ class _Search:
             top = float(stops[-1]["top"]) + step
         self.ended = False
 
+    async def _scan_whole(self, box: _Box, top: float, step: float, stops: int) -> list[dict[str, Any]]:
+        """Scan, and where rows are missing that the page has asked for, wait for the answers."""
+        found = await self._scan(box, top, step, stops)
+        idle = self.session.traffic.idle
+        while found and self.waits and not idle.is_set() and (found[-1]["blank"] or found[-1]["last"]):
+            self.waits -= 1
+            await self.session.settle()
+            found[-1:] = await self._scan(box, float(found[-1]["top"]), step, 1)
+        return found
+
+    async def again(self, boxes: Sequence[_Box], scrolled: tuple[str, float] | None) -> _Hit | None:
+        """The row where it stood before, if it is there under its whole name."""
+        for box in boxes:
+            if scrolled is not None and box.path == scrolled[0]:
+                stops = await self._scan_whole(box, scrolled[1], 0.0, 1)
+                if any(self._look(box, stop) for stop in stops):
+                    return self.hits[-1]
+                await self._scan(box, box.top, 0.0, 1)
+        self.hits.clear()
+        return None
+
     async def _scan(self, box: _Box, top: float, step: float, stops: int) -> list[dict[str, Any]]:
         where = self.material.tables[box.table]
         frame = await reading.frame_of(self.session, where.frame_path)
         argument = {"css_path": where.table.css_path, "path": box.path, "top": top, "step": step}
         found: list[dict[str, Any]] = await self.session.evaluate(
-            "scan_rows", {**argument, "stops": stops, "ms": _MAX_SECONDS / 2 * 1000}, frame=frame
+            "scan_rows", {**argument, "stops": stops}, frame=frame
         )
         return found
 
@@ -128,7 +160,8 @@ class _Search:
         """Bring a row that was found into the middle of its box, and read the page there."""
         # Rows outside the view that were there on the way need not be there after a jump.
         for steps in (0, 1, 2, 3, -1):
-            await self._scan(hit.box, max(hit.top + steps * _STEP * hit.box.height, 0.0), 0.0, 1)
+            top = max(hit.top + steps * _STEP * hit.box.height, 0.0)
+            await self._scan_whole(hit.box, top, 0.0, 1)
             await still(self.session)
             material = self.material.with_tables(await reading.tables(self.session, unmarked=self.unmarked))
             placement = place(material, self.request)
@@ -141,7 +174,8 @@ class _Search:
             await reading.locate_cells(self.session, where.frame_path, where.table.css_path, sources)
             await still(self.session)
             material = material.with_tables(await reading.tables(self.session, unmarked=self.unmarked))
-        return material.model_copy(update={"page": await reading.page_text(self.session)})
+        text = await reading.page_text(self.session)
+        return material.model_copy(update={"page": text, "scrolled": (hit.box.path, top)})
 
 
 def _hit(material: PageMaterial, placement: Placement, request: AnchorRequest, box: _Box, top: float) -> _Hit:
@@ -155,8 +189,19 @@ def _hit(material: PageMaterial, placement: Placement, request: AnchorRequest, b
     return _Hit(texts, box, top, all(fold(wanted).text in known for wanted in request.row))
 
 
-async def find_row(session: PageSession, request: AnchorRequest, material: PageMaterial) -> PageMaterial:
+async def find_row(
+    session: PageSession,
+    request: AnchorRequest,
+    material: PageMaterial,
+    scrolled: tuple[str, float] | None = None,
+) -> PageMaterial:
     """Scroll to the row of a table request, where the table holds only what is in view.
+
+    Args:
+        session: the page.
+        request: what is asked for.
+        material: what was read of the page.
+        scrolled: where the row stood before, as :attr:`PageMaterial.scrolled`; looked at first.
 
     Returns:
         The material as it was, if the row is there or nothing scrolls; else with the tables and
@@ -181,20 +226,18 @@ async def find_row(session: PageSession, request: AnchorRequest, material: PageM
     if not request.row:
         return material
     boxes = await _boxes(session, request, material)
-    search = _Search(session, request, material, unmarked)
+    # What is under way before anything was scrolled may never end.
+    waits = _MAX_WAITS if session.traffic.idle.is_set() else 0
+    search = _Search(session, request, material, unmarked, waits=waits)
     if _row_found(first):
         sparse = [box for box in boxes if box.sparse]
         # What is named in part may stand whole in a row that is not there yet.
         if not sparse or _hit(material, first, request, sparse[0], 0.0).whole:
             return material
         boxes = sparse
-    for box in boxes:
-        await search.through(box)
-        if any(hit.whole for hit in search.hits):
-            search.ended = True
-            break
-        if not search.hits:
-            await search._scan(box, box.top, 0.0, 1)
+    if (hit := await search.again(boxes, scrolled)) is not None:
+        return await search.show(hit)
+    await search.all(boxes)
     if not search.ended:
         raise _not_ended(search, material.url)
     if search.hits:
@@ -260,6 +303,6 @@ def _not_ended(search: _Search, url: str) -> SearchIncomplete:
     wanted = " › ".join(search.request.row)
     return SearchIncomplete(
         f"Whether a table on {url} has the row header {wanted!r} is not known: {len(search.rows)} rows were "
-        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, {_MAX_SECONDS:.0f} s, or rows "
-        "that did not come), and it goes on. Send action_steps that search or filter the table."
+        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, or rows that did not come), and "
+        "it goes on. Send action_steps that search or filter the table."
     )

@@ -145,6 +145,10 @@ def _place_group(
         for position, raw in enumerate(table.rows[row]):
             while column < len(slots[row]) and slots[row][column] >= 0:
                 column += 1
+            if raw.absent:
+                _cover(slots[row], column, 1, -1)
+                column += 1
+                continue
             width = min(raw.colspan or 1, MAX_COLSPAN)
             height = min(raw.rowspan, MAX_ROWSPAN, end - row) or end - row
             filled += width * height

@@ -13,6 +13,7 @@ class RawCell(Record):
     ``text`` is what a reader sees in it, with line breaks and runs of white space folded to
     one blank. ``scope`` is the ``scope`` attribute, or an ARIA role's equivalent.
     ``rowspan`` 0 means "to the end of the row group", as HTML defines it.
+    ``absent``: nothing is drawn in this place of a grid, which is no empty cell.
     """
 
     text: str
@@ -20,6 +21,7 @@ class RawCell(Record):
     colspan: int = 1
     header: bool = False
     scope: Literal["", "row", "col", "rowgroup", "colgroup"] = ""
+    absent: bool = False
 
 
 class RawTable(Record):

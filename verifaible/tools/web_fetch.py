@@ -252,7 +252,8 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
         loaded = await session.open(arrived.url, _LOOK)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        page, frames = await _shown(session, loaded.look)
+        page, frames, partly = await _shown(session, loaded.look)
+        notes += partly
         said = missing_note(session.traffic.lacking, session.traffic.refused)
         if session.dialogs:
             notes.append(f"{len(session.dialogs)} dialogs answered")
@@ -262,23 +263,28 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
     return _page(loaded.url, page, notes, said, frames)
 
 
-async def _shown(session: PageSession, look: Any) -> tuple[PageText, str]:
-    """The page as the browser lays it out, and its frames as Markdown, each under its address."""
+async def _shown(session: PageSession, look: Any) -> tuple[PageText, str, list[str]]:
+    """The page as the browser lays it out; its frames as Markdown, each under its address; notes on it."""
     from verifaible.browser.reading import ShownMarkup, shown_markup, visible_frames
     from verifaible.extract.html import to_markdown
 
     main: PageText | None = None
-    parts = []
+    parts, notes = [], []
     for path, frame in await visible_frames(session):
         is_read = not path and look is not None
         shown = ShownMarkup.model_validate(look) if is_read else await shown_markup(session, frame)
         page = await asyncio.to_thread(to_markdown, shown.html, frame.url)
         page = page.with_removed(page.removed.plus(shown.removed))
+        notes += [
+            f"a table draws {drawn} rows here, about {rows - drawn} more where it is scrolled to; "
+            "verifaible_cite names them all the same"
+            for drawn, rows in shown.partly
+        ]
         if path:
             parts.append(f"## Frame {frame.url}\n\n{page.markdown}")
         main = main or page
     assert main is not None
-    return main, "\n\n".join(parts)
+    return main, "\n\n".join(parts), notes
 
 
 def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], frames: str = "") -> _Readable:

@@ -1,10 +1,15 @@
 // Scrolls the box of a table on from top in steps (pixels) and reads the table at each stop, as often as stops
-// says or until ms have passed. Each stop says where it came to, whether it is the last there is,
-// and whether rows were still to come when it was read.
-async (lib, { css_path, path, top, step, stops, ms }) => {
-  const until = performance.now() + ms;
+// says or until rows do not come. Each stop says where it came to, whether it is the last there is,
+// and whether rows were still to come when it was read. Patience counts frames, of which a busy machine draws fewer.
+async (lib, { css_path, path, top, step, stops }) => {
+  const FRAMES = 90;
+  const FRAMES_AT_END = 18;
   const box = path ? lib.resolve(path) : document.scrollingElement;
-  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  // A frame that is not shown gets no animation frames.
+  const frame = () => new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve, 0));
+    setTimeout(resolve, 100);
+  });
   const filled = (table) => lib.rowGroups(table).flatMap((group) => group.rows)
     .filter((row) => row.getClientRects().length && row.textContent.trim()).map((row) => row.getBoundingClientRect());
   // Rows are there when no part of the box is blank; at the end of a table some of it may stay so.
@@ -17,21 +22,21 @@ async (lib, { css_path, path, top, step, stops, ms }) => {
   };
   const read = [];
   if (box && path) box.scrollIntoView({ block: "nearest", behavior: "instant" });
-  for (let wanted = top; box && read.length < stops && performance.now() < until; wanted += step) {
+  for (let wanted = top; box && read.length < stops; wanted += step) {
     const extent = box.scrollHeight;
     box.scrollTo({ top: wanted, behavior: "instant" });
     await frame();
     const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
-    const patience = performance.now() + (end ? 300 : 1500);
     let table = lib.resolve(css_path);
-    while (table && performance.now() < patience && (end ? box.scrollHeight <= extent : !covered(table))) {
+    for (let frames = 0; table && frames < (end ? FRAMES_AT_END : FRAMES) && (end ? box.scrollHeight <= extent : !covered(table)); frames += 1) {
       await frame();
       table = lib.resolve(css_path);
     }
     if (!table) break;
     const last = end && box.scrollHeight <= extent + 1;
-    read.push({ top: box.scrollTop, last, blank: !end && !covered(table), table: lib.readTable(table) });
-    if (last) break;
+    const blank = !end && !covered(table);
+    read.push({ top: box.scrollTop, last, blank, table: lib.readTable(table) });
+    if (last || blank) break;
   }
   return read;
 }

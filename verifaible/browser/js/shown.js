@@ -1,5 +1,5 @@
-// The markup of what a reader can see of this frame, as lib.walk reads it; and what was left out, counted by channel.
-// Changes nothing in the page.
+// The markup of what a reader can see of this frame, as lib.walk reads it, grids as tables; what was left out, counted by
+// channel; and of tables that draw only the rows in view, how many are drawn, of how many. Changes nothing in the page.
 (lib) => {
   const VOID = /^(BR|HR|IMG|WBR|COL|AREA)$/;
   // What ends a line where markup is read without a style.
@@ -12,6 +12,8 @@
   const out = [];
   const ends = new Map();
   let ended = true; // whether a tag has ended the line since the last words
+  let cell = null;  // the cell of a grid that is being given: a tag of its own stands for its
+  let drawn = false; // whether a grid is being given: the tags of tables in it are not
   let place = 0;    // where something between these and the next words stands outside of both
 
   const count = (channel) => { removed[channel] = (removed[channel] || 0) + 1; };
@@ -32,14 +34,15 @@
   }
 
   function nameOf(node, tag, bare) {
-    if (bare || node.namespaceURI !== "http://www.w3.org/1999/xhtml") return "";
+    if (bare || node === document.body || node === cell || node.namespaceURI !== "http://www.w3.org/1999/xhtml") return "";
+    if (drawn && (tag === "TABLE" || PLACES.test(tag))) return "DIV";
     return node.shadowRoot || tag === "SLOT" || tag.includes("-") || /^(DEL|S|STRIKE)$/.test(tag) ? "SPAN" : tag;
   }
 
   const markup = {
     enter(node, tag, bare) {
       const kept = attributes(node);
-      const name = node === document.body ? "" : nameOf(node, tag, bare);
+      const name = nameOf(node, tag, bare);
       ends.set(node, VOID.test(tag) ? "" : name);
       if (name) put(`<${name.toLowerCase()}${kept}${/^(DETAILS|DIALOG)$/.test(name) ? " open" : ""}>`, name);
     },
@@ -51,7 +54,7 @@
     unseen(node, channel) {
       if (says(node)) count(channel);
       const tag = node.nodeType === Node.ELEMENT_NODE ? node.tagName.toUpperCase() : "";
-      if (PLACES.test(tag) && getComputedStyle(node).display !== "none") {
+      if (!drawn && PLACES.test(tag) && getComputedStyle(node).display !== "none") {
         put(`<${tag.toLowerCase()}${attributes(node)}></${tag.toLowerCase()}>`, tag);
       }
     },
@@ -66,19 +69,53 @@
     },
   };
 
-  for (const node of document.head ? document.head.children : []) markup.never(node, node.tagName.toUpperCase());
-  if (document.body && document.body.tagName === "BODY") {
-    lib.walk(document.body, (node, offset, words) => {
-      if (words !== " " && (node || !/^[\n\t]$/.test(words))) out.push(escaped(words));
-      else if (!ended) out.splice(place, 0, words === "\n" ? "<br>" : " ");
-      if (node) ended = false;
-      place = out.length;
-    }, { markup });
+  function give(node, offset, words) {
+    if (words !== " " && (node || !/^[\n\t]$/.test(words))) out.push(escaped(words));
+    else if (!ended) out.splice(place, 0, words === "\n" ? "<br>" : " ");
+    if (node) ended = false;
+    place = out.length;
   }
+
+  // A grid as a table of its cells; what else stands in it comes before.
+  function giveGrid(root) {
+    const lines = [];
+    const { rows } = lib.readTable(root, (row, cells) => lines.push(cells));
+    if (drawn || !rows.length) return false;
+    drawn = true;
+    const own = new Set(lines.flat());
+    lib.walk(root, give, { markup, leaveOut: (each) => own.has(each) || lib.isCell(each) });
+    put("<table>", "TABLE");
+    rows.forEach((row, index) => {
+      put("<tr>", "TR");
+      row.forEach(({ text, rowspan = 1, colspan = 1, header, scope }, at) => {
+        const tag = header ? "th" : "td";
+        put(`<${tag} rowspan="${rowspan}" colspan="${colspan}"${scope ? ` scope="${scope}"` : ""}>`, "TD");
+        cell = lines[index][at];
+        if (cell && text) lib.walk(cell, give, { markup });
+        // A header may be read that is seen only with its column.
+        if (ended && text) give(cell, 0, text);
+        put(`</${tag}>`, "TD");
+      });
+      put("</tr>", "TR");
+    });
+    put("</table>", "TABLE");
+    place = out.length;
+    [cell, drawn] = [null, false];
+    return true;
+  }
+
+  for (const node of document.head ? document.head.children : []) markup.never(node, node.tagName.toUpperCase());
+  const tables = document.body ? lib.tableElements(true) : [];
+  if (document.body && document.body.tagName === "BODY") {
+    const grids = new Set(tables.filter(lib.isGrid));
+    lib.walk(document.body, give, { markup, leaveOut: (each) => grids.has(each) && giveGrid(each) });
+  }
+  const partly = tables.map(lib.scrollBox).filter((box) => box && box.sparse && box.all > box.drawn);
   const dates = [...document.querySelectorAll('meta[content], script[type="application/ld+json"]')].map((node) => node.outerHTML).join("");
   const head = `<title>${escaped(document.title)}</title><base href="${quoted(document.baseURI)}">`;
   return {
     html: `<html lang="${quoted(document.documentElement.lang)}"><head>${head}${dates}</head><body>${out.join("")}</body></html>`,
     removed,
+    partly: partly.map(({ drawn: seen, all }) => [seen, all]),
   };
 }

@@ -14,7 +14,8 @@ from uniseg.sentencebreak import SentenceBreak, sentence_boundaries, sentence_br
 #: A sentence is not looked for further than this on either side, in code points.
 LONGEST = 1000
 _SHORT_WORD = re.compile(
-    r"(?:\b[^\W\d_]|\b(?:[A-Za-z]\.)+[A-Za-z]|\b(?:mr|mrs|ms|dr|prof|st|vs|etc|ca|cf|al|inc|ltd|corp|co|gen|gov"
+    r"(?:(?<![°º.])\b[^\W\d_]|\b(?:[A-Za-z]\.)+[A-Za-z]"
+    r"|\b(?:mr|mrs|ms|dr|prof|st|vs|etc|ca|cf|al|inc|ltd|corp|co|gen|gov"
     r"|sen|rep|lt|col|jr|sr|dept|est|approx|resp|bzw|usw|vgl|str|tel|evtl|sog|inkl|zzgl|mio|mrd|tsd|mme|mlle|av|env"
     r"|sra?s?|dra?|ed|aprox|dott|sig|ing|avv|ecc|bijv|dhr|mevr|enz|tzn|np|ul|tzw|godz|inż|mgr|tj|např"
     r"|г|гг|тыс|млн|млрд|руб|ул|им|см|напр|др|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))\.\s*\Z",

@@ -123,10 +123,10 @@ async def test_what_is_replayed_is_what_is_sealed_to_the_byte(
     replayed: list[str] = []
     once = Collector._replay_once
 
-    async def recorded(self: Collector, draft: CitationDraft, reader: WaczReader) -> Any:
+    async def recorded(self: Collector, draft: CitationDraft, reader: WaczReader, *more: Any) -> Any:
         (file,) = bench.folder.glob("tmp/*/capture.wacz")
         replayed.append(hashlib.sha256(file.read_bytes()).hexdigest())
-        return await once(self, draft, reader)
+        return await once(self, draft, reader, *more)
 
     monkeypatch.setattr(Collector, "_replay_once", recorded)
     citation = await bench.cite(site.html("/page", f"<p>{QUOTE}</p>"), quote=QUOTE)
@@ -141,8 +141,8 @@ async def test_the_self_replay_does_not_wait_for_the_picture(
     done = asyncio.Event()
     once = Collector._replay_once
 
-    async def replayed(self: Collector, draft: CitationDraft, reader: WaczReader) -> Any:
-        check = await once(self, draft, reader)
+    async def replayed(self: Collector, draft: CitationDraft, reader: WaczReader, *more: Any) -> Any:
+        check = await once(self, draft, reader, *more)
         done.set()
         return check
 

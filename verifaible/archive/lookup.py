@@ -255,8 +255,10 @@ class Player:
             return Turn()
         last = found[-1]
         came = self._archive.head(last).recorded_at
+        # What is no request, as the seed of chance, is not waited for.
+        others = [(one, self._archive.head(one)) for one in self._archive.from_place(last)]
         earlier = [
-            one for one in self._archive.from_place(last) if self._archive.head(one).recorded_at < came
+            one for one, head in others if head.recorded_at < came and head.request.method not in RESOURCES
         ]
         after = {id(one) for one in earlier if one.entry.offset > last.entry.offset}
         behind = {id(one) for one in earlier if one.entry.offset < last.entry.offset}

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.archive.helpers import FORM, HTML, JSON, T, archive_of, get, pack, post
 from verifaible.archive.lookup import Archive, Player, Turn
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.streams import CHANCE, resource
 from verifaible.errors import OfflineMiss, StoreError
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 
@@ -533,6 +534,15 @@ def test_the_turn_of_an_answer_is_that_of_then() -> None:
     assert (slow.after, slow.behind) == (fast.answered, frozenset())
     assert (fast.after, fast.behind) == (frozenset(), frozenset())
     assert player.turn() == Turn()
+
+
+def test_the_seed_of_chance_is_not_waited_for() -> None:
+    page = get("https://a.com/page")
+    seed = resource(CHANCE, "https://a.com/page", {"seed": "1"}, T - timedelta(seconds=1))
+    player = archive_of(page, seed).player()
+    ask(player, "https://a.com/page")
+    turn = player.turn()
+    assert (turn.after, turn.behind) == (frozenset(), frozenset())
 
 
 # --- several archives -----------------------------------------------------------------------

@@ -75,6 +75,7 @@ class PdfDocument:
             raise WrongContent("This PDF has no pages. Look for another copy of the document.")
         self.title: str = ((self._document.metadata or {}).get("title") or "").strip()
         self._texts: dict[int, _PageText] = {}
+        self._paints: dict[int, _Paints] = {}
 
     def __enter__(self) -> PdfDocument:
         return self
@@ -135,9 +136,9 @@ class PdfDocument:
         and hidden elsewhere.
         """
         text = self._text(n)
-        page = self._page(n)
+        self._page(n)
         sheet = InkSheet(self.render(n, INK_SCALE), INK_SCALE)
-        paints = _Paints(page)
+        paints = self._paints_of(n)
         hidden: list[str] = []
         for word in re.finditer(r"\S+", text.text[:end]):
             letters = [at for at in range(max(start, word.start()), word.end()) if text.text[at].isalnum()]
@@ -148,7 +149,7 @@ class PdfDocument:
 
     def scanned(self, n: int, start: int, end: int) -> bool:
         """Whether a span of a page's text has letters that only the picture of a scan under them shows."""
-        text, paints = self._text(n), _Paints(self._page(n))
+        text, paints = self._text(n), self._paints_of(n)
         return any(
             paints.scanned(text.boxes[at])
             for at in range(start, min(end, len(text.text)))
@@ -189,6 +190,11 @@ class PdfDocument:
         except (RuntimeError, ValueError) as error:
             raise WrongContent(f"Page {n} of this PDF is damaged. Cite another page or copy.") from error
         return page
+
+    def _paints_of(self, n: int) -> _Paints:
+        if n not in self._paints:
+            self._paints[n] = _Paints(self._page(n))
+        return self._paints[n]
 
     def _text(self, n: int) -> _PageText:
         if n not in self._texts:

@@ -302,11 +302,6 @@ def read_unit(written: str) -> Unit:
     return Unit(name=flat, end=len(flat))
 
 
-def canonical_unit(written: str) -> str:
-    """The canonical form of a unit as written: ``percent`` is ``%``, ``yuan`` ``CNY``, ``$`` ``USD``."""
-    return read_unit(written).name
-
-
 def parse_unit(written: str) -> tuple[Decimal, str]:
     """The scale factor and the canonical unit of a unit as written; see :func:`read_unit`."""
     unit = read_unit(written)

@@ -11,7 +11,6 @@ from verifaible.tools.presenting import one_line
 _MEDIA_TYPE = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _LONGEST_MEDIA_TYPE = 80
 _LONGEST_NAME = 300
-_ELSEWHERE = "Use another source."
 #: Readers like us are refused.
 _REFUSED = {
     401: "asks for a user name and a password (HTTP 401). Nobody can log in here: use a source that is open "

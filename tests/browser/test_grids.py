@@ -80,8 +80,9 @@ async def test_grids_of_libraries(
             elif value in there:
                 missed.append((row, column, found.missing, found.candidates))
     assert not wrong
-    # Refused is what has a header that is cut off, or a group whose name is out of view.
-    assert names and right >= 0.6 * (right + len(missed)), missed[:5]
+    # Refused is what has a header that is cut off, and in Tabulator a column whose group's name is out of view.
+    least = 0.6 if (page.name, variant) == ("Tabulator", "groups") else 0.9
+    assert names and right >= least * (right + len(missed)), missed[:5]
 
     # Cells as they are cited: the first one, and where it can be reached one at the far right and one far below.
     below = 25 if variant == "paged" else 95

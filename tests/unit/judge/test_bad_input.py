@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,9 +141,9 @@ def test_counts_that_a_judge_adds_are_not_taken(command: Command, table: Path) -
 
     with JudgeServer(counting) as server:
         counted = with_judge(command, server, table)
-    assert (
-        "400" not in (counted.path / "answers.jsonl").read_text(encoding="utf-8").split('"rubric"')[1][:3000]
-    )
+    records = (counted.path / "answers.jsonl").read_text(encoding="utf-8")
+    assert '"rubric"' in records
+    assert not re.search(r"(?<![\w.-])(400|9\.9)(?![\w.-])", records)  # also not within a text
     assert all(score.value is None or 1 <= score.value <= 10 for score in scores(counted))
 
 

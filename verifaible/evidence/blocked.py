@@ -70,7 +70,7 @@ _SIGNS: tuple[_Sign, ...] = (
         r"|forgot(?:ten)? (?:your |my )?password\??\s*(?:\n|$)|(?:请先|请重新|需要)登[录陆]|登[录陆](?:之?后|即可|才能|以)(?:可|方可|才能|再)?(?:查看|阅读|可见|继续|访问|浏览)"
         r"|(?:您|你)?(?:尚未|还未|还没有?|没有)登[录陆]|登[录陆](?:状态)?(?:已|超时|失效|过期)|忘记密码|扫码登[录陆]",
         rf"{_LOG_IN}|log on|login|password|user ?name|e-?mail(?: address)?|create an account|remember me|keep me signed in"
-        r"|continue with \w+|welcome back|用户名|手机号|学号|工号|登[录陆]|注册|密码|账号",
+        r"|continue with \w+|用户名|手机号|学号|工号|登[录陆]|注册|密码|账号",
     ),
     _sign(
         "a paywall",

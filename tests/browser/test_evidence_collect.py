@@ -441,6 +441,20 @@ async def test_jsonp_posts_and_todays_date_replay(site: Site, bench: Bench) -> N
         assert (check.verdict, check.overlap) == ("verified", 1.0)
 
 
+@pytest.mark.breadth
+async def test_data_larger_than_the_buffer_of_the_browser(site: Site, bench: Bench) -> None:
+    rows = [{"name": f"row {number}", "pad": "x" * 200} for number in range(100_000)]
+    site.file("/rows.json", "application/json", json.dumps([*rows, {"name": "The total is 4,711."}]))
+    url = site.html(
+        "/large",
+        "<p id=p></p><script>fetch('/rows.json').then((it) => it.json())"
+        ".then((rows) => { p.textContent = rows.at(-1).name })</script>",
+    )
+    assert len(site.pages["/rows.json"][2]) > 22_000_000  # type: ignore[index]
+    citation = await bench.cite(url, quote="The total is 4,711.")
+    assert citation.capture is not None
+
+
 async def test_redirects_are_in_the_capture(site: Site, bench: Bench) -> None:
     site.pages["/a"] = (301, {"location": "/b"}, "")
     site.pages["/b"] = (302, {"location": "/page"}, "")

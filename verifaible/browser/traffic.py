@@ -426,13 +426,13 @@ class Traffic:
         # These have no body that the browser keeps; asking for it is an error.
         bodiless = response.status in REDIRECTS | _BODILESS or asked.method == "HEAD"
         try:
-            body = b"" if bodiless else self._raw.take(asked.url, await response.body())
+            body = b"" if bodiless else await self._body(asked.url, response)
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
             cookie = await request.header_value("cookie")
         except Error as error:
             # Most often the page went on before the answer could be read: it is not part of what it showed.
             self.unread.append(f"{asked.method} {asked.url}")
-            large = "evicted" in error.message  # from the browser's buffer of bodies
+            large = "evicted" in error.message
             self.why[self.unread[-1]] = "too large to be kept" if large else "it ended before it was read"
             return
         if len(body) > MAX_RECORD_BYTES:
@@ -444,6 +444,18 @@ class Traffic:
         answer = WebResponse(response.status, _content_headers(headers), body)
         number = self._pace.numbers.get(request, len(self._pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
+
+    async def _body(self, url: str, response: Response) -> bytes:
+        """The bytes of an answer; the browser itself forgets what exceeds its buffer."""
+        from playwright.async_api import Error
+
+        try:
+            return self._raw.take(url, await response.body())
+        except Error:
+            kept = self._raw.take_large(url)
+            if kept is None:
+                raise
+            return kept
 
 
 def _web_request(request: Request) -> WebRequest:

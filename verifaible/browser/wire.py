@@ -1,8 +1,8 @@
-"""Text as the server sent it, before the browser decoded it.
+"""Text as the server sent it, before the browser decoded it, and answers too large for the browser to keep.
 
 The DevTools protocol gives text bodies decoded, and Playwright hands them on as UTF-8: a page in GBK
-would be stored as other bytes than its charset says. Paused at the answer, the browser still has
-the bytes themselves.
+would be stored as other bytes than its charset says. And it forgets what exceeds its buffer, some
+megabytes. Paused at the answer, the browser still has the bytes themselves.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ MAX_KEPT_OF_ONE = 16
 
 #: Larger scripts and sheets without a charset, in a page in UTF-8, are programs in UTF-8, not data.
 SMALL_BYTES = 32_768
+#: What is announced as larger may, once it is unpacked, exceed the browser's buffer.
+LARGE_BYTES = 1 << 20
 
 _TEXT = re.compile(
     r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
@@ -69,7 +71,7 @@ class RawBodies:
     async def keep(self, session: CDPSession, event: Mapping[str, Any]) -> None:
         """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
 
-        That is any document, and what has, or may have, another charset than UTF-8. Not streams.
+        That is any document, what may have another charset than UTF-8, and what is large. Not streams.
 
         Raises:
             playwright.async_api.Error: the page is gone already.
@@ -103,6 +105,11 @@ class RawBodies:
                     return body
         return decoded
 
+    def take_large(self, url: str) -> bytes | None:
+        """The bytes of an answer that the browser itself has forgotten; None where they were not kept."""
+        bodies = self._kept.get(url)
+        return bodies.pop(0) if bodies else None
+
     def _note_charset(self, event: Mapping[str, Any], body: bytes) -> None:
         """Remember a frame whose document is not in UTF-8: its scripts and sheets inherit that."""
         head = body[:_HEAD_BYTES].decode("latin-1")
@@ -119,9 +126,11 @@ class RawBodies:
         said = _CHARSET.search(content_type)
         if event.get("resourceType") == "Document" or (said and said[1] not in _UTF_8):
             return True
+        size = _header(event, "content-length")
+        if size.isdigit() and int(size) > LARGE_BYTES:
+            return True
         if said or "json" in content_type:
             return False
-        size = _header(event, "content-length")
         return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
 
 

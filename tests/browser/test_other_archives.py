@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import zipfile
 from pathlib import Path
@@ -30,7 +31,7 @@ async def test_the_captures_of_all_cases(
     request: pytest.FixtureRequest, tmp_path: Path, chromium: Chromium
 ) -> None:
     found = tools(request.config, install=True)
-    run_bench(tmp_path, "--model", "oracle")
+    await asyncio.to_thread(run_bench, tmp_path, "--model", "oracle")
     store = Store(tmp_path / "store")
     cited = {tmp_path / "store" / capture_file(each.capture.sha256): each for each in store.citations()}
     assert len(cited) >= 20

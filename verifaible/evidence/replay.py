@@ -16,6 +16,7 @@ from urllib.parse import unquote_to_bytes
 from verifaible.anchoring.fold import fold
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
+from verifaible.archive.streams import text_of
 from verifaible.browser.seen import unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.browser.traffic import Traffic
@@ -37,10 +38,13 @@ from verifaible.evidence.refusal import hidden, put_together
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
 from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
-from verifaible.schema.web import WebExchange, WebResponse
+from verifaible.schema.web import WebExchange
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
+
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,7 @@ async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None)
     if sight.starved and not sight.is_found:
         # A page that asks for something by a number of its own has to make the same one.
         again = await _seen(citation, replace(source, chance=True), audience, last=True)
-        sight = again if again.is_found else sight
+        sight = sight if again.starved and not again.is_found else again
     placement, rects = sight.placement, sight.rects
     return Check(
         citation_id=citation.id,
@@ -291,10 +295,7 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> Si
             f"In its replay {'; '.join(traffic.unrecorded[:3])}. So what the page shows may not be what it "
             "showed then. Cite a part of the site that does not depend on it."
         )
-    if source.chance and not any(
-        _brings(each, placement.found)
-        for each in (*(one.response for one in traffic.exchanges), *traffic.streamed)
-    ):
+    if source.chance and not _brought(traffic, citation.steps, placement.found):
         raise NotReproducible(
             "The words come from chance: the page makes them up, and no answer that it got holds them. Cite "
             "what a source says."
@@ -346,22 +347,25 @@ def starved(traffic: Traffic) -> str:
     return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
 
 
-def _brings(answer: WebResponse, found: str) -> bool:
-    """Whether an answer holds the words, or each of their numbers."""
-    text = answer.body.decode("utf-8", "replace")
-    numbers = re.findall(r"\d[\d.,]*\d|\d", found)
+def _brought(traffic: Traffic, steps: Sequence[ActionStep], found: str) -> bool:
+    """Whether an answer holds the words, or answers and steps hold each number of words put together."""
+    texts = [one.response.body.decode("utf-8", "replace") for one in traffic.exchanges]
+    texts += [text_of(answer) for answer in traffic.streamed]
     words = fold(found).text
-    return bool(words and words in fold(text).text) or (
-        bool(numbers) and all(number in text for number in numbers)
-    )
+    if words and any(words in fold(text).text for text in texts):
+        return True
+    numbers = _NUMBER.findall(found)
+    texts += [value for step in steps if isinstance(value := getattr(step, "value", ""), str)]
+    return bool(numbers) and all(any(number in text for text in texts) for number in numbers)
 
 
 def _feeds(body: bytes, found: str) -> bool:
     """Whether an answer may have brought the words: it holds them, or one of their numbers."""
     text = body.decode("utf-8", "replace")
-    numbers = re.findall(r"\d[\d.,]*\d|\d", found)
     words = fold(found).text
-    return bool(words and words in fold(text).text) or any(number in text for number in numbers)
+    return bool(words and words in fold(text).text) or any(
+        number in text for number in _NUMBER.findall(found)
+    )
 
 
 async def read_video(

@@ -446,16 +446,16 @@ class Traffic:
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
     async def _body(self, url: str, response: Response) -> bytes:
-        """The bytes of an answer; the browser itself forgets what exceeds its buffer."""
+        """The bytes of an answer, also of one that the browser itself has not kept."""
         from playwright.async_api import Error
 
         try:
-            return self._raw.take(url, await response.body())
+            kept = await response.body()
         except Error:
-            kept = self._raw.take_large(url)
-            if kept is None:
-                raise
-            return kept
+            if found := self._raw.take(url, b""):
+                return found
+            raise
+        return self._raw.take(url, kept)
 
 
 def _web_request(request: Request) -> WebRequest:

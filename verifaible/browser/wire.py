@@ -1,8 +1,8 @@
-"""Text as the server sent it, before the browser decoded it, and answers too large for the browser to keep.
+"""Answers as the server sent them, before the browser decodes text, or gives data away without keeping it.
 
 The DevTools protocol gives text bodies decoded, and Playwright hands them on as UTF-8: a page in GBK
-would be stored as other bytes than its charset says. And it forgets what exceeds its buffer, some
-megabytes. Paused at the answer, the browser still has the bytes themselves.
+would be stored as other bytes than its charset says. And what a script takes as a stream or a blob, or what
+exceeds the browser's buffer, is forgotten. Paused at the answer, the browser still has the bytes themselves.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ MAX_KEPT_OF_ONE = 16
 
 #: Larger scripts and sheets without a charset, in a page in UTF-8, are programs in UTF-8, not data.
 SMALL_BYTES = 32_768
-#: What is announced as larger may, once it is unpacked, exceed the browser's buffer.
-LARGE_BYTES = 1 << 20
 
 _TEXT = re.compile(
     r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
@@ -42,6 +40,7 @@ _TEXT = re.compile(
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w\-]+)", re.IGNORECASE)
 _UTF_8 = frozenset({"utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"})
 _HEAD_BYTES = 1024  # where a document says its charset (WHATWG HTML, 13.2.3.2)
+_DATA = frozenset({"XHR", "Fetch"})
 _BODILESS = frozenset({204, 205, 301, 302, 303, 304, 307, 308})
 #: Tried on a body to see whether it was decoded to a text; the first are supersets of others.
 _CHARSETS = (
@@ -71,7 +70,8 @@ class RawBodies:
     async def keep(self, session: CDPSession, event: Mapping[str, Any]) -> None:
         """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
 
-        That is any document, what may have another charset than UTF-8, and what is large. Not streams.
+        That is any document, what a script asks for, and what may have another charset than UTF-8. Not streams
+        of events.
 
         Raises:
             playwright.async_api.Error: the page is gone already.
@@ -94,7 +94,10 @@ class RawBodies:
             self._kept.popitem(last=False)
 
     def take(self, url: str, decoded: bytes) -> bytes:
-        """The bytes that were decoded to this text; ``decoded`` itself where they were not kept."""
+        """The bytes that were decoded to this text; ``decoded`` itself where they were not kept.
+
+        Where the browser has kept nothing, the oldest bytes of that address.
+        """
         bodies = self._kept.get(url, [])
         for is_source in (_is_same, _decodes_to, _looks_like):
             for index, body in enumerate(bodies):
@@ -103,12 +106,7 @@ class RawBodies:
                     if not bodies:
                         del self._kept[url]
                     return body
-        return decoded
-
-    def take_large(self, url: str) -> bytes | None:
-        """The bytes of an answer that the browser itself has forgotten; None where they were not kept."""
-        bodies = self._kept.get(url)
-        return bodies.pop(0) if bodies else None
+        return bodies.pop(0) if bodies and not decoded else decoded
 
     def _note_charset(self, event: Mapping[str, Any], body: bytes) -> None:
         """Remember a frame whose document is not in UTF-8: its scripts and sheets inherit that."""
@@ -118,19 +116,19 @@ class RawBodies:
         (self._legacy.discard if is_utf_8 else self._legacy.add)(event["frameId"])
 
     def _is_wanted(self, event: Mapping[str, Any]) -> bool:
-        content_type = _content_type(event)
-        if event["frameId"] in self.unwanted:
+        content_type, kind = _content_type(event), event.get("resourceType")
+        if event["frameId"] in self.unwanted or event.get("responseStatusCode", 0) in _BODILESS:
             return False
-        if event.get("responseStatusCode", 0) in _BODILESS or not _TEXT.match(content_type):
+        if kind in _DATA:
+            return not content_type.startswith("text/event-stream")
+        if not _TEXT.match(content_type):
             return False
         said = _CHARSET.search(content_type)
-        if event.get("resourceType") == "Document" or (said and said[1] not in _UTF_8):
-            return True
-        size = _header(event, "content-length")
-        if size.isdigit() and int(size) > LARGE_BYTES:
+        if kind == "Document" or (said and said[1] not in _UTF_8):
             return True
         if said or "json" in content_type:
             return False
+        size = _header(event, "content-length")
         return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
 
 

@@ -106,6 +106,11 @@ async def reveal(session: PageSession) -> bool:
     return ended
 
 
+async def waits_for_scrolling(session: PageSession) -> bool:
+    """Whether something of the page would be loaded only when it comes into view."""
+    return bool((await session.evaluate("reveal", {"start": 0, "stops": 0}))["scrolled"])
+
+
 async def _reveal(session: PageSession, frame: Frame) -> bool:
     bottom = 0.0
     polls = not session.traffic.idle.is_set()  # a request that never ends is not waited for again

@@ -12,7 +12,7 @@ from verifaible.browser.staging import Played, Stage
 from verifaible.browser.targets import Hung, Unusable, find, within
 from verifaible.browser.waiting import wait
 from verifaible.errors import StepFailed
-from verifaible.schema.action import ActionStep, Click, ExecJs, Scroll, Select, Type
+from verifaible.schema.action import ActionStep, Click, ExecJs, Hover, Scroll, Select, Type
 
 #: An element that is not there after this long will not come; a model should not wait half a minute.
 ELEMENT_TIMEOUT_MS = 5_000
@@ -60,8 +60,8 @@ def _listed(unusable: Unusable) -> str:
 async def _play(stage: Stage, step: ActionStep) -> Played:
     if isinstance(step, ExecJs):
         return Played(await execute(stage.page, step.code, EXEC_TIMEOUT_S))
-    if isinstance(step, Click):
-        return await _click(stage, step)
+    if isinstance(step, Click | Hover):
+        return await _point(stage, step)
     if isinstance(step, Type):
         return await type_text(stage, step)
     if isinstance(step, Select):
@@ -71,10 +71,14 @@ async def _play(stage: Stage, step: ActionStep) -> Played:
     return await wait(stage, step)
 
 
-# --- click
+# --- click, hover
 
 
-async def _click(stage: Stage, step: Click) -> Played:
+async def _point(stage: Stage, step: Click | Hover) -> Played:
+    if isinstance(step, Hover):
+        target = await stage.find(step.selector, "", "hover")
+        await stage.use(target, target.locator.hover(timeout=stage.patience_ms))
+        return Played(element=target.shown, did="the pointer is over it")
     if not step.selector and not step.elementText:
         raise Unusable("neither selector nor elementText is given: name what to click")
     target = await stage.find(step.selector, step.elementText, "click")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Frame, Locator, Page
 
 ResultT = TypeVar("ResultT")
-StepKind: TypeAlias = Literal["click", "type", "select", "scroll", "wait"]
+StepKind: TypeAlias = Literal["click", "hover", "type", "select", "scroll", "wait"]
 
 #: Most elements that an error lists.
 MOST_CANDIDATES = 8

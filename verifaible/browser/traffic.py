@@ -43,7 +43,11 @@ _ADDRESS_HEADER = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
 #: What Playwright makes of a call to register one.
-_BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
+#: What the console of a live page says, and what that means no capture can hold.
+_BEYOND = {
+    "Service Worker registration blocked by Playwright": "the service worker of {}",
+    "verifaible: a key was made": "what is encrypted with a key that {} makes anew",
+}
 _BODILESS = frozenset({204, 205, 304})
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
@@ -83,6 +87,7 @@ class Traffic:
         unrecorded: what a page sent over its sockets and had not sent when it was recorded, a sentence each.
         seed: what a live context takes for chance.
         unread: live requests whose answers could not be kept, as ``METHOD URL``.
+        beyond: what live pages use, and no capture holds whatever is read.
         refused: requests that the URL guard refused, as its messages, each once.
         synthetic: whether any answer came from a replica.
         match: the weakest archive match of any answer.
@@ -98,6 +103,7 @@ class Traffic:
     streamed: list[WebResponse] = field(default_factory=list)
     seed: str = field(default_factory=lambda: token_hex(16))
     unread: list[str] = field(default_factory=list)
+    beyond: dict[str, None] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     synthetic: bool = False
     match: Match = "live"
@@ -114,7 +120,6 @@ class Traffic:
     _start: WebExchange | None = None
     _player: Player | None = None
     _answered: dict[Request, None] = field(default_factory=dict)
-    _blocked: dict[str, None] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -139,6 +144,11 @@ class Traffic:
         an endless script holds. What was not read is not in the capture, which then fails closed.
         """
         deadline = monotonic() + DRAIN_TIMEOUT_S
+        for request in list(self._answered):
+            # A page that does not want an answer never ends it; all of it may have come.
+            if body := self._raw.take(urldefrag(request.url).url, b""):
+                del self._answered[request]
+                self._later(self._keep(request, body))
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
 
@@ -165,7 +175,7 @@ class Traffic:
             if each.resource_type != "eventsource"
         ]
         unread = [f"{each} ({why})" if (why := self.why.get(each)) else each for each in self.unread]
-        return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self._blocked)))
+        return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self.beyond)))
 
     def sealed(self) -> list[WebExchange]:
         """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance."""
@@ -274,7 +284,7 @@ class Traffic:
             context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
             context.expose_binding(_REPORT, ticks),
             context.add_init_script(timers),
-            context.add_init_script(init_script("unshared", "")),
+            context.add_init_script(init_script("watchable", "")),
         )
 
     async def _show(self, route: Route, arrival: _Arrival) -> None:
@@ -345,8 +355,8 @@ class Traffic:
                 self._later(self._keep(request))
 
         def said(message: ConsoleMessage) -> None:
-            if message.text == _BLOCKED_WORKER:
-                self._blocked[f"the service worker of {message.page.url if message.page else ''}"] = None
+            if beyond := _BEYOND.get(message.text):
+                self.beyond[beyond.format(message.page.url if message.page else "")] = None
 
         async def socket(route: WebSocketRoute) -> None:
             try:
@@ -369,7 +379,7 @@ class Traffic:
             context.route_web_socket("**/*", socket),
             context.add_init_script(init_script("wakes", "")),
             context.add_init_script(init_script("chance", f"'{self.seed}'")),
-            context.add_init_script(init_script("unshared", "")),
+            context.add_init_script(init_script("watchable", "")),
         )
 
     def keep_nothing(self, tabs: Tabs) -> None:
@@ -412,7 +422,8 @@ class Traffic:
         self._ranks.insert(place, number)
         self.exchanges.insert(place, exchange)
 
-    async def _keep(self, request: Request) -> None:
+    async def _keep(self, request: Request, body: bytes | None = None) -> None:
+        """Keep the answer to a request; ``body`` where it is known already."""
         from playwright.async_api import Error
 
         asked = _web_request(request)
@@ -426,7 +437,8 @@ class Traffic:
         # These have no body that the browser keeps; asking for it is an error.
         bodiless = response.status in REDIRECTS | _BODILESS or asked.method == "HEAD"
         try:
-            body = b"" if bodiless else await self._body(asked.url, response)
+            if body is None:
+                body = b"" if bodiless else await self._body(asked.url, response)
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
             cookie = await request.header_value("cookie")
         except Error as error:

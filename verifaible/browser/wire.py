@@ -70,8 +70,8 @@ class RawBodies:
     async def keep(self, session: CDPSession, event: Mapping[str, Any]) -> None:
         """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
 
-        That is any document, what a script asks for, and what may have another charset than UTF-8. Not streams
-        of events.
+        That is any document, what a script asks for (no stream of events), and what may be in another charset
+        than UTF-8.
 
         Raises:
             playwright.async_api.Error: the page is gone already.

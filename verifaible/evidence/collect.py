@@ -19,7 +19,7 @@ from verifaible.browser.picture import Taken, shoot, take_picture
 from verifaible.browser.seen import torn_apart, unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete
+from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete, ToolError
 from verifaible.evidence.annotation import citation_id
 from verifaible.evidence.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.cell_words import foreign_word
@@ -103,7 +103,12 @@ class Collector:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
             self._browser.expect_offline()  # for the self-replay
-            evidence, camera = await read(session, request)
+            try:
+                evidence, camera = await read(session, request)
+            except ToolError as error:
+                if beyond := session.traffic.beyond:
+                    error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
+                raise
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
 from verifaible.browser.highlight import Box, Marking
-from verifaible.browser.readiness import MAX_ROUNDS, reveal, still
+from verifaible.browser.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
 from verifaible.errors import AnchorNotFound, NoText, SearchIncomplete, WrongContent
@@ -22,7 +22,7 @@ from verifaible.evidence.material import (
     page_from_files,
     read_page,
 )
-from verifaible.evidence.places import Placement
+from verifaible.evidence.places import Placement, place
 from verifaible.evidence.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, AnchorRequest, Citation, MarkKind, Rect
@@ -102,8 +102,10 @@ async def observe(
         raise WrongContent(
             f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
         )
-    ended = await reveal(session)
-    material = await _read_when_ready(session, request)
+    material, ended = await _found_in_view(session, request), True
+    if material is None:
+        ended = await reveal(session)
+        material = await _read_when_ready(session, request)
     refuse_blocked(material)
     before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
     material = await find_row(session, request, material, before)
@@ -111,6 +113,15 @@ async def observe(
     if not session.settled:
         incomplete = "the page had not come to rest in the time that it is given"
     return Observed(material, results, incomplete=incomplete)
+
+
+async def _found_in_view(session: PageSession, request: AnchorRequest) -> PageMaterial | None:
+    """A page that waits to be scrolled, if what is looked for is there before: scrolling may take it away."""
+    if not await waits_for_scrolling(session):
+        return None
+    material = await read_page(session, request)
+    there = place(material, request).verdict == "verified" and not is_unready(material)
+    return material if there else None
 
 
 async def _read_when_ready(session: PageSession, request: AnchorRequest) -> PageMaterial:

@@ -371,9 +371,10 @@ def _steps_file(reader: WaczReader) -> list[dict[str, object]]:
 def _step(step: ActionStep, value: str) -> ShownStep:
     if step.type == "exec_js":
         return ShownStep("Ran a script in the page", step.code, value)
-    if step.type == "click":
-        named = f" “{step.elementText}”" if step.elementText else ""
-        return ShownStep(f"Clicked{named}{_at(step.selector)}")
+    if step.type == "click" or step.type == "hover":  # noqa: PLR1714 - mypy narrows this
+        named = f" “{step.elementText}”" if step.type == "click" and step.elementText else ""
+        did = "Clicked" if step.type == "click" else "Held the pointer"
+        return ShownStep(f"{did}{named}{_at(step.selector)}")
     if step.type == "type":
         return ShownStep(f"Typed “{step.value}”{_at(step.selector)}{', then Enter' if step.submit else ''}")
     if step.type == "select":

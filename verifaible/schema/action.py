@@ -70,6 +70,14 @@ class Click(Record):
     wait: WaitMs = 0
 
 
+class Hover(Record):
+    """Bring the pointer over an element and leave it there (menus, tooltips)."""
+
+    type: Literal["hover"]
+    selector: Selector
+    wait: WaitMs = 0
+
+
 class Type(Record):
     """Replace what is in a field; submit presses Enter."""
 
@@ -126,7 +134,9 @@ class Wait(_Sparse):
     )
 
 
-ActionStep: TypeAlias = Annotated[ExecJs | Click | Type | Scroll | Select | Wait, Field(discriminator="type")]
+ActionStep: TypeAlias = Annotated[
+    ExecJs | Click | Hover | Type | Scroll | Select | Wait, Field(discriminator="type")
+]
 
 
 def _decode(value: object) -> object:
@@ -155,7 +165,7 @@ class _SchemaForModels:
     def __get_pydantic_json_schema__(self, *_: object) -> dict[str, Any]:
         kinds: list[str] = []
         lines: list[str] = []
-        for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+        for step in (ExecJs, Click, Hover, Type, Scroll, Select, Wait):
             schema = step.model_json_schema()
             fields = {
                 name: each for name, each in schema["properties"].items() if name not in ("type", "wait")

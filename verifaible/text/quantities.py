@@ -141,11 +141,8 @@ def _behind(tokens: list[_Token], place: int, text: str) -> int:
             last, numbers_only = at, kind == "month"
         elif kind == "number" and (
             numbers_only
-            or tokens[last].kind == "scale"
-            or (
-                tokens[last].kind == "unit" and (at == last + 1 or _has_unit(tokens, at))
-            )  # 3月5日, 2 h 14 min
             or _spelled(text, tokens[last], tokens[at])
+            or (_goes_on(tokens, last, at) and "\n" not in text[tokens[last].end : tokens[at].start])
         ):
             last = at
         elif kind in ("range", "joiner", "sign") and (other := _after_link(tokens, at)) is not None:
@@ -154,6 +151,12 @@ def _behind(tokens: list[_Token], place: int, text: str) -> int:
             last, numbers_only = other, False
         else:
             return last
+
+
+def _goes_on(tokens: list[_Token], last: int, at: int) -> bool:
+    """Whether a number belongs to the quantity whose scale or unit comes before it: 3月5日, 2 h 14 min."""
+    unit = tokens[last].kind == "unit" and (at == last + 1 or _has_unit(tokens, at))
+    return unit or tokens[last].kind == "scale"
 
 
 def _has_unit(tokens: list[_Token], at: int) -> bool:

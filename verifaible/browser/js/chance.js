@@ -29,6 +29,12 @@
   wrap(Math, "random", () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992);
   // The native ones refuse what they have to refuse.
   wrap(Crypto.prototype, "getRandomValues", (native, self, given) => fill(Reflect.apply(native, self, given)));
+  // A key cannot be made again: who listens to the console of a live page is told.
+  const keyed = (native, self, given) => {
+    console.debug("verifaible: a key was made");
+    return Reflect.apply(native, self, given);
+  };
+  if (globalThis.SubtleCrypto) wrap(SubtleCrypto.prototype, "generateKey", keyed);
   wrap(Crypto.prototype, "randomUUID", (native, self, given) => {
     Reflect.apply(native, self, given);
     const bytes = fill(new Uint8Array(16));

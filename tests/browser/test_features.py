@@ -1,0 +1,53 @@
+"""Thirty small sites by an author who had not seen the code, a feature of the web each: cited and replayed, or refused
+for the true cause."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.citing import Bench
+from tests.features.server import start
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import ToolError
+from verifaible.evidence.replay import replay
+from verifaible.net.web import Web
+
+PAGES = Path(__file__).parents[1] / "features" / "pages.jsonl"
+#: Kinds that were refused at first; the others are the breadth.
+ALWAYS = ("idb-library", "shared-auction", "hover-shop")
+
+
+def asked() -> list[Any]:
+    pages = [json.loads(line) for line in PAGES.read_text(encoding="utf-8").splitlines()]
+    return [
+        pytest.param(page, id=page["id"], marks=() if page["id"] in ALWAYS else pytest.mark.breadth)
+        for page in pages
+    ]
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[str]:
+    url, stop = start()
+    yield url
+    stop()
+
+
+@pytest.mark.parametrize("page", asked())
+async def test_a_feature(
+    page: dict[str, Any], sites: str, tmp_path: Path, settings: Settings, live_web: Web, browser: Browser
+) -> None:
+    bench = Bench(tmp_path, settings, live_web, browser)
+    if "refused" in page:
+        with pytest.raises(ToolError, match=page["refused"]):
+            await bench.cite(sites + page["path"], page["steps"], **page["anchor"])
+        return
+    citation = await bench.cite(sites + page["path"], page["steps"], **page["anchor"])
+    check = await replay(citation, bench.store, bench.browser, bench.settings)
+    assert check.verdict == "verified"
+    assert citation.anchor.text == page.get("value", page["anchor"].get("quote"))

@@ -1,0 +1,323 @@
+"""Sites 21 to 30: routing, top layer, hover, clock, random ids, CSP, typeahead, tokens, failures, per-visit keys."""
+import base64, hashlib, json, secrets, time, urllib.parse
+from tests.features.common import shell
+from tests.features.sites_a import click, typ, sel, wait
+
+A, B, PAGES = {}, {}, []
+
+
+def page(id, feature, path, quote=None, steps=(), **kw):
+    PAGES.append({"id": id, "feature": feature, "path": path, "steps": list(steps), "quote": quote,
+                  **kw, "capturable": kw.get("capturable", True)})
+
+
+def at(path, where=A):
+    def deco(f):
+        where[path] = f
+        return f
+    return deco
+
+
+# 21 ----------------------------------------------------------------- history routing, Vary on a request header
+page("pjax-news", "history routing with view transitions; the same address gives a page or a fragment by request header",
+     "/pjax-news/", "Divers have found the missing bell of St Ebba's in eleven metres of water",
+     [click("a[href$='harbour']", 1000), click("a[href$='bell']", 1200)])
+_ART = {"": ("Today", """<h1>Today in Ebbavik</h1><ul><li><a data-x href="/pjax-news/harbour">Harbour: a busy week</a></li><li><a data-x href="/pjax-news/school">New school roof</a></li></ul>"""),
+        "harbour": ("Harbour", """<h1>Harbour: a busy week</h1><p>Two dredgers and a surprise.</p><p>Read on: <a data-x href="/pjax-news/bell">the bell story</a></p>"""),
+        "bell": ("The bell", """<h1>The bell comes up</h1><p>Divers have found the missing bell of St Ebba's in eleven metres of water, the harbour master said.</p>"""),
+        "school": ("School", "<h1>New school roof</h1><p>It does not leak.</p>")}
+
+
+def _pjax(r):
+    k = r.path.removeprefix("/pjax-news/")
+    if k not in _ART:
+        return r.send("<h1>Not found</h1>", status=404)
+    t, b = _ART[k]
+    hs = [("Vary", "X-Fragment"), ("Cache-Control", "private, max-age=0")]
+    if r.headers.get("X-Fragment") == "main":
+        return r.send(b, "text/html; charset=utf-8", headers=hs + [("X-Title", urllib.parse.quote(t))])
+    if k:  # opened directly: the reader's edition is a teaser only
+        b = b.split("</h1>")[0] + "</h1><p>Open the front page to read this story.</p>"
+    r.send(shell(t, "Ebbavik Times", f'<div id="view">{b}</div>' + """<script>
+async function go(u,push){ const r=await fetch(u,{headers:{'X-Fragment':'main'}}), h=await r.text();
+  const put=()=>{document.getElementById('view').innerHTML=h; document.title=decodeURIComponent(r.headers.get('X-Title')); scrollTo(0,0)};
+  if(push) history.pushState({u},'',u);
+  if(document.startViewTransition) await document.startViewTransition(put).finished; else put(); }
+document.addEventListener('click',e=>{const a=e.target.closest('a[data-x]'); if(a){e.preventDefault(); go(a.href,true)}});
+addEventListener('popstate',()=>go(location.href,false));
+</script>""", kind="news", color="#1f2937", nav=("Harbour", "Schools"), css="::view-transition-old(root),::view-transition-new(root){animation-duration:.35s}"), headers=hs)
+
+
+for _k in _ART:
+    A["/pjax-news/" + _k] = _pjax
+
+
+# 22 ----------------------------------------------------------------- dialog and popover
+page("dialog-fees", "modal <dialog> loaded when opened, popover over it (top layer), both opening with an animation",
+     "/dialog-fees/", "Electric vans under 2.5 tonnes pay the reduced fee of 42 crowns", [wait(300), click("#fees", 900), click("#why", 700)])
+
+
+@at("/dialog-fees/")
+def _(r):
+    r.send(shell("Vehicle fee", "Road Office", """
+<h1>Pay the vehicle fee</h1><p>You need your registration number.</p><button id="fees">What does it cost?</button>
+<dialog id="d"><h2>Fees for 2026</h2><div id="in">Loading…</div><form method="dialog"><button>Close</button></form></dialog>
+<script>
+fees.onclick=async()=>{ d.showModal(); document.getElementById('in').innerHTML=await (await fetch('fees.html')).text(); };
+document.body.addEventListener('toggle',e=>{ if(e.target.matches('[popover]')&&e.newState==='open'&&!e.target.textContent) fetch('note.json').then(r=>r.json()).then(n=>e.target.textContent=`${n.who} pay the reduced fee of ${n.fee} crowns`); },true);
+</script>""", color="#1e3a5f", nav=("Vehicles", "Licences", "Tolls"),
+                 css="dialog{opacity:0;transition:opacity .35s,display .35s allow-discrete,overlay .35s allow-discrete} dialog[open]{opacity:1} @starting-style{dialog[open]{opacity:0}} dialog::backdrop{background:#0008} [popover]{border:2px solid #1e3a5f;padding:12px;animation:in .3s} @keyframes in{from{transform:translateY(12px);opacity:0}}"))
+
+
+@at("/dialog-fees/fees.html")
+def _(r): r.send('<table><tr><th>Car</th><td>118 crowns</td></tr><tr><th>Van</th><td>164 crowns <button id="why" popovertarget="n1">reduced?</button></td></tr></table><div id="n1" popover></div>')
+@at("/dialog-fees/note.json")
+def _(r): r.json({"who": "Electric vans under 2.5 tonnes", "fee": 42})
+
+
+# 23 ----------------------------------------------------------------- hover menu
+page("hover-shop", "hover menu: loaded at mouseenter, on view only while the pointer stays; lazily fetched",
+     "/hover-shop/", "Returns desk open until 20:00 on Fridays", [wait(300), {"type": "hover", "selector": "#help", "wait_ms": 1000}])
+
+
+@at("/hover-shop/")
+def _(r):
+    r.send(shell("Kelda Homeware", "Kelda Homeware", """
+<nav id="bar"><div class="it" id="rooms">Rooms<div class="mega">Kitchen, hall, study</div></div><div class="it" id="help">Help<div class="mega" id="m">…</div></div></nav>
+<h1>Autumn lamps</h1><div class="card">Stoneware lamp, 640 crowns</div><div class="card">Paper lamp, 220 crowns</div>
+<script>
+let t; help.onmouseenter=()=>{ t=setTimeout(async()=>{ const d=await (await fetch('menu.json')).json(); m.replaceChildren(...d.map(x=>Object.assign(document.createElement('p'),{textContent:x}))); help.classList.add('on'); },180); };
+help.onmouseleave=()=>{ clearTimeout(t); help.classList.remove('on'); m.textContent='…'; };
+</script>""", color="#831843", css="#bar{display:flex;gap:24px;border-bottom:1px solid #ccc}.it{position:relative;padding:10px}.mega{position:absolute;left:0;top:100%;width:320px;background:#fff;border:1px solid #aaa;padding:12px;opacity:0;visibility:hidden;transition:opacity .2s}#rooms:hover .mega,#help.on:hover .mega{opacity:1;visibility:visible}"))
+
+
+@at("/hover-shop/menu.json")
+def _(r): r.json(["Delivery in two days", "Returns desk open until 20:00 on Fridays", "Write to us"])
+
+
+# 24 ----------------------------------------------------------------- the clock
+page("clock-tram", "wall clock: figure worked out from Date.now(), time zone and locale; answer goes stale after a minute",
+     "/clock-tram/", "Tram 6 to Kilnmarket leaves in about 15 minutes", [wait(1200)])
+
+
+@at("/clock-tram/next.json")
+def _(r):
+    now = int(time.time() * 1000)
+    r.json({"line": 6, "to": "Kilnmarket", "issued": now, "departs": now + 17 * 60000}, headers=[("Cache-Control", "no-store")])
+
+
+@at("/clock-tram/")
+def _(r):
+    r.send(shell("Next tram", "City Tramways", """
+<h1>Stop Glassworks</h1><div class="card"><p id="n">Asking…</p><p class="muted" id="z"></p></div>
+<script>
+let d; const tick=()=>{ if(!d) return; const now=Date.now();
+  if(Math.abs(now-d.issued)>60000){ n.textContent='This information is out of date. Please load the page again.'; z.textContent=''; return; }
+  n.textContent=`Tram ${d.line} to ${d.to} leaves in about ${Math.round((d.departs-now)/300000)*5} minutes`;
+  z.textContent=new Intl.DateTimeFormat(navigator.language,{timeStyle:'short',timeZone:Intl.DateTimeFormat().resolvedOptions().timeZone}).format(d.departs)+' your time, '+new Intl.DateTimeFormat('en-GB',{timeStyle:'long',timeZone:'Europe/Helsinki'}).format(d.departs); };
+fetch('next.json',{cache:'no-store'}).then(r=>r.json()).then(x=>{d=x;tick();setInterval(tick,1000)});
+</script>""", color="#be123c", nav=("Stops", "Lines", "Tickets")))
+
+
+# 25 ----------------------------------------------------------------- random ids
+page("uuid-quote", "random request ids (crypto.randomUUID) in path, header and body; an answer with another id is dropped",
+     "/uuid-quote/", "Cover for a 1998 sailing dinghy costs 86.40 crowns a year", [typ("#year", "1998"), click("#go", 1200)])
+
+
+@at("/uuid-quote/api/*")
+def _(r):
+    q = json.loads(r.body or b"{}")
+    rid = r.path.rsplit("/", 1)[1]
+    if not (rid == r.headers.get("X-Request-Id") == q.get("requestId")):
+        return r.json({"error": "ids do not agree"}, 400)
+    y = int(q.get("year") or 0)
+    r.json({"requestId": rid, "nonce": q.get("nonce"), "price": "86.40" if y == 1998 else f"{60 + (2026 - y) * .95:.2f}"})
+
+
+@at("/uuid-quote/")
+def _(r):
+    r.send(shell("Boat cover", "Seahorse Mutual", """
+<h1>Price for small boats</h1><p>Built in <input id="year" size="5"> <button id="go">Get a price</button></p><p class="card" id="out">No price yet.</p>
+<script>
+go.onclick=async()=>{ const id=crypto.randomUUID(), nonce=[...crypto.getRandomValues(new Uint8Array(12))].map(b=>b.toString(16).padStart(2,'0')).join(''), y=year.value;
+  out.textContent='Working it out…';
+  const r=await fetch(`/uuid-quote/api/${id}?_=${Date.now()}&r=${Math.random()}`,{method:'POST',headers:{'content-type':'application/json','X-Request-Id':id},body:JSON.stringify({requestId:id,nonce,kind:'dinghy',year:y})});
+  const d=await r.json(); if(d.requestId!==id||d.nonce!==nonce){ out.textContent='We dropped an answer that was not yours. Please try again.'; return; }
+  out.textContent=`Cover for a ${y} sailing dinghy costs ${d.price} crowns a year`; };
+</script>""", color="#0f766e", nav=("Boats", "Homes", "Claims")))
+
+
+# 26 ----------------------------------------------------------------- CSP, SRI, Trusted Types
+_LIB = b"""(()=>{const P=trustedTypes.createPolicy('notices',{createHTML:s=>s.replace(/<(?!\\/?(p|b)>)/g,'&lt;')});
+fetch('notices.json').then(r=>r.json()).then(d=>{const o=document.getElementById('o'); o.innerHTML=P.createHTML(d.html);
+ let blocked=0; addEventListener('securitypolicyviolation',()=>blocked++); try{o.firstChild.innerHTML='<b>spoilt</b>'}catch(e){ document.getElementById('guard').textContent='Page guard active'; } });})();"""
+page("csp-notices", "strict CSP (nonce, strict-dynamic, no eval), Trusted Types enforced, SRI on a script of another origin",
+     "/csp-notices/", "Notice 114/26: bathing water at Skarvik is rated excellent", [wait(1200)])
+
+
+@at("/csp-notices/lib.js", B)
+def _(r): r.send(_LIB, "text/javascript", headers=[("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"), ("Cache-Control", "public, max-age=86400")])
+@at("/csp-notices/notices.json")
+def _(r): r.json({"html": "<p><b>Notice 114/26:</b> bathing water at Skarvik is rated excellent</p><p><b>Notice 115/26:</b> no fires on Holm beach</p>"}, headers=[("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
+
+
+@at("/csp-notices/")
+def _(r):
+    n = secrets.token_urlsafe(16)
+    sri = "sha384-" + base64.b64encode(hashlib.sha384(_LIB).digest()).decode()
+    r.send(shell("Public notices", "County Health Board", f"""
+<h1>Public notices</h1><div id="o"><p>Loading…</p></div><p id="guard" class="muted"></p>
+<script nonce="{n}">var s=document.createElement('script'); s.integrity='{sri}'; s.crossOrigin='anonymous';
+trustedTypes.createPolicy('loader',{{createScriptURL:u=>u}}); </script>
+<script nonce="{n}" src="@@B@@/csp-notices/lib.js" integrity="{sri}" crossorigin="anonymous" defer></script>""", color="#155e75", nav=("Notices", "Clinics"), csp_nonce=n),
+        headers=[("Content-Security-Policy", f"default-src 'none'; script-src 'nonce-{n}' 'strict-dynamic'; style-src 'nonce-{n}'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types notices loader"),
+                 ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Embedder-Policy", "require-corp"), ("Referrer-Policy", "no-referrer"),
+                 ("Permissions-Policy", "geolocation=(), clipboard-read=()"), ("X-Frame-Options", "DENY")])
+
+
+# 27 ----------------------------------------------------------------- typeahead and date picker
+page("rail-search", "typeahead with aborted and overtaking answers, date picker of its own, result table",
+     "/rail-search/", None, [typ("#from", "skel", 1100), click("#sug [data-code='SKB']"), click("#date"), click("[data-day='18']"), click("#go", 900)],
+     row="07:42", column="Platform", value="3b")
+
+
+@at("/rail-search/stations")
+def _(r):
+    q = r.query.get("q", "").lower()
+    r.stopping.wait(max(0, .5 - .13 * len(q)))  # short prefixes are slow: their answers come last
+    st = [("SKA", "Skansen"), ("SKB", "Skelby"), ("SKF", "Skelfors"), ("SLO", "Sløvik"), ("STE", "Stensund")]
+    r.json([{"code": c, "name": n} for c, n in st if n.lower().startswith(q)])
+
+
+@at("/rail-search/trains")
+def _(r):
+    if r.query.get("from") == "SKB" and r.query.get("on") == "2026-11-18":
+        return r.json([["06:12", "Varn", "1"], ["07:42", "Varn, fast", "3b"], ["09:12", "Varn", "1"]])
+    r.json([["07:42", "Varn", "2"]])
+
+
+@at("/rail-search/")
+def _(r):
+    r.send(shell("Find a train", "Skel Line Railways", """
+<h1>Find a train to Varn</h1><div style="position:relative"><input id="from" autocomplete="off" placeholder="From"><ul id="sug" hidden></ul>
+<button id="date" aria-haspopup="grid">Choose a day</button><div id="cal" hidden></div> <button id="go">Search</button></div>
+<table id="tb" hidden><thead><tr><th>Leaves</th><th>To</th><th>Platform</th></tr></thead><tbody id="t"></tbody></table>
+<script>
+let code='',on='',tm,ac; const inp=document.getElementById('from');
+inp.oninput=()=>{ clearTimeout(tm); code=''; tm=setTimeout(async()=>{ ac?.abort(); ac=new AbortController(); const q=inp.value;
+  if(q.length<2){sug.hidden=true;return}
+  try{ const d=await (await fetch('stations?q='+encodeURIComponent(q),{signal:ac.signal})).json(); if(q!==inp.value) return;
+   sug.hidden=false; sug.replaceChildren(...d.map(s=>{const li=document.createElement('li');li.dataset.code=s.code;li.textContent=s.name;li.onclick=()=>{code=s.code;inp.value=s.name;sug.hidden=true};return li})); }catch(e){ if(e.name!=='AbortError') throw e } },40); };
+date.onclick=()=>{ cal.hidden=!cal.hidden; cal.replaceChildren(Object.assign(document.createElement('b'),{textContent:'November 2026'}),document.createElement('br'),...Array.from({length:30},(_,i)=>{const b=document.createElement('button');b.dataset.day=i+1;b.textContent=i+1;b.onclick=()=>{on=`2026-11-${String(i+1).padStart(2,'0')}`;date.textContent=(i+1)+' November';cal.hidden=true};return b})); };
+go.onclick=async()=>{ const d=await (await fetch(`trains?from=${code}&on=${on}`)).json(); tb.hidden=false; t.replaceChildren(...d.map(x=>{const r=document.createElement('tr');for(const v of x){const c=document.createElement('td');c.textContent=v;r.append(c)}return r})); };
+</script>""", color="#3730a3", nav=("Trains", "Tickets", "Works"), css="#sug{position:absolute;z-index:2;background:#fff;border:1px solid #999;margin:0;padding:6px 22px;width:220px}#sug li{cursor:pointer}#cal{position:absolute;z-index:3;background:#fff;border:1px solid #999;padding:8px;width:360px}#cal button{width:46px;padding:4px}"))
+
+
+# 28 ----------------------------------------------------------------- bearer token, refresh, preflight
+page("token-account", "cross-origin API with CORS preflight; 401, token refresh, the same request again gets 200",
+     "/token-account/", "Outstanding balance for account 5521-07 is 312.75 crowns", [wait(1500)])
+_good = set()
+
+
+def _cors(r, extra=()):
+    return [("Access-Control-Allow-Origin", r.A), ("Access-Control-Allow-Credentials", "true"), ("Access-Control-Expose-Headers", "WWW-Authenticate"), ("Vary", "Origin"), *extra]
+
+
+@at("/token-account/v2/*", B)
+def _(r):
+    if r.method == "OPTIONS":
+        return r.send(b"", None, 204, _cors(r, [("Access-Control-Allow-Methods", "GET, POST"), ("Access-Control-Allow-Headers", "authorization, content-type, x-client"), ("Access-Control-Max-Age", "0")]))
+    if r.path.endswith("/refresh"):
+        t = "at." + secrets.token_urlsafe(24)
+        _good.add(t)
+        return r.json({"access": t, "expires_in": 300}, headers=_cors(r))
+    if (r.headers.get("Authorization") or "").removeprefix("Bearer ") not in _good:
+        return r.json({"error": "token expired"}, 401, _cors(r, [("WWW-Authenticate", 'Bearer error="invalid_token"')]))
+    r.json({"account": "5521-07", "balance": 312.75}, headers=_cors(r))
+
+
+@at("/token-account/")
+def _(r):
+    r.send(shell("My account", "Varn Water", """
+<h1>My account</h1><p class="card" id="b">Signing you in…</p>
+<script type="module">
+let access='at.expired-@@T@@', refresh='rt.demo';
+const call=async(p,again=true)=>{ const r=await fetch('@@B@@/token-account/v2/'+p,{credentials:'include',headers:{authorization:'Bearer '+access,'x-client':'web/9.1'}});
+  if(r.status===401&&again){ const t=await fetch('@@B@@/token-account/v2/refresh',{method:'POST',credentials:'include',headers:{'content-type':'application/json','x-client':'web/9.1'},body:JSON.stringify({refresh})}); access=(await t.json()).access; return call(p,false); }
+  if(!r.ok) throw new Error('Your session has ended ('+r.status+')'); return r.json(); };
+try{ const d=await call('balance'); b.textContent=`Outstanding balance for account ${d.account} is ${d.balance.toFixed(2)} crowns`; }catch(e){ b.textContent=e.message; }
+</script>""".replace("@@T@@", secrets.token_hex(8)), color="#0369a1", nav=("Account", "Meter", "Moving")), headers=[("Cache-Control", "no-store")])
+
+
+# 29 ----------------------------------------------------------------- failures belong to the page
+page("failing-mirrors", "failed requests matter: refused connection, body cut short, 503 then 200 at one address",
+     "/failing-mirrors/", "Reserve copy opened after 3 failed attempts: lighthouse logbook, 214 leaves", [wait(300), click("#open", 2000)])
+
+
+@at("/failing-mirrors/m2.json", B)
+def _(r):
+    h = r.h
+    h.send_response(200)
+    for k, v in (("Content-Type", "application/json"), ("Access-Control-Allow-Origin", "*"), ("Content-Length", "4000")):
+        h.send_header(k, v)
+    h.end_headers()
+    h.wfile.write(b'{"title":"lighthouse logbook (damaged copy)","leaves":')
+    h.close_connection = True
+
+
+@at("/failing-mirrors/reserve.json")
+def _(r):
+    if "tried=1" not in (r.headers.get("Cookie") or ""):
+        return r.send("busy", "text/plain", 503, [("Retry-After", "1"), ("Set-Cookie", "tried=1; Path=/failing-mirrors/; Max-Age=8"), ("Cache-Control", "no-store")])
+    r.json({"title": "lighthouse logbook", "leaves": 214}, headers=[("Set-Cookie", "tried=; Path=/failing-mirrors/; Max-Age=0"), ("Cache-Control", "no-store")])
+
+
+@at("/failing-mirrors/")
+def _(r):
+    r.send(shell("Record 7-1193", "Coast Archive", """
+<h1>Record 7-1193</h1><button id="open">Open the record</button><p class="card" id="o">Not opened.</p><ul id="log" class="muted"></ul>
+<script type="module">
+const sleep=t=>new Promise(r=>setTimeout(r,t)), note=s=>log.append(Object.assign(document.createElement('li'),{textContent:s}));
+document.getElementById('open').onclick=async()=>{ let bad=0;
+ for(const [name,u] of [['Main store','@@DEAD@@/m1.json'],['Second store','@@B@@/failing-mirrors/m2.json'],['Reserve','reserve.json'],['Reserve','reserve.json']]){
+  try{ const r=await fetch(u); if(r.status===503){ bad++; note(name+' is busy'); await sleep(500*+r.headers.get('Retry-After')); continue; } const d=await r.json();
+   o.textContent=`${bad?'Reserve':'First'} copy opened after ${bad} failed attempts: ${d.title}, ${d.leaves} leaves`; return; }
+  catch(e){ bad++; note(name+' did not answer'); } }
+ o.textContent='The record cannot be opened today.'; };
+</script>""", color="#57534e", nav=("Records", "Reading room")))
+
+
+# 30 ----------------------------------------------------------------- per-visit key pair: cannot be replayed
+page("sealed-letter", "end-to-end encrypted answer: key pair made in the page for each visit, never leaves the browser",
+     "/sealed-letter/", "Your laboratory result of 9 November is negative", [wait(500), click("#show", 2500)], capturable=False,
+     why_not="the text crosses the wire only encrypted to an RSA key that crypto.subtle makes anew (not extractable) at each load; the recorded answer cannot be opened by a replay's new key")
+
+
+@at("/sealed-letter/open")
+def _(r):
+    jwk = json.loads(r.body)
+
+    def un(s): return int.from_bytes(base64.urlsafe_b64decode(s + "=="), "big")
+    n, e = un(jwk["n"]), un(jwk["e"])
+    k, msg = (n.bit_length() + 7) // 8, "Your laboratory result of 9 November is negative".encode()
+
+    def mgf(seed, ln): return b"".join(hashlib.sha256(seed + i.to_bytes(4, "big")).digest() for i in range(-(-ln // 32)))[:ln]
+    def xor(a, b): return bytes(x ^ y for x, y in zip(a, b))
+    seed = secrets.token_bytes(32)  # RSA-OAEP, SHA-256, empty label
+    db = hashlib.sha256(b"").digest() + b"\0" * (k - len(msg) - 66) + b"\1" + msg
+    mdb = xor(db, mgf(seed, len(db)))
+    em = b"\0" + xor(seed, mgf(mdb, 32)) + mdb
+    r.send(pow(int.from_bytes(em, "big"), e, n).to_bytes(k, "big"), "application/octet-stream", headers=[("Cache-Control", "no-store")])
+
+
+@at("/sealed-letter/")
+def _(r):
+    r.send(shell("Sealed letter", "Varn Hospital Post", """
+<h1>A sealed letter for you</h1><p>Only this browser can open it. The key is thrown away when you leave.</p><button id="show">Open the letter</button><p class="card" id="o">Sealed.</p>
+<script type="module">
+show.onclick=async()=>{ o.textContent='Opening…'; try{
+ const k=await crypto.subtle.generateKey({name:'RSA-OAEP',modulusLength:2048,publicExponent:new Uint8Array([1,0,1]),hash:'SHA-256'},false,['encrypt','decrypt']);
+ const r=await fetch('open',{method:'POST',body:JSON.stringify(await crypto.subtle.exportKey('jwk',k.publicKey))});
+ o.textContent=new TextDecoder().decode(await crypto.subtle.decrypt({name:'RSA-OAEP'},k.privateKey,await r.arrayBuffer()));
+ }catch(e){ o.textContent='This letter cannot be opened with your key.'; } };
+</script>""", color="#134e4a", nav=("Letters", "Appointments")))

@@ -107,12 +107,11 @@ SCRIPTS = (
         "worker in a worker",
         "new Worker(URL.createObjectURL(new Blob([`new Worker(URL.createObjectURL(new Blob([\"fetch('http://{v}/')\"])))`])))",
     ),
-    _script("shared worker", 'try {{ new SharedWorker("/js/fetch/http://{v}/") }} catch {{ }}', works=False),
+    _script("shared worker", 'try {{ new SharedWorker("/js/fetch/http://{v}/") }} catch {{ }}'),
     Attack(
         "shared worker of a fresh frame",
         "<body><script>const f = document.createElement('iframe'); document.body.append(f);"
         "try {{ new f.contentWindow.SharedWorker('/js/fetch/http://{v}/') }} catch {{ }}</script>",
-        works=False,
     ),
     _script(
         "service worker",

@@ -107,8 +107,9 @@ async def reveal(session: PageSession) -> bool:
 
 
 async def waits_for_scrolling(session: PageSession) -> bool:
-    """Whether something of the page would be loaded only when it comes into view."""
-    return bool((await session.evaluate("reveal", {"start": 0, "stops": 0}))["scrolled"])
+    """Whether something of the page would be loaded only when it comes into view; no frame."""
+    waits = await session.evaluate("reveal", {"start": 0, "stops": 0})
+    return bool(waits["scrolled"] and not waits["frames"])
 
 
 async def _reveal(session: PageSession, frame: Frame) -> bool:

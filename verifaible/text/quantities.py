@@ -146,7 +146,8 @@ def _behind(tokens: list[_Token], place: int, text: str) -> int:
         ):
             last = at
         elif kind in ("range", "joiner", "sign") and (other := _after_link(tokens, at)) is not None:
-            if kind == "joiner" and not _spelled(text, tokens[last], tokens[other]):
+            shared = tokens[last].kind == "number" and _is_counted(tokens, other)  # between 45 and 60 minutes
+            if kind == "joiner" and not shared and not _spelled(text, tokens[last], tokens[other]):
                 return last
             last, numbers_only = other, False
         else:
@@ -160,8 +161,13 @@ def _goes_on(tokens: list[_Token], last: int, at: int) -> bool:
 
 
 def _has_unit(tokens: list[_Token], at: int) -> bool:
+    return _is_counted(tokens, at, "unit")
+
+
+def _is_counted(tokens: list[_Token], at: int, *kinds: _Kind) -> bool:
+    """Whether what a number counts stands behind it."""
     behind = _next(tokens, at)
-    return behind is not None and tokens[behind].kind == "unit"
+    return behind is not None and tokens[behind].kind in (kinds or ("unit", "scale", "currency"))
 
 
 def _over_stop(tokens: list[_Token], last: int, text: str) -> int | None:

@@ -1,11 +1,13 @@
 // Scrolls once through this frame below start, and back, if something in it may wait for that. Resolves
-// with whether it did (with no stops: whether it would), how far it came (pixels), and whether anything was put in on the way.
+// with whether it did (with no stops: whether it would, and whether a frame waits for that), how far it came (pixels),
+// and whether anything was put in on the way.
 async (lib, { start, stops }) => {
   const watched = window[Symbol.for("verifaible.watched")] || { targets: 0, scroll: false };
   const page = document.scrollingElement || document.documentElement;
   if (!page || !document.body) return { scrolled: false, bottom: start, changed: false };
+  const below = (frame) => frame.getBoundingClientRect().top > window.innerHeight;
   const waiting = [...document.querySelectorAll("img[loading=lazy], iframe[loading=lazy]")]
-    .some((each) => (each.tagName === "IMG" ? !each.complete : each.getBoundingClientRect().top > window.innerHeight));
+    .some((each) => (each.tagName === "IMG" ? !each.complete : below(each)));
   const marked = document.querySelector("img[data-src], img[data-original], img[data-lazy], [class*=lazyload i]") !== null;
   const listens = watched.scroll || window.onscroll || document.onscroll || document.body.onscroll;
   const nothing = { scrolled: false, bottom: start, changed: false };
@@ -18,7 +20,7 @@ async (lib, { start, stops }) => {
   const height = box === page ? window.innerHeight : box ? box.clientHeight : 0;
   if (!box || start >= box.scrollHeight - height) return nothing;
 
-  if (!stops) return { scrolled: true, bottom: start, changed: false };
+  if (!stops) return { scrolled: true, frames: [...document.querySelectorAll("iframe[loading=lazy]")].some(below), bottom: start, changed: false };
   let changed = false;
   const observer = new MutationObserver(() => { changed = true; });
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["src", "srcset"] });

@@ -38,7 +38,8 @@ from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 
 FOLDERS = tuple(
-    Path(__file__).resolve().parents[2] / "tests" / "traps" / name for name in ("first", "second", "third")
+    Path(__file__).resolve().parents[2] / "tests" / "traps" / name
+    for name in ("first", "second", "third", "fourth")
 )
 #: The files of a folder, and how what is asked in each is called.
 SETS = {"texts": "quotes", "pages": "pages", "pdfs": "PDFs", "grids": "grids"}
@@ -165,7 +166,7 @@ def _result(folder: Path, name: str, trap: Trap, accepted: bool, said: str) -> R
 
 
 def everything(*, browser: bool) -> list[Result]:
-    """Both sets; without a browser only the quotes of each."""
+    """All sets; without a browser only the quotes of each."""
     if not browser:
         return [result for folder in FOLDERS for result in read(folder)]
     with tempfile.TemporaryDirectory() as home:

@@ -28,7 +28,7 @@ from verifaible.bench.cli import bench
 from verifaible.browser.launch import PATH_NAMES
 from verifaible.cli import verifaible
 from verifaible.config import Settings
-from verifaible.schema.action import ActionStep, ActionSteps, Click, ExecJs, Scroll, Select, Type, Wait
+from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected
 from verifaible.schema.citation import Verdict
 from verifaible.schema.run import ScoreFacts
@@ -138,7 +138,7 @@ def render_tools() -> str:
 
 def render_steps() -> str:
     rows = []
-    for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+    for step in get_args(get_args(ActionStep)[0]):
         schema = step.model_json_schema()
         kind = schema["properties"]["type"]["const"]
         for name, value in schema["properties"].items():

@@ -76,18 +76,22 @@ def _follows(one: Rect, other: Rect, before: Piece, after: Piece) -> bool:
         return True
     overlap = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
     raised = bool(_RAISED & {*before.text[-1:], *after.text[:1]})
+    way = _direction(before, after)
     if overlap >= (0 if after.joined and raised else _ON_LINE * high):
         far = _TOGETHER if after.joined else _APART
         right, left = other.x - one.x - one.width, one.x - other.x - other.width
-        ways = {"L": (right,), "R": (left,)}.get(_direction(before, after), (right, left))
-        if any(-_INTO * high <= way <= far * high for way in ways):
+        ways = {"L": (right,), "R": (left,)}.get(way, (right, left))
+        if any(-_INTO * high <= each <= far * high for each in ways):
             return True
     same_block = before.block == after.block
     if after.joined and not same_block:
         return False
     down = other.y - one.y
     if down >= _ON_LINE * high:
-        return other.y - one.y - one.height <= (_BELOW if same_block else _BELOW_BLOCK) * high
+        # A line below begins at its beginning: what lies below and further on is a cell of another row.
+        on = one.x - other.x - other.width if way == "R" else other.x - one.x - one.width
+        near = down - one.height <= (_BELOW if same_block else _BELOW_BLOCK) * high
+        return near and (same_block or on <= _APART * high)
     return same_block and down < 0 and overlap <= 0  # the next column, or page of a book
 
 

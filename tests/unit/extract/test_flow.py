@@ -51,6 +51,7 @@ def test_the_eye_reads_on(after: Piece) -> None:
         pytest.param(piece("two", 40, 114, joined=True, block=1), id="half a word in another block"),
         pytest.param(piece("two", 110, 100), id="on top of it"),
         pytest.param(piece("two", 55, 100), id="to the left, though its letters run to the right"),
+        pytest.param(piece("two", 260, 114, block=1), id="a cell of the row below"),
     ],
 )
 def test_the_eye_does_not(after: Piece) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser.page_time import Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.tabs import closed_meanwhile
 from verifaible.browser.targets import StepKind, Target, Unusable, find, within
@@ -58,9 +59,9 @@ class Stage:
         visible: bool = True,
     ) -> Target:
         """The element that a step means; see :func:`verifaible.browser.targets.find`."""
-        timeout_ms = self.patience_ms if within_ms is None else within_ms
+        patience = Patience(self.patience_ms if within_ms is None else within_ms)
         return await find(
-            self.page, selector, text, timeout_ms=timeout_ms, kind=kind, strict=self.strict, visible=visible
+            self.page, selector, text, patience=patience, kind=kind, strict=self.strict, visible=visible
         )
 
     async def use(self, target: Target, work: Awaitable[Any]) -> None:
@@ -74,9 +75,9 @@ class Stage:
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         try:
-            await within(work, self.patience_ms / 1000 + 2)
+            await within(meanwhile(self.page, work), self.patience_ms / 1000 + 2)
         except PlaywrightTimeout as error:
-            raise Unusable(await _hindrance(target, error.message)) from None
+            raise Unusable(await _hindrance(target, error.message), late=True) from None
         except Error as error:
             # The answer to a click that closes its tab may find nobody to tell.
             if not await closed_meanwhile(self.page, error):

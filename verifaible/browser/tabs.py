@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page
 
-#: How long a tab that the browser has opened may take to be announced.
-ANNOUNCED_S = 1.0
+#: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
+ANNOUNCED_S = 10.0
 _LOOK_AGAIN_S = 0.01
 
 

@@ -45,7 +45,7 @@ async def play_all(
         wait_ms = getattr(step, "wait", 0)
         pause_s = (wait_ms + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
-        stage = Stage(session.page, session.happened, since, strict)
+        stage = Stage(session.page, session.happened, since, strict, own_time=session.web.archive is not None)
         try:
             played = await play(stage, step, index)
             look = await _arrive(session, before, LOOK if watched and not pause_s else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifaible.browser.page_time import Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
 
     from verifaible.browser.changes import Happenings
+
+ResultT = TypeVar("ResultT")
 
 #: Playwright says in its log what stood over the point that was to be clicked.
 _INTERCEPTS = re.compile(r"- (<.*?>).* intercepts pointer events")
@@ -41,6 +43,7 @@ class Stage:
         since: the position among them when the last step that was no wait began.
         strict: whether a selector that finds several elements is an error.
         patience_ms: how long to wait for an element, and for it to become usable.
+        own_time: whether the page comes from an archive, and has the time that it is given.
     """
 
     page: Page
@@ -48,6 +51,7 @@ class Stage:
     since: int = 0
     strict: bool = False
     patience_ms: float = 5_000
+    own_time: bool = False
 
     async def find(
         self,
@@ -64,6 +68,10 @@ class Stage:
             self.page, selector, text, patience=patience, kind=kind, strict=self.strict, visible=visible
         )
 
+    async def awaited(self, work: Awaitable[ResultT]) -> ResultT:
+        """Await what is done to the page; where that takes long, the page goes on meanwhile."""
+        return await (meanwhile(self.page, work) if self.own_time else work)
+
     async def use(self, target: Target, work: Awaitable[Any]) -> None:
         """Do something to an element; where that closes its tab, it is done.
 
@@ -75,7 +83,7 @@ class Stage:
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         try:
-            await within(meanwhile(self.page, work), self.patience_ms / 1000 + 2)
+            await within(self.awaited(work), self.patience_ms / 1000 + 2)
         except PlaywrightTimeout as error:
             raise Unusable(await _hindrance(target, error.message), late=True) from None
         except Error as error:

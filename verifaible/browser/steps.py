@@ -7,7 +7,7 @@ from typing import Any
 
 from verifaible.browser.executing import ScriptEndless, ScriptFailed, execute, first_line
 from verifaible.browser.filling import select, type_text
-from verifaible.browser.page_time import Patience, meanwhile
+from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script
 from verifaible.browser.staging import Played, Stage
 from verifaible.browser.targets import Hung, Unusable, find, within
@@ -60,7 +60,7 @@ def _listed(unusable: Unusable) -> str:
 
 async def _play(stage: Stage, step: ActionStep) -> Played:
     if isinstance(step, ExecJs):
-        return Played(await meanwhile(stage.page, execute(stage.page, step.code, EXEC_TIMEOUT_S)))
+        return Played(await stage.awaited(execute(stage.page, step.code, EXEC_TIMEOUT_S)))
     if isinstance(step, Click | Hover):
         return await _point(stage, step)
     if isinstance(step, Type):

@@ -80,14 +80,25 @@ async def let_pass(page: Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> 
     await asyncio.gather(*map(given, page.frames))
 
 
-async def meanwhile(page: Page, work: Awaitable[ResultT]) -> ResultT:
-    """Await what a step does to a page; where that takes long, the page has time of its own meanwhile."""
+class OutOfPatience(Exception):
+    """Something was not done to a page in so much of its time."""
+
+
+async def meanwhile(page: Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
+    """Await what a step does to a page; where that takes long, the page has time of its own meanwhile.
+
+    Raises:
+        OutOfPatience: it was not done.
+    """
     doing = asyncio.ensure_future(work)
     looks = 0
     passing: asyncio.Future[None] | None = None
     try:
         while not doing.done():
             if passing is None or passing.done():
+                if patience.left_ms <= 0:
+                    raise OutOfPatience
+                patience.left_ms -= LOOK_AGAIN_MS
                 passing = asyncio.ensure_future(let_pass(page, LOOK_AGAIN_MS if looks >= _AT_ONCE else 0))
                 looks += 1
             await asyncio.wait((doing, passing), return_when=asyncio.FIRST_COMPLETED)

@@ -78,12 +78,12 @@ async def _play(stage: Stage, step: ActionStep) -> Played:
 async def _point(stage: Stage, step: Click | Hover) -> Played:
     if isinstance(step, Hover):
         target = await stage.find(step.selector, "", "hover")
-        await stage.use(target, target.locator.hover(timeout=stage.patience_ms))
+        await stage.use(target, target.locator.hover(timeout=stage.limit_ms))
         return Played(element=target.shown, did="the pointer is over it")
     if not step.selector and not step.elementText:
         raise Unusable("neither selector nor elementText is given: name what to click")
     target = await stage.find(step.selector, step.elementText, "click")
-    await stage.use(target, target.locator.click(timeout=stage.patience_ms))
+    await stage.use(target, target.locator.click(timeout=stage.limit_ms))
     return Played(element=target.shown, did="clicked")
 
 
@@ -105,7 +105,7 @@ async def _scroll(stage: Stage, step: Scroll) -> Played:
         except Unusable as unusable:
             raise Unusable(f"no element matches {step.selector!r}", unusable.candidates) from None
         frame, shown = target.frame, target.shown
-        argument["element"] = await target.locator.element_handle(timeout=stage.patience_ms)
+        argument["element"] = await target.locator.element_handle(timeout=stage.limit_ms)
     raw = await within(frame.evaluate(script("scroll"), argument))
     if raw["from"] != raw["to"]:
         return Played(element=shown, did=f"scrolled from {raw['from']} to {raw['to']} of {raw['most']} px")

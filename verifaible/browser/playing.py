@@ -86,10 +86,14 @@ def _crash_error(session: PageSession) -> PageError | None:
 
 async def _arrive(session: PageSession, before: Before, look: str) -> Any:
     """Go where a step led to, and wait until that page has settled; gives what the look found then."""
-    await _follow(session)
+
+    def is_file() -> bool:
+        return bool(session.downloads) or len(session.traffic.documents) > before.documents
+
+    await _follow(session, is_file)
     found = await _on_open_tab(session, lambda: session.settle(look))
     page = session.page
-    await _follow(session)
+    await _follow(session, is_file)
     if session.page is not page:
         found = await _on_open_tab(session, lambda: session.settle(look))
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
@@ -136,9 +140,9 @@ async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -
     return changed(before, _standing(session, lines), session.happened, session.dialogs, files)
 
 
-async def _follow(session: PageSession) -> None:
-    """Go on with the newest page of the context, if a step opened one with content."""
-    await session.tabs.announced()
+async def _follow(session: PageSession, is_file: Callable[[], bool] = bool) -> None:
+    """Go on with the newest page of the context, if a step opened one with content and no file."""
+    await session.tabs.announced(is_file=is_file)
     pages = [page for page in session.context.pages if not page.is_closed()]
     if not pages or pages[-1] is session.page:
         return

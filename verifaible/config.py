@@ -41,7 +41,7 @@ class Settings(BaseModel):
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
         page_timeout_s: longest time a page may take to load.
-        settle_timeout_s: longest time to wait for a loaded page to come to rest.
+        settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
         max_body_bytes: largest answer that is read.
         picture_height: how much of a page is pictured around the evidence, in CSS pixels from top to bottom;
             `full` for the whole page, 0 for no picture.

@@ -166,11 +166,13 @@ class StepFailed(ToolError):
     Attributes:
         index: position of the step in ``action_steps``, counted from 1.
         reason: what went wrong, without the advice.
+        hung: the page did not do it in time, which a busy machine does, too.
     """
 
     code = "step_failed"
 
-    def __init__(self, index: int, step_type: str, reason: str) -> None:
+    def __init__(self, index: int, step_type: str, reason: str, *, hung: bool = False) -> None:
+        self.hung = hung
         self.index = index
         self.step_type = step_type
         self.reason = reason

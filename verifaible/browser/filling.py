@@ -27,7 +27,7 @@ _OPTIONS = 20
 
 async def type_text(stage: Stage, step: Type) -> Played:
     """Type text into a field, and press Enter where that is asked for."""
-    timeout_ms = stage.patience_ms
+    timeout_ms = stage.limit_ms
     target = await stage.find(step.selector, "", "type")
     field = target.locator
     before = await _held(field, timeout_ms)
@@ -97,7 +97,7 @@ async def _keyed(field: Locator, value: str, timeout_ms: float) -> None:
 
 async def select(stage: Stage, step: Select) -> Played:
     """Choose options of a list."""
-    timeout_ms = stage.patience_ms
+    timeout_ms = stage.limit_ms
     # A menu of the page's own often stands over a hidden list, which still is what the page reads.
     shown_ms = min(HIDDEN_AFTER_MS, stage.patience_ms)
     try:

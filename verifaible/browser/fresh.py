@@ -89,6 +89,7 @@ class Contexts:
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
+        fresh.traffic.over.set()
         self._close_later(fresh.context, fresh.admission)
 
     async def close(self) -> None:

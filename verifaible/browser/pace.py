@@ -7,23 +7,21 @@ and of two answers the wrong one might come last.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from verifaible.archive.lookup import Turn
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Frame, Page, Request
+    from playwright.async_api import BrowserContext, Request
 
-#: A page whose short timers never stop (a ticker) is read as it is after this long.
-TIMER_PATIENCE_S = 2.5
-#: Requests that come within this time count as made at once.
-TURN_S = 0.004
+#: Asks the page: see :meth:`Pace.wait_turn`.
+Look: TypeAlias = Callable[..., Awaitable[None]]
+
 #: Between two requests of which one follows from the other nothing is on its way for so long.
 REST_S = 0.04
-#: How long an answer waits for those that overtook it when they were recorded.
-OVERTAKEN_S = 0.6
 
 
 @dataclass(slots=True)
@@ -31,7 +29,7 @@ class Pace:
     """What a context has under way.
 
     Attributes:
-        clear: set while no request is on its way and no short timer waits.
+        clear: set while no request is on its way.
         idle: set while that has been so for REST_S.
         numbers: the requests of the context, numbered in order.
     """
@@ -41,13 +39,13 @@ class Pace:
     numbers: dict[Request, int] = field(default_factory=dict)
     _pending: int = 0
     _held: set[Request] = field(default_factory=set)
-    _ticking: set[Frame] = field(default_factory=set)
-    _patience: asyncio.TimerHandle | None = None
-    _impatient: bool = False
     _resting: asyncio.TimerHandle | None = None
     _turns: dict[Request, Turn] = field(default_factory=dict)
     _open: set[int] = field(default_factory=set)
     _due: list[tuple[datetime, asyncio.Future[None]]] = field(default_factory=list)
+    _waiting: dict[Request, datetime] = field(default_factory=dict)
+    _unknown: int = 0
+    _known: asyncio.Event = field(default_factory=asyncio.Event)
     _given: set[int] = field(default_factory=set)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -72,47 +70,31 @@ class Pace:
         context.on("requestfinished", ended)
         context.on("requestfailed", ended)
 
-    def watch_frames(self, context: BrowserContext) -> None:
-        """Forget the timers of documents that are gone."""
-
-        def gone(frame: Frame) -> None:
-            self.ticks(frame, waiting=False)
-
-        def opened(page: Page) -> None:
-            page.on("framenavigated", gone)
-            page.on("framedetached", gone)
-
-        context.on("page", opened)
-        for page in context.pages:
-            opened(page)
-
     def hold(self, request: Request) -> None:
         """No longer count a request that will stay open as being on its way."""
         self._held.add(request)
         self._ended()
 
+    @property
+    def holds(self) -> bool:
+        """Whether a request stays open."""
+        return bool(self._held)
+
+    def looking_up(self) -> None:
+        """Note that the answer to a request is being looked up."""
+        self._unknown += 1
+        self._known.clear()
+
+    def looked_up(self) -> None:
+        """Note that it was found, or is not there."""
+        self._unknown -= 1
+        if not self._unknown:
+            self._known.set()
+
     def stir(self) -> None:
         """Note that something went over a connection that stays open: the page may answer to it."""
         self.clear.clear()
         self.idle.clear()
-        self._rest()
-
-    def ticks(self, frame: Frame, *, waiting: bool) -> None:
-        """Note whether short timers wait in a frame."""
-        before = bool(self._ticking)
-        (self._ticking.add if waiting else self._ticking.discard)(frame)
-        if before == bool(self._ticking):
-            return
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
-        self._impatient = False
-        if self._ticking:
-            self._patience = asyncio.get_running_loop().call_later(TIMER_PATIENCE_S, self._lose_patience)
-        self._rest()
-
-    def _lose_patience(self) -> None:
-        self._impatient = True
         self._rest()
 
     def _ended(self) -> None:
@@ -123,7 +105,7 @@ class Pace:
         if self._resting is not None:
             self._resting.cancel()
             self._resting = None
-        if self._pending <= 0 and (not self._ticking or self._impatient):
+        if self._pending <= 0:
             self.clear.set()
             self._resting = asyncio.get_running_loop().call_later(REST_S, self.idle.set)
         else:
@@ -132,26 +114,59 @@ class Pace:
 
     # --- order ---------------------------------------------------------------------------
 
-    async def wait_turn(self, request: Request, turn: Turn, recorded_at: datetime) -> None:
+    async def wait_turn(self, request: Request, turn: Turn, recorded_at: datetime, look: Look) -> None:
         """Wait until an answer may be given: what is asked for at once comes in the order of then.
 
-        For OVERTAKEN_S at most, an answer waits for those from its place that came before it then.
+        An answer waits for those from its place that came before it then; no longer, once every request of
+        the page waits and the page itself has come to rest: then it does not ask for them.
+
+        Args:
+            request: the request.
+            turn: its place in the order of then.
+            recorded_at: when its answer came then.
+            look: resolves when the page has announced what it asks for at once, or is at rest.
         """
-        loop = asyncio.get_running_loop()
         self._turns[request] = turn
         self._open |= turn.answered
-        if not self._due:
-            loop.call_later(TURN_S, self._release)
-        due: asyncio.Future[None] = loop.create_future()
+        if request.is_navigation_request():
+            return  # a document is shown by itself, and until then its page can not be asked
+        await self._at_once(recorded_at, look)
+        self._waiting[request] = recorded_at
+        behind = turn.behind - turn.answered
+        try:
+            while not (turn.after <= self._given and behind.isdisjoint(self._open)):
+                if min(self._waiting.values()) < recorded_at:
+                    await self._news.wait()
+                elif await self._stuck(look):
+                    return
+        finally:
+            del self._waiting[request]
+            self._tell()
+
+    async def _at_once(self, recorded_at: datetime, look: Look) -> None:
+        """Wait until all is known that is asked for at once, and for what was answered before it."""
+        due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._due.append((recorded_at, due))
+        if len(self._due) == 1:
+            await look(rest=False)
+            await self._known.wait()
+            self._release()
         await due
-        deadline = loop.time() + OVERTAKEN_S
-        while not (turn.after <= self._given and turn.behind.isdisjoint(self._open)):
-            news = self._news
-            try:
-                await asyncio.wait_for(news.wait(), max(0.0, deadline - loop.time()))
-            except TimeoutError:
-                return
+
+    async def _stuck(self, look: Look) -> bool:
+        """Whether nothing comes any more before one of those that wait is answered; or there is news."""
+        news, asked = self._news, len(self.numbers)
+        tasks = [asyncio.ensure_future(each) for each in (look(rest=True), news.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        return not news.is_set() and asked == len(self.numbers) and self._pending <= len(self._waiting)
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
 
     def _gave(self, request: Request) -> None:
         """Note that a request has been answered, and wake what waited for that."""
@@ -159,8 +174,7 @@ class Pace:
         if turn is not None:
             self._given |= turn.answered
             self._open -= turn.answered
-            self._news.set()
-            self._news = asyncio.Event()
+            self._tell()
 
     def _release(self) -> None:
         for _, due in sorted(self._due, key=lambda each: each[0]):

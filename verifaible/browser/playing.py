@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -11,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifaible.browser.changes import Before, changed, lines_of
+from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.staging import Stage
 from verifaible.browser.steps import play
 from verifaible.browser.tabs import closed_meanwhile
@@ -25,7 +25,6 @@ _T = TypeVar("_T")
 
 #: How long a new tab that is still empty may take to go where it was sent.
 LATE_TAB_MS = 1_000
-_ADDRESS = re.compile(r"^(?!about:blank)")
 #: The in-page script that reads what a reader sees, at the moment at which a page has come to rest.
 LOOK = "text"
 
@@ -43,13 +42,18 @@ async def play_all(
     for index, step in enumerate(steps, start=1):
         started = monotonic()
         before = _standing(session, lines)
-        pause_s = (getattr(step, "wait", 0) + session.pace_ms) / 1000
+        wait_ms = getattr(step, "wait", 0)
+        pause_s = (wait_ms + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
-        stage = Stage(session.page, session.happened, since, strict)
+        stage = Stage(session.page, session.happened, since, strict, own_time=session.web.archive is not None)
         try:
             played = await play(stage, step, index)
             look = await _arrive(session, before, LOOK if watched and not pause_s else "")
+            if wait_ms:
+                await let_pass(session.page, wait_ms, turns=0)
             await asyncio.sleep(pause_s)
+            if wait_ms and session.web.archive is not None:
+                await session.rested()  # on a busy machine the page has not done all of that yet
         except (Error, ToolError) as error:
             raise _crash_error(session) or error from None
         result = StepResult(
@@ -82,10 +86,14 @@ def _crash_error(session: PageSession) -> PageError | None:
 
 async def _arrive(session: PageSession, before: Before, look: str) -> Any:
     """Go where a step led to, and wait until that page has settled; gives what the look found then."""
-    await _follow(session)
+
+    def is_file() -> bool:
+        return bool(session.downloads) or len(session.traffic.documents) > before.documents
+
+    await _follow(session, is_file)
     found = await _on_open_tab(session, lambda: session.settle(look))
     page = session.page
-    await _follow(session)
+    await _follow(session, is_file)
     if session.page is not page:
         found = await _on_open_tab(session, lambda: session.settle(look))
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
@@ -132,9 +140,9 @@ async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -
     return changed(before, _standing(session, lines), session.happened, session.dialogs, files)
 
 
-async def _follow(session: PageSession) -> None:
-    """Go on with the newest page of the context, if a step opened one with content."""
-    await session.tabs.announced()
+async def _follow(session: PageSession, is_file: Callable[[], bool] = bool) -> None:
+    """Go on with the newest page of the context, if a step opened one with content and no file."""
+    await session.tabs.announced(is_file=is_file)
     pages = [page for page in session.context.pages if not page.is_closed()]
     if not pages or pages[-1] is session.page:
         return
@@ -143,8 +151,9 @@ async def _follow(session: PageSession) -> None:
 
     with suppress(Error):
         await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
-        if newest.url in ("", "about:blank"):
-            # A new tab shows an empty page first, and goes where it was sent a moment later.
-            await newest.wait_for_url(_ADDRESS, wait_until="domcontentloaded", timeout=LATE_TAB_MS)
+        patience = Patience(LATE_TAB_MS)
+        while newest.url in ("", "about:blank") and await patience.again(newest):
+            pass  # a new tab shows an empty page first, and goes where it was sent a moment later
+        await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
     if newest.url not in ("", "about:blank") or session.page.is_closed():
         session.page = newest

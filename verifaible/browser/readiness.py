@@ -127,6 +127,9 @@ async def _reveal(session: PageSession, frame: Frame) -> bool:
 
 async def still(session: PageSession) -> None:
     """Wait, not for long, until what a scroll or a moment has brought to a page stands still."""
+    if session.web.archive is not None:
+        await session.rested()
+        return
     quiet = {"quiet_ms": STILL_MS, "brief_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
     await session.evaluate("quiet", quiet)
     if not session.traffic.idle.is_set():

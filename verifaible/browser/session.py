@@ -20,6 +20,7 @@ from verifaible.browser.changes import Happenings
 from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
+from verifaible.browser.page_time import at_rest
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
@@ -47,13 +48,13 @@ from verifaible.schema.web import WebAnswer, WebRequest
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import Dialog, Download, Page, Playwright, Response, Route
+    from playwright.async_api import Error as PlaywrightError
 
 ResultT = TypeVar("ResultT")
 
-#: How long the DOM must stay as it is, with no request on its way, to count as settled. An archive
-#: answers at once, so what a script still wants to do it does within a few frames; the live web
-#: needs more patience, unless nothing is left that could wake a script (``wakes.js``).
-QUIET_MS_OFFLINE = 60
+#: How long the DOM of a live page must stay as it is, with no request on its way, to count as settled, unless
+#: nothing is left that could wake a script (``wakes.js``). One from an archive is at rest when it has nothing
+#: left to do (``page_time``).
 QUIET_MS_LIVE = 500
 #: What is left of that patience then.
 BRIEF_MS_LIVE = 40
@@ -65,6 +66,8 @@ QUIET_CAP_MS = 2_500
 DOWNLOAD_WAIT_S = 3.0
 #: A page that asks for something more each time it has come to rest is read after so many rests.
 MAX_SETTLE_ROUNDS = 6
+#: One from an archive that asks for so much before it comes to rest never does.
+MAX_SETTLE_REQUESTS = 1_000
 #: A failed navigation that is reported as such is so within milliseconds of its failed request.
 BREAK_WAIT_S = 1.0
 #: In-page scripts of ours take milliseconds; one that takes this long hangs with its page.
@@ -109,6 +112,7 @@ class PageSession:
         web: where the page comes from.
         crashed: whether the tab of the page crashed.
         settled: whether the page had come to rest when it was last waited for.
+        overdue: whether it still waited for answers then, and its time was over.
         pace_ms: pause after each step, so that a person can follow.
         chance: offline, whether the page takes from chance what it took when it was captured.
         after_step: called when a step was played and the page has settled.
@@ -127,6 +131,7 @@ class PageSession:
         self.played: tuple[StepResult, ...] = ()
         self.texts: tuple[str, ...] = ()
         self.settled = True
+        self.overdue = False
         self.pace_ms: float = 0
         self.chance = False
         self.after_step: Callable[[], Awaitable[None]] | None = None
@@ -189,7 +194,8 @@ class PageSession:
         except PlaywrightTimeout:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
-                f"another page."
+                f"another page.",
+                hung=self.web.archive is not None,
             ) from None
         except Error as error:
             # The browser tells of the failed navigation before it tells of the download.
@@ -297,25 +303,26 @@ class PageSession:
         Returns:
             What the look found.
         """
+        if self.web.archive is not None:
+            return await self._rest(look)
         from playwright.async_api import Error
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         began = monotonic()
         deadline = began + self._settings.settle_timeout_s
+        self.overdue = False
         with suppress(PlaywrightTimeout):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
-        live = self.web.archive is None
         found: Any = None
         quiet: dict[str, Any] = {
             "look": {},
-            "quiet_ms": QUIET_MS_LIVE if live else QUIET_MS_OFFLINE,
-            "brief_ms": BRIEF_MS_LIVE if live else QUIET_MS_OFFLINE,
+            "quiet_ms": QUIET_MS_LIVE,
+            "brief_ms": BRIEF_MS_LIVE,
             "still_ms": STILL_MS,
             "cap_ms": QUIET_CAP_MS,
         }
         for _ in range(MAX_SETTLE_ROUNDS):
-            # A live page knows itself when it is done (wakes.js); one from an archive has to be watched.
-            await _until(self.traffic.clear if live else self.traffic.idle, deadline)
+            await _until(self.traffic.clear, deadline)
             asked = self.traffic.asked
             await self.traffic.drain()
             try:
@@ -324,23 +331,66 @@ class PageSession:
                 rest, found = rest if look else (rest, None)
                 self.settled = bool(rest)
                 self.traffic.keep_streams()
-                if live and rest == "asleep" and self.traffic.idle.is_set():
+                if rest == "asleep" and self.traffic.idle.is_set():
                     await self.traffic.drain()
                     return found  # what was asked for meanwhile has come, and the page has stood still since
-                if live and self.traffic.clear.is_set() and self.traffic.asked == asked:
+                if self.traffic.clear.is_set() and self.traffic.asked == asked:
                     await _until(self.traffic.idle, deadline)
+                self.overdue = monotonic() >= deadline and not self.traffic.idle.is_set()
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
                     return found
             except Error as error:
-                # The page navigated while it was watched; watch the new one.
-                if "context was destroyed" not in error.message and "navigation" not in error.message:
-                    raise PageError(
-                        f"The page could not be read ({error.message.splitlines()[0]})."
-                    ) from error
+                _require_navigated(error)
                 with suppress(PlaywrightTimeout):
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False
         return found
+
+    async def _rest(self, look: str) -> Any:
+        """Wait until a page from an archive has nothing left to do; arguments as those of :meth:`settle`."""
+        from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+        found: Any = None
+        limit_s = self._settings.page_timeout_s
+        began = self.traffic.asked
+        fresh, navigated = True, 0
+        while self.traffic.asked - began <= MAX_SETTLE_REQUESTS and navigated <= MAX_SETTLE_ROUNDS:
+            try:
+                await self.page.wait_for_load_state("domcontentloaded", timeout=limit_s * 1000)
+                await asyncio.wait_for(self.traffic.clear.wait(), limit_s)
+                asked = self.traffic.asked
+                self.settled, found = await self.rested(look, fresh=fresh)
+                fresh = False
+                if self.traffic.clear.is_set() and self.traffic.asked == asked:
+                    return found
+            except (PlaywrightTimeout, TimeoutError):
+                raise PageNotLoaded(
+                    f"{self.page.url} was not loaded from its archive within {limit_s:g} s. Try again.",
+                    hung=True,
+                ) from None
+            except Error as error:
+                _require_navigated(error)
+                navigated += 1
+        self.settled = False
+        return found
+
+    async def rested(self, look: str = "", *, fresh: bool = True) -> tuple[bool, Any]:
+        """Wait until a page from an archive is at rest, as :func:`page_time.at_rest` says.
+
+        Raises:
+            PageNotLoaded: it does not answer any more.
+        """
+        resting = asyncio.ensure_future(
+            at_rest(self.page, whole=not self.traffic.holds, fresh=fresh, then=look)
+        )
+        try:
+            while not (await asyncio.wait((resting,), timeout=SCRIPT_TIMEOUT_S))[0]:
+                await bounded(self.page.evaluate("0"), SCRIPT_TIMEOUT_S, "the page")
+        finally:
+            resting.cancel()
+        rest, found = resting.result()
+        return rest, well_formed(found)
 
     async def play(
         self, steps: Sequence[ActionStep], *, strict: bool = False, watched: bool = False, look: Any = None
@@ -407,6 +457,16 @@ async def _until(event: asyncio.Event, deadline: float) -> None:
     if not event.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(event.wait(), max(0.0, deadline - monotonic()))
+
+
+def _require_navigated(error: PlaywrightError) -> None:
+    """Make sure that a page was only on its way elsewhere while it was watched.
+
+    Raises:
+        PageError: it can not be read.
+    """
+    if "context was destroyed" not in error.message and "navigation" not in error.message:
+        raise PageError(f"The page could not be read ({error.message.splitlines()[0]}).") from error
 
 
 def _first_line(error: Exception) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifaible.browser.page_time import OutOfPatience, Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.tabs import closed_meanwhile
 from verifaible.browser.targets import StepKind, Target, Unusable, find, within
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
 
     from verifaible.browser.changes import Happenings
+
+ResultT = TypeVar("ResultT")
+
+#: So much longer than on a machine without other work takes what a page from an archive does on a busy one.
+_HANGS = 6
 
 #: Playwright says in its log what stood over the point that was to be clicked.
 _INTERCEPTS = re.compile(r"- (<.*?>).* intercepts pointer events")
@@ -40,6 +47,7 @@ class Stage:
         since: the position among them when the last step that was no wait began.
         strict: whether a selector that finds several elements is an error.
         patience_ms: how long to wait for an element, and for it to become usable.
+        own_time: whether the page comes from an archive, and has the time that it is given.
     """
 
     page: Page
@@ -47,6 +55,7 @@ class Stage:
     since: int = 0
     strict: bool = False
     patience_ms: float = 5_000
+    own_time: bool = False
 
     async def find(
         self,
@@ -58,10 +67,19 @@ class Stage:
         visible: bool = True,
     ) -> Target:
         """The element that a step means; see :func:`verifaible.browser.targets.find`."""
-        timeout_ms = self.patience_ms if within_ms is None else within_ms
+        patience = Patience(self.patience_ms if within_ms is None else within_ms)
         return await find(
-            self.page, selector, text, timeout_ms=timeout_ms, kind=kind, strict=self.strict, visible=visible
+            self.page, selector, text, patience=patience, kind=kind, strict=self.strict, visible=visible
         )
+
+    @property
+    def limit_ms(self) -> float:
+        """After how long what is done to an element is given up where no patience ends before: a hang."""
+        return self.patience_ms * _HANGS if self.own_time else self.patience_ms
+
+    async def awaited(self, work: Awaitable[ResultT], patience_ms: float = inf) -> ResultT:
+        """Await what is done to the page; where that takes long, the page goes on meanwhile."""
+        return await (meanwhile(self.page, work, Patience(patience_ms)) if self.own_time else work)
 
     async def use(self, target: Target, work: Awaitable[Any]) -> None:
         """Do something to an element; where that closes its tab, it is done.
@@ -74,9 +92,9 @@ class Stage:
         from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         try:
-            await within(work, self.patience_ms / 1000 + 2)
-        except PlaywrightTimeout as error:
-            raise Unusable(await _hindrance(target, error.message)) from None
+            await within(self.awaited(work, self.patience_ms), self.limit_ms / 1000 + 2)
+        except (PlaywrightTimeout, OutOfPatience) as error:
+            raise Unusable(await _hindrance(target, str(error)), late=True) from None
         except Error as error:
             # The answer to a click that closes its tab may find nobody to tell.
             if not await closed_meanwhile(self.page, error):

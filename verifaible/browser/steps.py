@@ -7,6 +7,7 @@ from typing import Any
 
 from verifaible.browser.executing import ScriptEndless, ScriptFailed, execute, first_line
 from verifaible.browser.filling import select, type_text
+from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script
 from verifaible.browser.staging import Played, Stage
 from verifaible.browser.targets import Hung, Unusable, find, within
@@ -35,14 +36,14 @@ async def play(stage: Stage, step: ActionStep, index: int) -> Played:
     try:
         return await _play(replace(stage, patience_ms=ELEMENT_TIMEOUT_MS), step)
     except Unusable as unusable:
-        raise StepFailed(index, step.type, _listed(unusable)) from None
+        raise StepFailed(index, step.type, _listed(unusable), hung=unusable.late) from None
     except Hung:
         reason = "the page does not answer: a script on it runs without end. The page was thrown away."
-        raise StepFailed(index, step.type, reason) from None
+        raise StepFailed(index, step.type, reason, hung=True) from None
     except ScriptEndless as endless:
         how = "it runs without end and was stopped" if endless.busy else "what it awaits does not come"
         reason = f"it did not finish within {EXEC_TIMEOUT_S:.0f} s ({how})."
-        raise StepFailed(index, step.type, reason) from None
+        raise StepFailed(index, step.type, reason, hung=True) from None
     except Error as error:
         raise StepFailed(index, step.type, f"{first_line(error.message)}.") from None
     except ScriptFailed as failed:
@@ -59,7 +60,7 @@ def _listed(unusable: Unusable) -> str:
 
 async def _play(stage: Stage, step: ActionStep) -> Played:
     if isinstance(step, ExecJs):
-        return Played(await execute(stage.page, step.code, EXEC_TIMEOUT_S))
+        return Played(await stage.awaited(execute(stage.page, step.code, EXEC_TIMEOUT_S)))
     if isinstance(step, Click | Hover):
         return await _point(stage, step)
     if isinstance(step, Type):
@@ -77,12 +78,12 @@ async def _play(stage: Stage, step: ActionStep) -> Played:
 async def _point(stage: Stage, step: Click | Hover) -> Played:
     if isinstance(step, Hover):
         target = await stage.find(step.selector, "", "hover")
-        await stage.use(target, target.locator.hover(timeout=stage.patience_ms))
+        await stage.use(target, target.locator.hover(timeout=stage.limit_ms))
         return Played(element=target.shown, did="the pointer is over it")
     if not step.selector and not step.elementText:
         raise Unusable("neither selector nor elementText is given: name what to click")
     target = await stage.find(step.selector, step.elementText, "click")
-    await stage.use(target, target.locator.click(timeout=stage.patience_ms))
+    await stage.use(target, target.locator.click(timeout=stage.limit_ms))
     return Played(element=target.shown, did="clicked")
 
 
@@ -99,13 +100,12 @@ async def _scroll(stage: Stage, step: Scroll) -> Played:
     frame, shown = stage.page.main_frame, ""
     if step.selector:
         try:
-            target = await find(
-                stage.page, step.selector, timeout_ms=stage.patience_ms, kind="scroll", visible=False
-            )
+            patience = Patience(stage.patience_ms)
+            target = await find(stage.page, step.selector, patience=patience, kind="scroll", visible=False)
         except Unusable as unusable:
             raise Unusable(f"no element matches {step.selector!r}", unusable.candidates) from None
         frame, shown = target.frame, target.shown
-        argument["element"] = await target.locator.element_handle(timeout=stage.patience_ms)
+        argument["element"] = await target.locator.element_handle(timeout=stage.limit_ms)
     raw = await within(frame.evaluate(script("scroll"), argument))
     if raw["from"] != raw["to"]:
         return Played(element=shown, did=f"scrolled from {raw['from']} to {raw['to']} of {raw['most']} px")

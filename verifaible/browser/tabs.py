@@ -7,7 +7,7 @@ on a busy machine some hundred milliseconds later. Whoever looks in between woul
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page
 
-#: How long a tab that the browser has opened may take to be announced.
-ANNOUNCED_S = 1.0
+#: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
+ANNOUNCED_S = 10.0
 _LOOK_AGAIN_S = 0.01
 
 
@@ -86,14 +86,15 @@ class Tabs:
         """How many tabs the browser has that Playwright has not announced yet."""
         return len(self.ids) - len(self._context.pages) - self._never
 
-    async def announced(self) -> None:
+    async def announced(self, *, is_file: Callable[[], bool] = bool) -> None:
         """Wait until every tab that the browser has is announced, for ANNOUNCED_S at most.
 
-        One that was not announced in that time is not waited for again.
+        One that was not announced in that time is not waited for again, nor one that ``is_file`` says to have
+        been opened for a file: it never shows a page.
         """
         deadline = monotonic() + ANNOUNCED_S
         while self.coming > 0:
-            if monotonic() >= deadline:
+            if is_file() or monotonic() >= deadline:
                 self._never += self.coming
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
 
+from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
 from verifaible.schema.base import Record
 
@@ -24,10 +24,8 @@ MOST_CANDIDATES = 8
 #: A look at a page takes milliseconds, on a machine with twenty times its work under a second; one that takes
 #: so long will not come back.
 LOOK_TIMEOUT_S = 10.0
-#: Between two looks for an element that is not there yet.
-LOOK_AGAIN_S = 0.05
 #: The page itself comes first: what is only in a frame is taken when the page has had this long to show it.
-FRAME_GRACE_S = 0.25
+FRAME_GRACE_MS = 250
 #: What Chromium says of a look that a navigation ended.
 PASSING = ("context was destroyed", "navigat", "detached", "Cannot find context", "Frame was")
 
@@ -43,9 +41,13 @@ class Unusable(Exception):
         reason: a sentence without its full stop.
         candidates: what there is instead, each on one line.
         several: whether it is that several match.
+        late: whether it is that there was none in time.
     """
 
-    def __init__(self, reason: str, candidates: Sequence[str] = (), *, several: bool = False) -> None:
+    def __init__(
+        self, reason: str, candidates: Sequence[str] = (), *, several: bool = False, late: bool = False
+    ) -> None:
+        self.late = late
         self.reason = reason
         self.candidates = tuple(candidates)
         self.several = several
@@ -105,7 +107,7 @@ async def find(
     selector: str,
     text: str = "",
     *,
-    timeout_ms: float,
+    patience: Patience,
     kind: StepKind,
     strict: bool = False,
     visible: bool = True,
@@ -116,7 +118,7 @@ async def find(
         page: where to look, through open shadow roots and frames.
         selector: a CSS selector; empty to find by text alone.
         text: words that the element holds; alone, the whole text of an element or a part of a button's name.
-        timeout_ms: how long to wait for it.
+        patience: for how long it is looked for.
         kind: what it is for, for the list of what is there instead.
         strict: whether it is an error that several match which do not do the same.
         visible: whether it must be visible.
@@ -126,9 +128,8 @@ async def find(
         Hung: the page does not answer.
         playwright.async_api.Error: the selector is none.
     """
-    started = monotonic()
     while True:
-        patient = monotonic() - started >= min(FRAME_GRACE_S, timeout_ms / 2000)
+        patient = patience.spent_ms >= min(FRAME_GRACE_MS, patience.given_ms / 2)
         for frame in await shown_frames(page) if patient else [page.main_frame]:
             matching = _matching(frame, selector, text)
             if visible:
@@ -139,9 +140,8 @@ async def find(
                     _refuse_ambiguous(look, selector, text, _frame_name(frame))
                 shown = look.found[0].described(_frame_name(frame))
                 return Target(matching.first, frame, shown)
-        if monotonic() - started >= timeout_ms / 1000:
+        if not await within(patience.again(page)):
             raise await missing(page, selector, text, kind)
-        await asyncio.sleep(LOOK_AGAIN_S)
 
 
 def _matching(frame: Frame, selector: str, text: str) -> Locator:

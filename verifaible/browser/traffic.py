@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
@@ -17,12 +18,13 @@ from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies
-from verifaible.browser.pace import Pace
+from verifaible.browser.pace import Look, Pace
+from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
 from verifaible.browser.stream_playback import CHANNEL, StreamPlayer
 from verifaible.browser.streams import ASKING, StreamRecorder
 from verifaible.browser.wire import RawBodies, raw_bodies
-from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
+from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
 from verifaible.net.proxy import Admission
 from verifaible.net.redirects import MAX_REDIRECTS, REDIRECTS, next_request
@@ -35,13 +37,14 @@ if TYPE_CHECKING:
     from verifaible.browser.tabs import Tabs
 
 DRAIN_TIMEOUT_S = 10.0
-#: A request that asks for more than was recorded stays open this long: the page shows what it showed then.
-#: Not for ever, because a synchronous one stops the page.
-HOLD_S = 5.0
-_REPORT = "__archiveTimers"
 _ADDRESS_HEADER = "x-archive-address"
+#: Of a request that stops its page until it is answered (offline.js).
+_SYNCHRONOUS_HEADER = "x-archive-synchronous"
 #: Requests whose answer may depend on a cookie.
 _DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
+_READ_BY_SCRIPT = frozenset({"xhr", "fetch"})
+#: What a page goes on without, once it has been parsed.
+_READ_LATER = frozenset({"script", "image", "media", "other"})
 #: What Playwright makes of a call to register one.
 #: What the console of a live page says, and what that means no capture can hold.
 _BEYOND = {
@@ -93,6 +96,7 @@ class Traffic:
         match: the weakest archive match of any answer.
         resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
+        over: set when nobody looks at the pages any more.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -109,6 +113,7 @@ class Traffic:
     match: Match = "live"
     resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
     _pace: Pace = field(default_factory=Pace)
     _ranks: list[int] = field(default_factory=list)
     _arrived: dict[str, _Arrival] = field(default_factory=dict)
@@ -124,13 +129,18 @@ class Traffic:
 
     @property
     def idle(self) -> asyncio.Event:
-        """Set while no request is on its way and, offline, no short timer waits."""
+        """Set while no request is on its way, and none was a moment ago."""
         return self._pace.idle
 
     @property
     def clear(self) -> asyncio.Event:
         """Set as ``idle`` is, but from the moment on in which that is so."""
         return self._pace.clear
+
+    @property
+    def holds(self) -> bool:
+        """Whether a request stays open because it asks for more than was recorded."""
+        return self._pace.holds
 
     @property
     def asked(self) -> int:
@@ -249,6 +259,7 @@ class Traffic:
             request = route.request
             navigation = request.is_navigation_request()
             asked = _web_request(request)
+            self._pace.looking_up()
             try:
                 async with in_order:
                     asked = await _with_cookies(context, request)
@@ -261,29 +272,32 @@ class Traffic:
             except OfflineMiss as miss:
                 self.misses.append(f"{miss.method} {miss.url}")
                 self.why |= {self.misses[-1]: miss.unlike} if miss.unlike else {}
-                if player.knows(asked):
+                if player.knows(asked) and await _may_stay(request):
+                    # It asks for more than was recorded: the page shows what it showed then.
                     self._pace.hold(request)
-                    await asyncio.sleep(HOLD_S)
+                    await self.over.wait()
                 await route.abort("namenotresolved")
                 return
             except PageNotLoaded:
                 await route.abort("failed")
                 return
-            await self._pace.wait_turn(request, turn, arrival.recorded_at)
+            except StoreError:
+                if self.over.is_set():  # a page that nobody looks at any more may still ask
+                    return
+                raise
+            finally:
+                self._pace.looked_up()
+            if _SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile
+                await self._pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
             await (self._show(route, arrival) if navigation else _answer(route, arrival))
 
-        def ticks(source: dict[str, Any], waiting: bool) -> None:
-            self._pace.ticks(source["frame"], waiting=waiting)
-
         self._pace.watch_requests(context)
-        self._pace.watch_frames(context)
-        timers = init_script("offline", f"{{report: '{_REPORT}', address: '{_ADDRESS_HEADER}'}}")
+        names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{_SYNCHRONOUS_HEADER}'}}"
         await context.route_web_socket("**/*", streams.connect)  # its sockets carry the event streams
         await asyncio.gather(
             context.route("**/*", handle),
             context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
-            context.expose_binding(_REPORT, ticks),
-            context.add_init_script(timers),
+            context.add_init_script(init_script("offline", names)),
             context.add_init_script(init_script("watchable", "")),
         )
 
@@ -474,9 +488,37 @@ def _web_request(request: Request) -> WebRequest:
     return WebRequest(
         urldefrag(request.url).url,
         request.method,
-        tuple(request.headers.items()),
+        tuple((name, value) for name, value in request.headers.items() if name != _SYNCHRONOUS_HEADER),
         request.post_data_buffer or b"",
     )
+
+
+async def _may_stay(request: Request) -> bool:
+    """Whether a page goes on while a request of it stays open."""
+    from playwright.async_api import Error
+
+    if request.resource_type in _READ_BY_SCRIPT:
+        return _SYNCHRONOUS_HEADER not in request.headers
+    if request.resource_type not in _READ_LATER:
+        return False
+    try:
+        return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
+    except Error:
+        return False
+
+
+def _looking_at(request: Request) -> Look:
+    """How the page of a request is asked for its turn."""
+    from playwright.async_api import Error
+
+    async def look(*, rest: bool) -> None:
+        with suppress(Error):
+            if rest:
+                await at_rest(request.frame.page, whole=False, fresh=False, workers=False)
+            else:
+                await request.frame.evaluate("0")
+
+    return look
 
 
 async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest:

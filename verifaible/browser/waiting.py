@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from time import monotonic
 from typing import TYPE_CHECKING
 
+from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.scripts import script
 from verifaible.browser.staging import Played, Stage, brief, plain
 from verifaible.browser.targets import PASSING, Unusable, find, missing, shown_frames, within
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 VISIBLE_TIMEOUT_MS = 10_000
-#: Between two looks for a text or an answer that is waited for.
-_LOOK_AGAIN_S = 0.05
 
 
 # --- wait
@@ -25,43 +23,41 @@ _LOOK_AGAIN_S = 0.05
 async def wait(stage: Stage, step: Wait) -> Played:
     """Wait a fixed time, or for an answer, an element and a text."""
     if not (step.selector or step.text or step.response):
+        await let_pass(stage.page, step.ms, turns=0)
         await asyncio.sleep(step.ms / 1000)
         return Played(did=f"waited {step.ms} ms")
-    deadline = monotonic() + (step.ms or VISIBLE_TIMEOUT_MS) / 1000
+    patience = Patience(step.ms or VISIBLE_TIMEOUT_MS)
     done: list[str] = []
     element = ""
     if step.response:
-        done.append(await _answered(stage, step.response, deadline))
+        done.append(await _answered(stage, step.response, patience))
     if step.selector:
-        left_ms = max(0.0, deadline - monotonic()) * 1000
-        target = await find(stage.page, step.selector, timeout_ms=left_ms, kind="wait")
+        target = await find(stage.page, step.selector, patience=patience, kind="wait")
         element = target.shown
         done.append("is visible")
     if step.text:
-        done.append(await _shows(stage.page, step.text, deadline))
+        done.append(await _shows(stage.page, step.text, patience))
     return Played(element=element, did="; ".join(done))
 
 
-async def _answered(stage: Stage, part: str, deadline: float) -> str:
+async def _answered(stage: Stage, part: str, patience: Patience) -> str:
     while (found := stage.happened.holding(part, stage.since)) is None:
-        if monotonic() >= deadline:
+        if not await within(patience.again(stage.page)):
             seen = list(dict.fromkeys(each.described() for each in stage.happened.answers[stage.since :]))
             raise Unusable(
                 f"no answer came whose URL holds {part!r}"
                 + ("" if seen else "; nothing was asked for since the step before"),
                 seen[-8:],
             )
-        await asyncio.sleep(_LOOK_AGAIN_S)
     return f"got {found.described()}"
 
 
-async def _shows(page: Page, text: str, deadline: float) -> str:
+async def _shows(page: Page, text: str, patience: Patience) -> str:
     """Wait until what a reader sees holds a text, white space and case aside."""
     from playwright.async_api import Error
 
     folded = plain(text)
     while True:
-        started = monotonic()
         for frame in await shown_frames(page):
             try:
                 raw = await within(frame.evaluate(script("text"), {}))
@@ -71,8 +67,6 @@ async def _shows(page: Page, text: str, deadline: float) -> str:
                 raise
             if folded in plain(str(raw["text"])):
                 return f"the page shows {brief(text)!r}"
-        if monotonic() >= deadline:
+        if not await within(patience.again(page)):
             near = await missing(page, "", text, "click")
             raise Unusable(f"the page does not show {text!r}", near.candidates)
-        # A long page takes a while to read: it must have time for its own scripts in between.
-        await asyncio.sleep(max(_LOOK_AGAIN_S, monotonic() - started))

@@ -9,10 +9,11 @@ from typing import TypeAlias
 from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
 from verifaible.browser.highlight import Box, Marking
+from verifaible.browser.page_time import let_pass
 from verifaible.browser.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
-from verifaible.errors import AnchorNotFound, NoText, SearchIncomplete, WrongContent
+from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, SearchIncomplete, WrongContent
 from verifaible.evidence.blocked import is_unready, refuse_blocked
 from verifaible.evidence.material import (
     Material,
@@ -106,12 +107,19 @@ async def observe(
     if material is None:
         ended = await reveal(session)
         material = await _read_when_ready(session, request)
+    if sealed is not None and (session.overdue or not session.settled) and is_unready(material):
+        raise PageNotLoaded(
+            f"{session.page.url} was still being loaded when the time for that was over. Look again later.",
+            hung=True,
+        )
     refuse_blocked(material)
     before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
     material = await find_row(session, request, material, before)
     incomplete = "" if ended else f"the page went on after it was scrolled through {MAX_ROUNDS} times"
     if not session.settled:
         incomplete = "the page had not come to rest in the time that it is given"
+    elif session.overdue:
+        incomplete = "the page still waited for answers when the time for them was over"
     return Observed(material, results, incomplete=incomplete)
 
 
@@ -130,6 +138,7 @@ async def _read_when_ready(session: PageSession, request: AnchorRequest) -> Page
     for _ in range(PATIENCE_ROUNDS):
         if not is_unready(material):
             break
+        await let_pass(session.page, PATIENCE_MS, turns=0)
         await session.page.wait_for_timeout(PATIENCE_MS)
         await still(session)
         material = await read_page(session, request)

@@ -224,7 +224,7 @@ def _alike(one: Sight, other: Sight) -> bool:
 
 def _failed(error: ToolError, kind: Kind) -> Sight:
     placement, said = of_failure(error, live=kind == "live")
-    return Sight(placement, failure=said, hasty=isinstance(error, PageNotLoaded) and error.hung)
+    return Sight(placement, failure=said, hasty=isinstance(error, PageNotLoaded | StepFailed) and error.hung)
 
 
 async def _seen(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
@@ -250,7 +250,7 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
             sight = await _find(session, citation, source)
         except ToolError as error:
             sight = _failed(await _what_came(session, error), source.kind)
-        if not session.settled and not sight.is_found:
+        if (session.overdue or not session.settled) and not sight.is_found:
             sight = replace(sight, hasty=True)
         if source.kind != "live":
             sight = replace(sight, starved=starved(session.traffic))

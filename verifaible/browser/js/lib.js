@@ -16,10 +16,10 @@
   const WORDS = /[^ \t\n\r\f]+(?: [^ \t\n\r\f]+)*/y;
   const LINE = /[^\r]+/y;
   const PAIR_END = /[\ud800-\udbff][\udc00-\udfff]$/;
-  // How long what was scrolled to must stand still where the page listens to that (listeners are often put
-  // off a little), and how long that is waited for.
-  const STANDING_MS = 100;
-  const MOVING_CAP_MS = 1500;
+  // For how many frames what was scrolled to must stand still where the page listens to that (listeners are often
+  // put off a little), and for how many that is waited for.
+  const STANDING_FRAMES = 6;
+  const MOVING_FRAMES = 90;
   // Letters smaller than this cannot be read, and a box this far off cannot be scrolled to, in CSS pixels.
   const SMALLEST_PX = 2;
   const FAR_PX = 999;
@@ -777,26 +777,35 @@
       box === document.documentElement || box === document.body || holds(box.getBoundingClientRect()));
   }
 
-  async function standing(last, place, listens) {
-    // A frame that is not shown gets no animation frames.
-    const frame = () => new Promise((resolve) => {
-      requestAnimationFrame(() => setTimeout(resolve, 0));
-      setTimeout(resolve, 100);
+  // The next frame as it is drawn. What is not shown draws none: turns of its thread stand for it, which take longer
+  // on a busy machine, as frames do.
+  const frame = () => new Promise((resolve) => {
+    let [left, drawn] = [25, false];
+    const turn = () => {
+      left -= 1;
+      if (!left) resolve();
+      else if (!drawn) setTimeout(turn, 4);
+    };
+    requestAnimationFrame(() => {
+      drawn = true;
+      setTimeout(resolve, 0);
     });
+    turn();
+  });
+
+  async function standing(last, place, listens) {
     const places = new Map([[last, 1]]);
-    const started = performance.now();
-    let since = started;
-    for (let frames = 1, now = started; now - started < MOVING_CAP_MS; frames += 1) {
+    let moved = false;
+    for (let all = 0, frames = 1; all < MOVING_FRAMES; all += 1, frames += 1) {
       await frame();
-      now = performance.now();
       const next = place();
       if (next !== last) {
-        [last, since, frames] = [next, now, 0];
+        [last, moved, frames] = [next, true, 0];
         // A header that leaves the flow when the page is scrolled can move it back and forth for ever.
         places.set(next, (places.get(next) || 0) + 1);
         if (places.get(next) > MOST_RETURNS) return;
-      } else if (!listens && since === started) return;
-      else if (frames >= 2 && now - since >= STANDING_MS) return;
+      } else if (!listens && !moved) return;
+      else if (frames >= STANDING_FRAMES) return;
     }
   }
 
@@ -850,5 +859,5 @@
     });
   }
 
-  return { visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn };
+  return { frame, visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn };
 }

@@ -24,19 +24,18 @@ async (lib, { start, stops }) => {
   let changed = false;
   const observer = new MutationObserver(() => { changed = true; });
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["src", "srcset"] });
-  const shown = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
   const [left, top] = [box.scrollLeft, box.scrollTop];
   const bottom = box.scrollHeight;
   const step = Math.max(height * 0.75, (bottom - start) / stops);
   for (let y = Math.max(start - height, 0) + step; ; y += step) {
     box.scrollTo({ top: y, behavior: "instant" });
-    await shown();
+    await lib.frame();
     if (y >= bottom - height) break;
   }
   // Listeners are often throttled: the last call comes a moment after the last scroll.
-  if (listens) await new Promise((resolve) => setTimeout(resolve, marked ? 250 : 60));
+  if (listens) for (let frames = marked ? 15 : 4; frames > 0; frames -= 1) await lib.frame();
   box.scrollTo({ left, top, behavior: "instant" });
-  await shown();
+  await lib.frame();
   observer.disconnect();
   return { scrolled: true, bottom, changed: changed || waiting };
 }

@@ -5,11 +5,6 @@ async (lib, { css_path, path, top, step, stops }) => {
   const FRAMES = 90;
   const FRAMES_AT_END = 18;
   const box = path ? lib.resolve(path) : document.scrollingElement;
-  // A frame that is not shown gets no animation frames.
-  const frame = () => new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve, 0));
-    setTimeout(resolve, 100);
-  });
   const filled = (table) => lib.rowGroups(table).flatMap((group) => group.rows)
     .filter((row) => row.getClientRects().length && row.textContent.trim()).map((row) => row.getBoundingClientRect());
   // Rows are there when no part of the box is blank; at the end of a table some of it may stay so.
@@ -25,11 +20,11 @@ async (lib, { css_path, path, top, step, stops }) => {
   for (let wanted = top; box && read.length < stops; wanted += step) {
     const extent = box.scrollHeight;
     box.scrollTo({ top: wanted, behavior: "instant" });
-    await frame();
+    await lib.frame();
     const end = box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
     let table = lib.resolve(css_path);
     for (let frames = 0; table && frames < (end ? FRAMES_AT_END : FRAMES) && (end ? box.scrollHeight <= extent : !covered(table)); frames += 1) {
-      await frame();
+      await lib.frame();
       table = lib.resolve(css_path);
     }
     if (!table) break;

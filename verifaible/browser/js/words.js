@@ -108,7 +108,7 @@ async (lib, { act, from = 0, most = 0 }) => {
     const first = state.words[from];
     if (!first || !there(from)) return { words: [], total: state.words.length, lost: Boolean(first) && from < state.needed };
     lib.scrollAsPerson(holder(first), first);
-    await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 0)); setTimeout(resolve, 100); });
+    await lib.frame();
     const inWindow = ({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
     const found = [];
     for (const [place, word] of chosen.entries()) {
@@ -160,6 +160,7 @@ async (lib, { act, from = 0, most = 0 }) => {
       else element.setAttribute("style", style);
     }
   }
-  await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())); setTimeout(resolve, 200); });
+  await lib.frame();
+  await lib.frame();
   return null;
 }

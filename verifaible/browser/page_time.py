@@ -1,0 +1,129 @@
+"""How long a page from an archive has: its own time and turns are counted, never the machine's seconds.
+
+On a busy machine a page stays open for longer. What it does by its timers then must not depend on that, nor
+what is read of it: a page is at rest when it has nothing left to do, however long that took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from verifaible.browser.scripts import script
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Page
+
+ResultT = TypeVar("ResultT")
+
+#: For so many frames as they are drawn nothing may change in a page at rest; alone they take 100 ms.
+TURNS = 6
+#: For so many tasks nothing may change in a frame of it before the page itself is looked at.
+_FRAME_TURNS = 2
+#: A page that changes for so many frames without a timer goes on for ever.
+_MOST_TURNS = 150
+#: The time that a page has between two looks at it, and the frames that these take.
+LOOK_AGAIN_MS = 50
+_LOOK_AGAIN_TURNS = 3
+#: What a step does takes no time of the page until it has lasted for so many looks.
+_AT_ONCE = 4
+
+
+async def at_rest(
+    page: Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
+) -> tuple[bool, Any]:
+    """Wait until a page has done what it has to do.
+
+    Args:
+        page: a page from an archive, none of whose requests is on its way.
+        whole: whether all that it asked for while it was loaded has come.
+        fresh: whether it has new time for that; else what is left of the time that it had.
+        workers: whether its workers are waited for; not where one may wait for an answer.
+        then: an in-page script for that moment.
+
+    Returns:
+        False where it goes on for ever; and what the script found.
+    """
+    from playwright.async_api import Error
+
+    async def rested(frame: Frame) -> bool:
+        counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
+        counted["fresh"] = fresh
+        with suppress(Error):  # a frame may go meanwhile
+            return bool(await frame.evaluate(script("rest"), counted))
+        return True
+
+    async def asked(worker: Any) -> None:
+        with suppress(Error):  # it may end meanwhile
+            await worker.evaluate("0")
+
+    rests = await asyncio.gather(*map(rested, page.frames[1:]))
+    counted = {"turns": TURNS, "most": _MOST_TURNS, "shown": True, "whole": whole, "fresh": fresh, "look": {}}
+    found = await page.evaluate(script("rest", then), counted)
+    if workers and page.workers:
+        await asyncio.gather(*map(asked, page.workers))  # what they were doing is done when they answer
+        found = await page.evaluate(script("rest", then), counted)
+    rest, looked = found if then else (found, None)
+    return bool(rest) and all(rests), looked
+
+
+async def let_pass(page: Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
+    """Give the frames of a page so much time of their own, after so many turns; a live page has it anyway."""
+    from playwright.async_api import Error
+
+    async def given(frame: Frame) -> None:
+        with suppress(Error):  # a frame may go meanwhile
+            await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
+
+    await asyncio.gather(*map(given, page.frames))
+
+
+class OutOfPatience(Exception):
+    """Something was not done to a page in so much of its time."""
+
+
+async def meanwhile(page: Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
+    """Await what a step does to a page; where that takes long, the page has time of its own meanwhile.
+
+    Raises:
+        OutOfPatience: it was not done.
+    """
+    doing = asyncio.ensure_future(work)
+    looks = 0
+    passing: asyncio.Future[None] | None = None
+    try:
+        while not doing.done():
+            if passing is None or passing.done():
+                if patience.left_ms <= 0:
+                    raise OutOfPatience
+                patience.left_ms -= LOOK_AGAIN_MS
+                passing = asyncio.ensure_future(let_pass(page, LOOK_AGAIN_MS if looks >= _AT_ONCE else 0))
+                looks += 1
+            await asyncio.wait((doing, passing), return_when=asyncio.FIRST_COMPLETED)
+        return doing.result()
+    finally:
+        doing.cancel()
+        if passing is not None:
+            passing.cancel()
+
+
+class Patience:
+    """For how long something is looked for again: so many looks, between which the page has time."""
+
+    def __init__(self, ms: float) -> None:
+        self.left_ms = self.given_ms = ms
+
+    @property
+    def spent_ms(self) -> float:
+        """How much of it is gone."""
+        return self.given_ms - self.left_ms
+
+    async def again(self, page: Page) -> bool:
+        """Let the page go on; False if there is no patience left."""
+        if self.left_ms <= 0:
+            return False
+        self.left_ms -= LOOK_AGAIN_MS
+        await let_pass(page, LOOK_AGAIN_MS)
+        return True

@@ -1,0 +1,69 @@
+"""Marks: the special tokens and tags with which chat templates write calls."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MARK = re.compile(r"<(?=[\w/|｜])[^<>\n]{1,300}>|\[/?[A-Z][A-Z_]{2,30}\]|✿/?[A-Z]+✿:?")
+#: What the name of a mark holds if it speaks of tools.
+_OF_TOOLS = re.compile(r"tool|func|call|invoke|action|python|plugin|arg|param", re.I)
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark: its place, its text, and the last part of its name (``invoke`` in ``<x:invoke name="y">``)."""
+
+    start: int
+    end: int
+    text: str
+    element: str
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The attributes of a tag; ``<function=x>`` has one of its own name."""
+        return {match[1]: match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(self.text)}
+
+    @property
+    def closing(self) -> bool:
+        """Whether it ends something."""
+        return self.text[1:2] == "/" or bool(re.search(r"end|eo[mts]_|suffix|^<[^|｜]+[|｜]>", self.text))
+
+    @property
+    def special(self) -> bool:
+        """Whether it has the look of a special token."""
+        return self.text[1] in "|｜" or self.text[-2] in "|｜" or self.text in ("<s>", "</s>")
+
+    @property
+    def of_tools(self) -> bool:
+        """Whether its name speaks of tools."""
+        return bool(_OF_TOOLS.search(re.split(r"[\s=]", self.text.strip("</ "), maxsplit=1)[0]))
+
+    @property
+    def opens(self) -> bool:
+        """Whether it has the look of a token or tag of a chat template that begins something."""
+        return self.text[1] != "/" and (self.structural or "_" in self.text)
+
+    @property
+    def structural(self) -> bool:
+        """Whether it belongs to a chat template, and not to a page or a text."""
+        return self.special or self.of_tools
+
+
+def marks_of(text: str) -> list[Mark]:
+    """The special tokens and tags of a text."""
+    return [Mark(match.start(), match.end(), match[0], _element(match[0])) for match in _MARK.finditer(text)]
+
+
+def without_marks(text: str) -> str:
+    """The text without the tokens and tags that belong to calls or end a message."""
+    for mark in reversed(marks_of(text)):
+        if mark.structural:
+            text = text[: mark.start] + text[mark.end :]
+    return text
+
+
+def _element(mark: str) -> str:
+    inner = mark.strip("<>[]✿:").strip("/|｜ ")
+    return re.split(r"[\s=]", re.split(r"[｜|]+\s*|(?<=\w):(?=\w)", inner)[-1])[0].rstrip("/")

@@ -11,9 +11,9 @@ from string import Template
 from pydantic import Field
 
 from verifaible.agent.base import Task, Watch
-from verifaible.agent.folding import fold_cited, fold_followed, fold_oldest
+from verifaible.agent.folding import fold_all, fold_cited, fold_followed, fold_oldest
 from verifaible.agent.record import TrialRecord
-from verifaible.errors import LimitReached, ModelError
+from verifaible.errors import ContextOverflow, LimitReached, ModelError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
@@ -93,6 +93,7 @@ class ModelAgent:
             return record.outcome("", ended_by=_ENDED_BY[reached.limit], error=str(reached))
         except ModelError as error:
             record.usage += error.usage or Usage()
+            record.notes += error.notes
             return record.outcome("", ended_by="model_error", error=str(error), error_code=error.code)
         return record.outcome(answer)
 
@@ -123,8 +124,23 @@ class ModelAgent:
             messages[:] = fold_oldest(fold_followed(messages))
 
     async def _next_turn(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> ModelTurn:
-        """One round trip, noted as it came; calls that the model wrote as text are read as calls."""
-        turn = await self._client.complete(messages, toolbox.specs)
+        """One round trip, noted as it came; calls that the model wrote as text are read as calls.
+
+        A conversation that the endpoint finds too long is folded harder, once.
+        """
+        try:
+            turn = await self._client.complete(messages, toolbox.specs)
+        except ContextOverflow as overflow:
+            folded = fold_all(messages)
+            if folded == messages:
+                raise
+            record.usage += overflow.usage or Usage()
+            record.notes += (
+                *overflow.notes,
+                f"asked again with all earlier results folded, since {overflow}",
+            )
+            messages[:] = folded
+            turn = await self._client.complete(messages, toolbox.specs)
         record.model_answered(turn)
         return with_text_calls(turn, toolbox.specs, id_prefix=f"text_call_{record.rounds}")
 

@@ -39,8 +39,8 @@ _GLUE = re.compile(r"\s*(?:(?:`{3,}|~{3,})[ \t]*[\w-]*\s*)?(?:[\w.:=-]{1,40}\s*)
 _FENCE_BEFORE = re.compile(r"(?:\A|(?<=\n))[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*\s*\Z")
 #: A line that only announces the call behind it, as ``functools[...]`` does.
 _WORD_BEFORE = re.compile(r"(?:\A|(?<=\n))[ \t]*(?:func|tool)[\w ]{1,12}\s*\Z")
-#: In front of a name: namespaces (``functions.``, ``to=``), a label at the start of its line, the beginning of
-#: a JSON object that cannot be read.
+#: In front of a name: namespaces (``functions.``, ``to=``), a label at the start of its line, the beginning
+#: of a JSON object that cannot be read.
 _PREFIX = re.compile(
     r"(?:\[?\s*\{\s*[\"']\w+[\"']\s*:\s*[\"']"
     r"|(?:(?<=\n)|\A)[ \t]*(?:>{3}|\**(?:\w+ )?\w+\**:\**[ \t]*`?)?(?:\w+[.:=/])*(?:print\()?"

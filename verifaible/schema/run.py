@@ -179,7 +179,8 @@ class RunInfo(Record):
     """``run.json``: what a run was made of.
 
     ``locked`` holds the digests and versions that a run must still have when it is continued, in sections;
-    ``options`` is what the command line was given, for the same purpose.
+    ``options`` is what the command line was given, for the same purpose. ``beside_published`` says whether
+    the published models may stand beside its models: they were asked the same questions, or it was wanted.
     """
 
     id: str
@@ -196,3 +197,4 @@ class RunInfo(Record):
     locked: dict[str, dict[str, str]] = Field(default_factory=dict)
     resumed_at: tuple[datetime, ...] = ()
     replayed: ReplayedCalls | None = None
+    beside_published: bool = False

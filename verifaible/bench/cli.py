@@ -101,7 +101,7 @@ class Amount(click.FloatRange):
 )
 @click.option(
     "--prompt",
-    default="short",
+    default="full",
     show_default=True,
     metavar="short|full|FILE",
     help="System prompt. full also teaches how to spend rounds and to operate pages.",

@@ -54,7 +54,7 @@ class Options:
     base_url: str | None = None
     api: str | None = None
     provider: tuple[str, ...] = ()
-    prompt: str = "short"
+    prompt: str = "full"
     published: bool = False
     record_calls: bool = False
     replayed: Path | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.benchmark.prompts import POLICIES
 from tests.servers.openai_server import OpenAIServer, function_call, message, reasoning, response
 from tests.unit.agent.tools import toolbox
 from verifaible.agent.base import Event, Task, unwatched
@@ -285,6 +286,13 @@ def test_prompts_by_name_and_by_file(tmp_path: Path) -> None:
     for wrong in (str(own), str(tmp_path / "none.md"), str(tmp_path)):
         with pytest.raises(RunError, match="--prompt"):
             system_prompt(wrong, 30)
+
+
+def test_each_lesson_that_is_measured_stands_in_the_full_prompt_and_the_control_in_both() -> None:
+    lessons = [policy.lesson for policy in POLICIES]
+    assert len(set(lessons)) == 10
+    assert all(lesson in system_prompt("full", 30) for lesson in lessons)
+    assert [lesson in system_prompt("short", 30) for lesson in lessons].count(True) == 1
 
 
 async def test_the_prompt_of_a_run_is_what_the_model_is_sent() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from scripts.benchmark.tokens import tokens, tool_tokens
-from verifaible.agent.loop import prompt
+from verifaible.agent.loop import prompt, system_prompt
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 
@@ -21,6 +21,7 @@ def test_prompt_and_schemas_are_short_and_always_the_same() -> None:
     schemas = tool_tokens(specs)
     assert schemas <= MOST_SCHEMA_TOKENS
     assert schemas + tokens(prompt("system.md")) <= MOST_TOKENS
+    assert schemas + tokens(system_prompt("full", 30)) <= 2_500
     # to the byte, so that a provider's prompt cache holds them
     assert [each.model_dump_json() for each in toolbox(context).specs] == [
         each.model_dump_json() for each in specs

@@ -3,10 +3,10 @@
     python -m scripts.benchmark.prompts
 
 A script cannot read. Each policy knows one sentence of the full prompt by heart: where the prompt has it, the
-policy does what it says; else it errs, until a tool's own reply names the way (``told``) or its errors are used
-up, and then goes the way of the case's oracle. The tools, the pages and their replies are real. So the figures
-say how many rounds the lessons can save a model that errs so and follows them, beyond what the tools say
-anyway. They do not say how often a model errs so, nor whether it follows a sentence.
+policy does what it says; else it errs, until a tool's own reply names the way (``told``) or its errors are
+used up, and then goes the way of the case's oracle. The tools, the pages and their replies are real. So the
+figures say how many rounds the lessons can save a model that errs so and follows them, beyond what the tools
+say anyway. They do not say how often a model errs so, nor whether it follows a sentence.
 """
 
 from __future__ import annotations

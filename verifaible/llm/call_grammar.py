@@ -16,20 +16,20 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from verifaible.llm.loose import (
     balanced_end,
+    calls_in_value,
     fits,
     keyword_arguments,
     loose_value,
     properties_of,
     tagged_value,
 )
-from verifaible.llm.marks import Mark, marks_of
+from verifaible.llm.marks import Mark, MarkIndex
 from verifaible.schema.chat import ToolSpec
 
 #: A fence is opened, or closed.
@@ -53,10 +53,6 @@ _GAP = re.compile(
     re.I,
 )
 _BEHIND = re.compile(r"\s*[}\])\"',;]*\s*")
-_NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action", "recipient_name")
-_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "params", "action_input", "tool_input")
-#: Keys under which a call, or several, stand in a JSON object.
-_CALL_KEYS = re.compile(r"(?:tool|function)_?(?:calls?|uses?)\Z")
 #: Marks of one opening at most.
 _MOST_MARKS = 12
 #: Values and brackets without an end that are tried; a text with more is not searched further.
@@ -94,12 +90,7 @@ class _Reader:
     def __init__(self, text: str, tools: Mapping[str, ToolSpec]) -> None:
         self._text = text
         self._tools = tools
-        self._marks = marks_of(text)
-        self._starts = [mark.start for mark in self._marks]
-        #: Where the marks of an element start, opening and closing ones, so that no search is long.
-        self._elements_at: dict[tuple[str, bool], list[Mark]] = {}
-        for mark in self._marks:
-            self._elements_at.setdefault((mark.element, mark.text[1] == "/"), []).append(mark)
+        self._marks = MarkIndex(text)
         names = "|".join(map(re.escape, sorted(tools, key=len, reverse=True)))
         self._places = re.compile(rf"[\[{{]|(?<![\w-])(?:{names})(?![\w-])")
         self._broken = 0
@@ -127,7 +118,7 @@ class _Reader:
         opening, marked, fenced = self._opening(start, found)
         closing, ends_marked = self._closing(end)
         marked = marked or ends_marked
-        calls = tuple(self._calls_of(value, marked=marked))
+        calls = tuple(calls_in_value(value, self._tools, marked=marked))
         return Written(opening, closing, end, calls, marked, fenced)
 
     def _loose(self, start: int) -> tuple[Any, int] | None:
@@ -140,43 +131,10 @@ class _Reader:
         self._broken += end is None
         return end
 
-    def _calls_of(self, value: Any, *, marked: bool) -> Iterator[tuple[str, str]]:
-        """Calls as ``{"name": ..., "arguments": {...}}`` and the like: one, or a list of them."""
-        if isinstance(value, list):
-            for each in value:
-                yield from self._calls_of(each, marked=marked)
-            return
-        if not isinstance(value, dict):
-            return
-        for key, inner in value.items():
-            if _CALL_KEYS.match(key) and isinstance(inner, dict | list):
-                yield from self._calls_of(inner, marked=marked)
-                return
-        if isinstance(value.get("function"), dict):
-            value = value["function"]
-        named = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
-        if named is None:
-            only = next(iter(value), "") if len(value) == 1 else ""
-            if only in self._tools and isinstance(value[only], dict):
-                yield only, json.dumps(value[only], ensure_ascii=False)
-            return
-        tool = self._tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))
-        if tool is None:
-            return
-        arguments = next(
-            (value[key] for key in _ARGUMENT_KEYS if isinstance(value.get(key), str | dict)), None
-        )
-        rest = {key: each for key, each in value.items() if key in properties_of(tool) and key != named}
-        if arguments is None and (rest or marked):
-            arguments = rest
-        if arguments is not None:
-            text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-            yield tool.name, text
-
     def _named_call(self, match: re.Match[str], found: Sequence[Written]) -> Written | None:
         """The call whose name stands here, outside of JSON."""
         tool, start, behind = self._tools[match[0]], match.start(), match.end()
-        within = self._mark_at(start)
+        within = self._marks.at(start)
         if within is not None:
             if within.text[1] == "/" or not (within.of_tools or within.element == tool.name):
                 return None
@@ -229,9 +187,9 @@ class _Reader:
         place = self._past_gap(behind)
         if text[place : place + 1] == "{":
             return self._object(place, marked=marked)
-        following = self._mark_at(place)
+        following = self._marks.at(place)
         closed = following is not None and following.structural and following.closing
-        last = self._marks_between(behind, place)
+        last = self._marks.between(behind, place)
         if marked and (closed or place >= len(text) or (last and last[-1].closing)):
             return "{}", behind
         return None
@@ -245,8 +203,8 @@ class _Reader:
             pass
         closed = self._balanced(start)
         if closed is None:
-            later = (mark.start for mark in self._marks if mark.start > start and mark.structural)
-            closed = next(later, len(self._text))
+            later = self._marks.between(start, len(self._text))
+            closed = next((mark.start for mark in later if mark.structural), len(self._text))
         written = self._text[start:closed]
         value = loose_value(written)
         if isinstance(value, dict):
@@ -258,7 +216,7 @@ class _Reader:
         element with the key and one with the value; and where the last of them ends."""
         found: dict[str, Any] = {}
         key, place = "", start
-        for mark in self._marks_between(start, end):
+        for mark in self._marks.between(start, end):
             if (
                 mark.start < place
                 or mark.closing
@@ -281,36 +239,30 @@ class _Reader:
 
     def _element_end(self, mark: Mark, end: int) -> tuple[int, int]:
         """Where the value of an element stops, and where the element ends; its closing tag may be lost."""
-        closing = self._next(mark.element, mark.end, end, closing=True)
+        closing = self._marks.next(mark.element, mark.end, end, closing=True)
         if closing is not None:
             return closing.start, closing.end
-        sibling = self._next(mark.element, mark.end, end, closing=False)
+        sibling = self._marks.next(mark.element, mark.end, end, closing=False)
         stop = end if sibling is None else sibling.start
-        outer = next((each for each in self._marks_between(mark.end, stop) if each.text[1] == "/"), None)
+        outer = next((each for each in self._marks.between(mark.end, stop) if each.text[1] == "/"), None)
         stop = stop if outer is None else outer.start
         return stop, stop
 
     def _body_end(self, within: Mark | None, behind: int, opening: int) -> int:
         """How far the elements of a call can go."""
-        heads = [within] if within else [m for m in self._marks_between(opening, behind) if not m.closing]
+        heads = [within] if within else [m for m in self._marks.between(opening, behind) if not m.closing]
         text_end = len(self._text)
         for head in reversed(heads):
-            again = self._next(head.element, behind, text_end, closing=False)
-            closing = self._next(head.element, behind, text_end, closing=True)
+            again = self._marks.next(head.element, behind, text_end, closing=False)
+            closing = self._marks.next(head.element, behind, text_end, closing=True)
             ends = [mark.start for mark in (again, closing) if mark is not None]
             if ends and self._text[behind : min(ends)].strip():
                 return min(ends)  # else it was around the name alone
         return text_end if heads else behind
 
-    def _next(self, element: str, start: int, end: int, *, closing: bool) -> Mark | None:
-        """The next mark of an element that lies between two places."""
-        marks = self._elements_at.get((element, closing), [])
-        at = bisect_left(marks, start, key=lambda mark: mark.start)
-        return marks[at] if at < len(marks) and marks[at].end <= end else None
-
     def _past_gap(self, place: int) -> int:
         while place < len(self._text):
-            mark = self._mark_at(place)
+            mark = self._marks.at(place)
             if mark is not None and mark.start == place and mark.structural:
                 place = mark.end
             elif piece := _GAP.match(self._text, place):
@@ -325,19 +277,14 @@ class _Reader:
         if found and not text[floor:start].strip(" \t\r\n,;"):
             return start, found[-1].marked, found[-1].fenced
         marked, fenced = False, False
-        at = bisect_right(self._starts, start - 1) - 1
-        least = at - _MOST_MARKS
-        while (
-            at > max(-1, least)
-            and (mark := self._marks[at]).end <= start
-            and mark.start >= floor
-            and mark.structural
-        ):
+        for mark in self._marks.before(start, _MOST_MARKS):
             between = text[mark.end : start]
-            if len(between) > 200 or not _GLUE.fullmatch(between):
+            if mark.end > start or mark.start < floor or not mark.structural or len(between) > 200:
                 break
-            start, marked, at = mark.start, marked or mark.of_tools, at - 1
-        around = self._mark_at(start - 1) if start > floor else None
+            if not _GLUE.fullmatch(between):
+                break
+            start, marked = mark.start, marked or mark.of_tools
+        around = self._marks.at(start - 1) if start > floor else None
         if around is not None and not around.structural and re.fullmatch(r"<\w+>", around.text):
             start, fenced = around.start, True  # <json>...</json>
         begin = max(found[-1].end if found else 0, start - 100)
@@ -354,7 +301,7 @@ class _Reader:
         while True:
             behind = _BEHIND.match(self._text, place)
             here = behind.end() if behind else place
-            mark = self._mark_at(here)
+            mark = self._marks.at(here)
             if mark is not None and mark.start == here and (mark.structural or mark.text[1] == "/"):
                 place, marked = mark.end, marked or mark.of_tools
             elif fence := _FENCE.match(self._text, here):
@@ -362,14 +309,3 @@ class _Reader:
             else:
                 tail = re.compile(r"\s*[}\])]*").match(self._text, place)
                 return (tail.end() if tail and tail[0].strip() else place), marked
-
-    def _mark_at(self, place: int) -> Mark | None:
-        at = bisect_right(self._starts, place) - 1
-        return self._marks[at] if at >= 0 and place < self._marks[at].end else None
-
-    def _marks_between(self, start: int, end: int) -> list[Mark]:
-        return [
-            mark
-            for mark in self._marks[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
-            if mark.end <= end
-        ]

@@ -1,4 +1,4 @@
-"""Arguments that models wrote by hand: nearly JSON, Python, or text between tags."""
+"""Arguments that models wrote by hand: nearly JSON, Python, or text between tags; and calls within JSON."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import io
 import json
 import re
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from verifaible.schema.chat import ToolSpec
 
+_NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action", "recipient_name")
+_ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "params", "action_input", "tool_input")
+#: Keys under which a call, or several, stand in a JSON object.
+_CALL_KEYS = re.compile(r"(?:tool|function)_?(?:calls?|uses?)\Z")
 _BRACKET = re.compile(r"[()\[\]{}\"'\\]")
 
 
@@ -116,3 +120,35 @@ def tagged_value(text: str, tool: ToolSpec, key: str, *, as_text: bool = False) 
         return text
     value = loose_value(text.strip())
     return text if value is None and text.strip() != "null" else value
+
+
+def calls_in_value(value: Any, tools: Mapping[str, ToolSpec], *, marked: bool) -> Iterator[tuple[str, str]]:
+    """Calls as ``{"name": ..., "arguments": {...}}`` and the like: one, or a list of them."""
+    if isinstance(value, list):
+        for each in value:
+            yield from calls_in_value(each, tools, marked=marked)
+        return
+    if not isinstance(value, dict):
+        return
+    for key, inner in value.items():
+        if _CALL_KEYS.match(key) and isinstance(inner, dict | list):
+            yield from calls_in_value(inner, tools, marked=marked)
+            return
+    if isinstance(value.get("function"), dict):
+        value = value["function"]
+    named = next((key for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    if named is None:
+        only = next(iter(value), "") if len(value) == 1 else ""
+        if only in tools and isinstance(value[only], dict):
+            yield only, json.dumps(value[only], ensure_ascii=False)
+        return
+    tool = tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))
+    if tool is None:
+        return
+    arguments = next((value[key] for key in _ARGUMENT_KEYS if isinstance(value.get(key), str | dict)), None)
+    rest = {key: each for key, each in value.items() if key in properties_of(tool) and key != named}
+    if arguments is None and (rest or marked):
+        arguments = rest
+    if arguments is not None:
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        yield tool.name, text

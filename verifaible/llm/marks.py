@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 _MARK = re.compile(r"<(?=[\w/|｜])[^<>\n]{1,300}>|\[/?[A-Z][A-Z_]{2,30}\]|✿/?[A-Z]+✿:?")
@@ -67,3 +68,35 @@ def without_marks(text: str) -> str:
 def _element(mark: str) -> str:
     inner = mark.strip("<>[]✿:").strip("/|｜ ")
     return re.split(r"[\s=]", re.split(r"[｜|]+\s*|(?<=\w):(?=\w)", inner)[-1])[0].rstrip("/")
+
+
+class MarkIndex:
+    """The marks of a text by their places, so that no search for one is long."""
+
+    def __init__(self, text: str) -> None:
+        self._marks = marks_of(text)
+        self._starts = [mark.start for mark in self._marks]
+        self._of_element: dict[tuple[str, bool], list[Mark]] = {}
+        for mark in self._marks:
+            self._of_element.setdefault((mark.element, mark.text[1] == "/"), []).append(mark)
+
+    def at(self, place: int) -> Mark | None:
+        """The mark that a place is in."""
+        before = bisect_right(self._starts, place) - 1
+        return self._marks[before] if before >= 0 and place < self._marks[before].end else None
+
+    def between(self, start: int, end: int) -> list[Mark]:
+        """The marks that lie between two places."""
+        inside = self._marks[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        return [mark for mark in inside if mark.end <= end]
+
+    def before(self, place: int, most: int) -> list[Mark]:
+        """The last marks in front of a place, the nearest first."""
+        end = bisect_left(self._starts, place)
+        return self._marks[max(0, end - most) : end][::-1]
+
+    def next(self, element: str, start: int, end: int, *, closing: bool) -> Mark | None:
+        """The first opening or closing mark of an element between two places."""
+        marks = self._of_element.get((element, closing), [])
+        at = bisect_left(marks, start, key=lambda mark: mark.start)
+        return marks[at] if at < len(marks) and marks[at].end <= end else None

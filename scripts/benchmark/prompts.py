@@ -93,7 +93,7 @@ POLICIES = (
     Policy(
         "types a date into a field that takes none, in four spellings",
         "cn_dynamic_001",
-        "three ways to set a date",
+        "Three ways to set a date",
         tuple(typed(BOND, each) for each in ("2025-02-11", "2025/02/11", "20250211", "11.02.2025")),
         told=r"read-?only",
     ),
@@ -114,7 +114,7 @@ POLICIES = (
     Policy(
         "presses the query button again and reads today's data",
         "cn_dynamic_003",
-        "read the date that stands beside the data",
+        "check that the date beside it",  # both prompts have it
         tuple(steps(FUND, {"type": "wait", "ms": ms}) for ms in (100, 200, 300)),
     ),
     Policy(
@@ -144,7 +144,7 @@ POLICIES = (
     Policy(
         "confirms a citation with five more searches",
         "us_text_001",
-        "worth more than a search that never ends",
+        "stop when the fact is cited",
         tuple(
             ("verifaible_web_search", {"query": f"IORB rate February 2024 {each}"})
             for each in ("fed", "minutes", "statement", "implementation note", "news")
@@ -153,7 +153,7 @@ POLICIES = (
     Policy(
         "guesses the addresses of a video",
         "video_001",
-        "For a video without an address, search its title",
+        "No address of a video? Search its title",
         tuple(
             ("video_transcript", {"url": each})
             for each in (
@@ -167,14 +167,14 @@ POLICIES = (
     Policy(
         "reads a transcript whole, part by part",
         "video_001",
-        "read `video_transcript` with `find`",
+        "`video_transcript` with `find`",
         tuple(("video_transcript", {"url": TALK, "start_s": at}) for at in (0, 120, 240, 360)),
         (("video_transcript", {"url": TALK, "find": "God"}),),
     ),
     Policy(
         "trusts the names of columns that it remembers",
         "cn_table_005",
-        "hints, not proof",
+        "are hints: look at the thing itself",
         tuple(
             (
                 "verifaible_cite",

@@ -278,7 +278,7 @@ def test_prompts_by_name_and_by_file(tmp_path: Path) -> None:
     short, full = system_prompt("short", 30), system_prompt("full", 17)
     assert short == prompt("system.md")
     assert full.startswith(short)
-    assert "there are 17" in full
+    assert "you have 17" in full
     own = tmp_path / "own.md"
     own.write_text("Be exact. $url stays.\n", encoding="utf-8")
     assert system_prompt(str(own), 30) == "Be exact. $url stays."
@@ -288,11 +288,11 @@ def test_prompts_by_name_and_by_file(tmp_path: Path) -> None:
             system_prompt(wrong, 30)
 
 
-def test_each_lesson_that_is_measured_stands_in_the_full_prompt_and_the_control_in_both() -> None:
+def test_each_lesson_that_is_measured_stands_in_the_full_prompt_and_the_controls_in_both() -> None:
     lessons = [policy.lesson for policy in POLICIES]
     assert len(set(lessons)) == 10
     assert all(lesson in system_prompt("full", 30) for lesson in lessons)
-    assert [lesson in system_prompt("short", 30) for lesson in lessons].count(True) == 1
+    assert [lesson in system_prompt("short", 30) for lesson in lessons].count(True) == 2
 
 
 async def test_the_prompt_of_a_run_is_what_the_model_is_sent() -> None:

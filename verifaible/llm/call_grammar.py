@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from verifaible.llm.loose import (
@@ -29,7 +28,7 @@ from verifaible.llm.loose import (
     properties_of,
     tagged_value,
 )
-from verifaible.llm.marks import Mark, MarkIndex
+from verifaible.llm.marks import Mark, MarkIndex, Written
 from verifaible.schema.chat import ToolSpec
 
 #: A fence is opened, or closed.
@@ -57,26 +56,6 @@ _BEHIND = re.compile(r"\s*[}\])\"',;]*\s*")
 _MOST_MARKS = 12
 #: Values and brackets without an end that are tried; a text with more is not searched further.
 _MOST_BROKEN = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Calls at one place of a text.
-
-    Attributes:
-        start, end: the whole place, marks and fences included.
-        core_end: where the arguments end; what is behind may be the opening of the next call.
-        calls: names and JSON arguments.
-        marked: whether it is marked as a call.
-        fenced: whether a code fence is around the marks and all.
-    """
-
-    start: int
-    end: int
-    core_end: int
-    calls: tuple[tuple[str, str], ...]
-    marked: bool
-    fenced: bool
 
 
 def calls_written(text: str, tools: Mapping[str, ToolSpec]) -> list[Written]:

@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from verifaible.llm import chat_wire, wire
-from verifaible.llm.call_grammar import Written, calls_written
-from verifaible.llm.marks import marks_of, without_marks
+from verifaible.llm.call_grammar import calls_written
+from verifaible.llm.marks import Written, marks_of, without_marks
 from verifaible.llm.thoughts import joined, split_thoughts, strip_thinking
 from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 

@@ -1,4 +1,4 @@
-"""Marks: the special tokens and tags with which chat templates write calls."""
+"""Marks: the special tokens and tags with which chat templates write calls; and what is written with them."""
 
 from __future__ import annotations
 
@@ -50,6 +50,26 @@ class Mark:
     def structural(self) -> bool:
         """Whether it belongs to a chat template, and not to a page or a text."""
         return self.special or self.of_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Calls at one place of a text.
+
+    Attributes:
+        start, end: the whole place, marks and fences included.
+        core_end: where the arguments end; what is behind may be the opening of the next call.
+        calls: names and JSON arguments.
+        marked: whether it is marked as a call.
+        fenced: whether a code fence is around the marks and all.
+    """
+
+    start: int
+    end: int
+    core_end: int
+    calls: tuple[tuple[str, str], ...]
+    marked: bool
+    fenced: bool
 
 
 def marks_of(text: str) -> list[Mark]:

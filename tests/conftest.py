@@ -117,8 +117,8 @@ def brief_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Models are asked again as often as ever, after a hundredth of the wait."""
     whole = RetryPolicy.wait_s
 
-    def brief(policy: RetryPolicy, *arguments: Any, **options: Any) -> float | None:
-        wait = whole(policy, *arguments, **options)
+    def brief(policy: RetryPolicy, *arguments: Any, elapsed_s: float, **options: Any) -> float | None:
+        wait = whole(policy, *arguments, elapsed_s=100 * elapsed_s, **options)
         return None if wait is None else wait / 100
 
     monkeypatch.setattr(RetryPolicy, "wait_s", brief)

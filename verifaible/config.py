@@ -40,6 +40,7 @@ class Settings(BaseModel):
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
+        retry_s: how long a model's endpoint that fails, is busy or is away is asked again.
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
         max_body_bytes: largest answer that is read.
@@ -67,6 +68,7 @@ class Settings(BaseModel):
     base_url: str = ""
     api_key: str = ""
     models: Path | None = None
+    retry_s: float = Field(240.0, ge=0)
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
     max_body_bytes: int = Field(64 * 1024 * 1024, gt=0)

@@ -303,10 +303,12 @@ class ModelError(VerifaibleError):
     Attributes:
         usage: what the endpoint billed all the same, a :class:`verifaible.schema.chat.Usage`; None: nothing
             that is known.
+        notes: each attempt that failed before.
     """
 
     code = "model_error"
     usage: Any = None
+    notes: tuple[str, ...] = ()
 
 
 class ModelUnreachable(ModelError):

@@ -22,7 +22,7 @@ from scripts.benchmark.table import Section
 from scripts.benchmark.tokens import message_tokens, tokens, tool_tokens
 from verifaible.agent import loop
 from verifaible.agent.base import Task, unwatched
-from verifaible.agent.loop import ModelAgent, prompt
+from verifaible.agent.loop import ModelAgent, system_prompt
 from verifaible.bench.cases import load_cases
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -112,19 +112,20 @@ def trajectory(case: Case) -> list[tuple[str, dict[str, Any]]]:
     return [("verifaible_web_search", {"query": case.question}), *about, ("verifaible_cite", wrong), *steps]
 
 
-async def _trial(context: ToolContext, case: Case) -> Scripted:
+async def _trial(context: ToolContext, case: Case, system: str) -> Scripted:
     model = Scripted(trajectory(case))
-    await ModelAgent(model, "scripted").run(Task.of(case), toolbox(context), unwatched)
+    await ModelAgent(model, "scripted", system=system).run(Task.of(case), toolbox(context), unwatched)
     return model
 
 
-async def _all(folder: Path) -> list[Scripted]:
+async def _all(folder: Path, name: str = "full") -> list[Scripted]:
+    system = system_prompt(name, 30)
     settings = Settings(home=ROOT, store=str(folder / "store"))
     web = Web.offline(settings)
     async with Browser(settings, offline=True) as browser:
         collector = Collector(settings, web, browser, Store.open(settings))
         context = ToolContext(settings, web, browser, collector, search_for(web))
-        return [await _trial(context, case) for case in load_cases(settings.cases_dir)]
+        return [await _trial(context, case, system) for case in load_cases(settings.cases_dir)]
 
 
 def _unfolded(folder: Path) -> float:
@@ -142,7 +143,13 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
     folded = asyncio.run(_all(folder / "folded"))
     unfolded = [] if quick else [("without folding", f"{_unfolded(folder / 'whole'):,.0f}", "")]
     published = MODELS[0].input_tokens / 21
-    prefix = folded[0].sent[0][0] + tokens(prompt("system.md"))
+    prefix = folded[0].sent[0][0] + tokens(system_prompt("full", 30))
+    short = [] if quick else asyncio.run(_all(folder / "short", "short"))
+    shorter = (
+        [("with --prompt short", f"{statistics.fmean(each.total for each in short):,.0f}", "")]
+        if short
+        else []
+    )
     mean = statistics.fmean(each.total for each in folded)
     rounds = statistics.fmean(len(each.sent) for each in folded)
     rows = [
@@ -151,6 +158,7 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
         ("input tokens a case", f"{mean:,.0f}", f"{GOAL_SHARE * published:,.0f}"),
         ("of the published", f"{mean / published:.0%}", f"at most {GOAL_SHARE:.0%}"),
         ("the dearest case", f"{max(each.total for each in folded):,}", ""),
+        *shorter,
         *unfolded,
         (
             "unchanged since the round before (a prompt cache can hold it)",

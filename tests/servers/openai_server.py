@@ -136,6 +136,8 @@ class OpenAIServer:
 
     Attributes:
         requests: every request so far.
+        documents: what is at a path, for GET.
+        read: the paths of GET so far.
         base_url: what a client is given.
     """
 
@@ -144,6 +146,8 @@ class OpenAIServer:
         self._api_key = api_key
         self._lock = threading.Lock()
         self.requests: list[Request] = []
+        self.documents: dict[str, JsonObject] = {}
+        self.read: list[str] = []
         self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._http.daemon_threads = True
         self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
@@ -217,6 +221,12 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self._send(reply, data)
             except OSError:
                 self.close_connection = True  # the client did not wait
+
+        def do_GET(self) -> None:
+            server.read.append(self.path)
+            found = server.documents.get(self.path)
+            reply = Reply(found) if found is not None else error(404, "Not found.")
+            self._send(reply, json.dumps(reply.body).encode())
 
         def _send(self, reply: Reply, data: bytes) -> None:
             self.send_response(reply.status)

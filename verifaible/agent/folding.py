@@ -91,6 +91,23 @@ def fold_oldest(messages: Sequence[Message]) -> list[Message]:
     return folded
 
 
+def fold_all(messages: Sequence[Message]) -> list[Message]:
+    """The conversation without any bulky result: the endpoint has said that it is too long.
+
+    The latest result keeps the characters that are shorter than bulky, so that the model can ask for a part.
+    """
+    folded = list(messages)
+    for result in _bulky(messages):
+        text = messages[result.place].text
+        _fold(folded, result, "was too long for what you can read; ask for a part of it")
+        if result.place == len(messages) - 1:
+            own = folded[result.place].text
+            folded[result.place] = folded[result.place].model_copy(
+                update={"text": f"{text[:BULKY_CHARACTERS]}\n{own}"}
+            )
+    return folded
+
+
 def _bulky(messages: Sequence[Message]) -> list[_Result]:
     calls: dict[str, ToolCall] = {}
     found = []

@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from string import Template
 
 from pydantic import Field
 
 from verifaible.agent.base import Task, Watch
-from verifaible.agent.folding import fold_cited, fold_followed, fold_oldest
+from verifaible.agent.folding import fold_all, fold_cited, fold_followed, fold_oldest
 from verifaible.agent.record import TrialRecord
-from verifaible.errors import LimitReached, ModelError
+from verifaible.errors import ContextOverflow, LimitReached, ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.schema.base import Record
@@ -21,6 +22,8 @@ from verifaible.schema.chat import Message, ModelTurn, Usage
 from verifaible.schema.run import AgentOutcome, EndedBy, TrialCitation
 from verifaible.tools.toolbox import Toolbox
 
+#: The system prompts of this package, by the names that ``--prompt`` takes.
+PROMPT_NAMES = ("short", "full")
 _ENDED_BY: dict[str, EndedBy] = {"rounds": "rounds", "tokens": "tokens", "seconds": "seconds", "cost": "cost"}
 
 
@@ -44,16 +47,20 @@ class ModelAgent:
         client: the model; it is not closed here, and may serve many trials at once.
         name: the model's name in reports.
         limits: what ends a trial.
+        system: the system prompt; default the short one.
     """
 
-    def __init__(self, client: ModelClient, name: str, limits: Limits | None = None) -> None:
+    def __init__(
+        self, client: ModelClient, name: str, limits: Limits | None = None, system: str = ""
+    ) -> None:
         self.name = name
         self._client = client
         self._limits = limits or Limits()
+        self._system = system or prompt("system.md")
 
     def through(self, wrap: Callable[[ModelClient], ModelClient]) -> ModelAgent:
         """The same agent, whose model is asked through what ``wrap`` makes of its client."""
-        return ModelAgent(wrap(self._client), self.name, self._limits)
+        return ModelAgent(wrap(self._client), self.name, self._limits, self._system)
 
     async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
         """Ask the model and run its tool calls until it answers in text, or a limit is reached.
@@ -62,7 +69,7 @@ class ModelAgent:
             InfrastructureError: the machine failed; the events so far have gone to ``watch``.
         """
         messages = [
-            Message(role="system", text=prompt("system.md")),
+            Message(role="system", text=self._system),
             Message(role="user", text=task_prompt(task)),
         ]
         return await self.converse(messages, toolbox, TrialRecord(watch))
@@ -93,6 +100,7 @@ class ModelAgent:
             return record.outcome("", ended_by=_ENDED_BY[reached.limit], error=str(reached))
         except ModelError as error:
             record.usage += error.usage or Usage()
+            record.notes += error.notes
             return record.outcome("", ended_by="model_error", error=str(error), error_code=error.code)
         return record.outcome(answer)
 
@@ -123,8 +131,23 @@ class ModelAgent:
             messages[:] = fold_oldest(fold_followed(messages))
 
     async def _next_turn(self, messages: list[Message], toolbox: Toolbox, record: TrialRecord) -> ModelTurn:
-        """One round trip, noted as it came; calls that the model wrote as text are read as calls."""
-        turn = await self._client.complete(messages, toolbox.specs)
+        """One round trip, noted as it came; calls that the model wrote as text are read as calls.
+
+        A conversation that the endpoint finds too long is folded harder, once.
+        """
+        try:
+            turn = await self._client.complete(messages, toolbox.specs)
+        except ContextOverflow as overflow:
+            folded = fold_all(messages)
+            if folded == messages:
+                raise
+            record.usage += overflow.usage or Usage()
+            record.notes += (
+                *overflow.notes,
+                f"asked again with all earlier results folded, since {overflow}",
+            )
+            messages[:] = folded
+            turn = await self._client.complete(messages, toolbox.specs)
         record.model_answered(turn)
         return with_text_calls(turn, toolbox.specs, id_prefix=f"text_call_{record.rounds}")
 
@@ -149,6 +172,31 @@ def _over(limit: str, amount: str) -> LimitReached:
 def prompt(name: str) -> str:
     """A prompt file of this package, without white space at its ends."""
     return resources.files("verifaible.agent").joinpath("prompts", name).read_text(encoding="utf-8").strip()
+
+
+def system_prompt(name: str, rounds: int) -> str:
+    """The system prompt of a run.
+
+    Args:
+        name: ``short``; ``full``, which also teaches how to spend rounds and to operate pages; or the path
+            of a text file.
+        rounds: what the trial may take.
+
+    Raises:
+        RunError: there is no such file, or it is empty or no text.
+    """
+    if name in PROMPT_NAMES:
+        more = f"\n\n{Template(prompt('full.md')).substitute(rounds=rounds)}" if name == "full" else ""
+        return prompt("system.md") + more
+    try:
+        text = Path(name).read_text(encoding="utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(
+            f"The prompt {name!r} cannot be read ({error}). Give --prompt short, full, or a text file."
+        ) from error
+    if not text:
+        raise RunError(f"The prompt {name!r} is empty. Give --prompt short, full, or a text file.")
+    return text
 
 
 def task_prompt(task: Task) -> str:

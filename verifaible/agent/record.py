@@ -24,6 +24,7 @@ class TrialRecord:
         rounds: answers of the model so far.
         usage: tokens and cost so far.
         citations: citations made so far, by their number.
+        notes: what happened while the model was asked, such as attempts that failed; each once.
     """
 
     def __init__(self, watch: Watch) -> None:
@@ -33,11 +34,15 @@ class TrialRecord:
         self.rounds = 0
         self.usage = Usage()
         self.citations: dict[int, TrialCitation] = {}
+        self.notes: list[str] = []
+        self._served_by: dict[str, None] = {}
 
     def model_answered(self, turn: ModelTurn) -> None:
         """Note a model's answer."""
         self.rounds += 1
         self.usage += turn.usage
+        self.notes += [note for note in turn.notes if note not in self.notes]
+        self._served_by |= {turn.served_by: None} if turn.served_by else {}
         self._note(
             ModelEvent(
                 round=self.rounds,
@@ -47,6 +52,8 @@ class TrialRecord:
                 usage=turn.usage,
                 model=turn.model,
                 duration_s=turn.duration_s,
+                served_by=turn.served_by,
+                notes=turn.notes,
             )
         )
 
@@ -95,6 +102,8 @@ class TrialRecord:
             ended_by=ended_by,
             error=error,
             error_code=error_code,
+            served_by=tuple(self._served_by),
+            notes=tuple(self.notes),
         )
 
     def _note(self, event: Event) -> None:

@@ -54,6 +54,9 @@ def entrant(
     limits: Limits,
     api: Api | None = None,
     cases: Sequence[Case] = (),
+    *,
+    provider: tuple[str, ...] = (),
+    system: str = "",
 ) -> Entrant:
     """The agent for a model name; nothing is opened yet.
 
@@ -63,6 +66,8 @@ def entrant(
         limits: what ends a trial.
         api: the API to ask the model in; default what the catalogue says.
         cases: of the run, whose answers the agents that cheat are told.
+        provider: as :func:`~verifaible.llm.opening.open_model` takes it.
+        system: the system prompt; default the short one.
 
     Raises:
         UnknownModel: no such name.
@@ -75,10 +80,10 @@ def entrant(
         return Entrant(name, NopAgent())
     if name in ADVERSARIES:
         return Entrant(name, AdversaryAgent(name, cases))
-    opened = open_model(name, settings, api)
+    opened = open_model(name, settings, api, provider)
     return Entrant(
         name,
-        ModelAgent(opened.client, name, limits),
+        ModelAgent(opened.client, name, limits, system),
         opened.client,
         described=opened.described,
         prices=opened.prices,
@@ -91,8 +96,8 @@ def is_built_in(name: str) -> bool:
     return name in BUILT_IN or name in ADVERSARIES
 
 
-def replayed_entrant(name: str, limits: Limits, cases: Sequence[Case] = ()) -> Entrant:
+def replayed_entrant(name: str, limits: Limits, cases: Sequence[Case] = (), system: str = "") -> Entrant:
     """The agent for a model whose answers come from a recording: it needs no endpoint and no key."""
     if is_built_in(name):
         return entrant(name, Settings(), limits, cases=cases)
-    return Entrant(name, ModelAgent(ScriptedModel(()), name, limits))
+    return Entrant(name, ModelAgent(ScriptedModel(()), name, limits, system))

@@ -95,6 +95,23 @@ class Amount(click.FloatRange):
     "--api", type=click.Choice(["responses", "chat"]), help="API to ask models in. Default: by the catalogue."
 )
 @click.option(
+    "--provider",
+    multiple=True,
+    help="Provider of OpenRouter, such as deepinfra/fp8: no other answers. Repeat for several, in order.",
+)
+@click.option(
+    "--prompt",
+    default="full",
+    show_default=True,
+    metavar="short|full|FILE",
+    help="System prompt. full also teaches how to spend rounds and to operate pages.",
+)
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Show the published models beside these cases too, which are not those that they were asked.",
+)
+@click.option(
     "--record-calls", is_flag=True, help="Keep every request to a model and its answer, for --replay-calls."
 )
 @click.option(

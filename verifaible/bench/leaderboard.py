@@ -24,12 +24,13 @@ _RANKING = frozenset(
 )
 
 
-def leaderboard(runs: Sequence[RunData], *, anyway: bool = False) -> Findings:
+def leaderboard(runs: Sequence[RunData], *, anyway: bool = False, published: bool = False) -> Findings:
     """Merge runs.
 
     Args:
         runs: one or several.
         anyway: merge also what is not comparable; it is then named in the report.
+        published: show the published models beside other cases too.
 
     Raises:
         RunError: the runs have other cases or another gate; names which.
@@ -43,7 +44,7 @@ def leaderboard(runs: Sequence[RunData], *, anyway: bool = False) -> Findings:
                 + "\nRun the same cases with the same gate, or merge them all the same with --anyway: the "
                 "differences are then part of the table."
             )
-    return findings(runs)
+    return findings(runs, published=published)
 
 
 def leaderboard_tables(found: Findings) -> list[Table]:
@@ -87,7 +88,7 @@ def leaderboard_json(found: Findings) -> dict[str, Any]:
             "input_tokens": each.input_tokens,
             "output_tokens": each.output_tokens,
         }
-        for each in published.MODELS
+        for each in found.published
     ]
     entries.sort(key=lambda entry: -float(str(entry["average"])))
     return {

@@ -23,7 +23,7 @@ from verifaible.scoring.gate import Gate
 from verifaible.version import __version__
 
 #: The prompts of the agent, each locked by its digest.
-PROMPTS = ("system.md", "task.md", "reminder.md")
+PROMPTS = ("task.md", "reminder.md")
 #: Libraries that decide what a page looks like or what a model is sent.
 _LIBRARIES = ("playwright", "pymupdf", "openai", "pydantic")
 #: Sections of a lock, each a mapping from a name to what it was.
@@ -44,7 +44,9 @@ class Plan:
         limits: what ends a trial.
         most_cost_usd: what all model calls of the run may cost together, in US dollars; None: no limit.
         record_calls: keep every request to a model and its answer.
+        system: the system prompt of the models.
         archives: WACZ files that an offline run reads; None: those in ``snapshots/sites``.
+        published: show the published models beside cases that are not the public ones, too.
     """
 
     entrants: tuple[Entrant, ...]
@@ -56,7 +58,9 @@ class Plan:
     limits: Limits = field(default_factory=Limits)
     most_cost_usd: float | None = None
     record_calls: bool = False
+    system: str = field(default_factory=lambda: prompt("system.md"))
     archives: tuple[Path, ...] | None = None
+    published: bool = False
 
     def trial_keys(self) -> tuple[TrialKey, ...]:
         """Every trial of the run, in the order they are started."""
@@ -86,7 +90,10 @@ def lock(plan: Plan, tools: Sequence[ToolSpec], archives: Sequence[Path]) -> Loc
         },
         "models": {entrant.name: entrant.described for entrant in plan.entrants},
         "cases": {case.id: digest(case) for case in plan.cases},
-        "prompts": {name: _sha256(prompt(name).encode()) for name in PROMPTS},
+        "prompts": {
+            "system.md": _sha256(plan.system.encode()),
+            **{name: _sha256(prompt(name).encode()) for name in PROMPTS},
+        },
         "tools": {tool.name: _sha256(rfc8785.dumps(tool.model_dump(mode="json"))) for tool in tools},
         "prices": {entrant.name: entrant.prices for entrant in plan.entrants},
         "archives": {path.name: _file_sha256(path) for path in archives},

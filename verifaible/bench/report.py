@@ -5,12 +5,13 @@ The HTML page is drawn from the same tables by :mod:`verifaible.bench.report_htm
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from verifaible.bench.report_appendix import failures, matrix, not_verified
-from verifaible.bench.report_data import Pool, RunData, pool
+from verifaible.bench.report_data import RunData, pool
 from verifaible.bench.report_ranking import rank
 from verifaible.bench.report_tables import (
     PUBLISHED,
@@ -22,6 +23,7 @@ from verifaible.bench.report_tables import (
 from verifaible.bench.report_usage import same_cases, token_details, usage_tables
 from verifaible.bench.summary import ModelSummary, summarise
 from verifaible.schema.run import RunInfo, TrialResult
+from verifaible.scoring.published import CASES, SOURCE, published_scores
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,6 +43,10 @@ HASHES: Final = (
 NOT_OURS: Final = (
     f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured here."
 )
+RESTATED: Final = (
+    "The cases restate the questions of the public set, so the published models do not stand beside these "
+    "figures. They do for the public set itself (--cases testset.json), or with --published."
+)
 #: Tables at the end of a run; the others are a command away.
 BRIEF: Final = frozenset(
     {
@@ -55,19 +61,20 @@ BRIEF: Final = frozenset(
 )
 
 
-def findings(runs: Sequence[RunData]) -> Findings:
+def findings(runs: Sequence[RunData], *, published: bool = False) -> Findings:
     """Reckon everything that a report of these runs shows.
+
+    Args:
+        runs: one or several.
+        published: show the published models beside other cases too.
 
     Raises:
         RunError: a run was given twice.
     """
-    return _found(pool(runs))
-
-
-def _found(pooled: Pool) -> Findings:
+    pooled = pool(runs)
     summaries = summarise(pooled.results, pooled.spend)
     ranked = [one.model for one in summaries if one.rankable]
-    return Findings(pooled, summaries, rank(ranked, pooled.results))
+    return Findings(pooled, summaries, rank(ranked, pooled.results), published)
 
 
 def findings_of(results: Sequence[TrialResult], info: RunInfo) -> Findings:
@@ -82,12 +89,34 @@ def title(found: Findings) -> str:
 
 
 def made_of(found: Findings) -> list[str]:
-    """A sentence about each run."""
+    """A sentence about each run, and one where its cases only restate those of the published report."""
+    restated = not all(run.info.beside_published for run in found.pool.runs) and any(
+        row.case in found.cases for row in CASES
+    )
+    lines = [RESTATED] if restated else []
+    return (
+        [
+            (f"{plain(run.info.id)}: " if len(found.pool.runs) > 1 else "")
+            + f"verifaible {plain(run.info.version)}, {len(run.info.cases)} cases, gate: {run.info.gate}. "
+            + _WEB[run.info.web]
+            for run in found.pool.runs
+        ]
+        + lines
+        + _served(found)
+    )
+
+
+def _served(found: Findings) -> list[str]:
+    """A sentence for each model that providers behind its endpoint served, and how often each did."""
+    counts: dict[str, Counter[str]] = {}
+    for result in found.pool.results:
+        counts.setdefault(result.model, Counter()).update(result.served_by)
     return [
-        (f"{plain(run.info.id)}: " if len(found.pool.runs) > 1 else "")
-        + f"verifaible {plain(run.info.version)}, {len(run.info.cases)} cases, gate: {run.info.gate}. "
-        + _WEB[run.info.web]
-        for run in found.pool.runs
+        f"{plain(model)} was served by "
+        + ", ".join(f"{plain(name)} ({count} trials)" for name, count in by.most_common())
+        + "."
+        for model, by in counts.items()
+        if by
     ]
 
 
@@ -170,7 +199,8 @@ def markdown(found: Findings) -> str:
     parts = [f"# {_escaped(title(found))}", *map(_escaped, made_of(found))]
     if told := warnings(found):
         parts.append("\n".join(f"- **{_escaped(each)}**" for each in told))
-    parts.append(NOT_OURS)
+    if found.published:
+        parts.append(NOT_OURS)
     parts += sections((), all_tables(found))
     lines, more = not_verified(found)
     if lines:
@@ -260,7 +290,7 @@ def as_json(found: Findings) -> dict[str, Any]:
         "models": [one.model_dump(mode="json") for one in found.summaries],
         "ranking": found.ranking.model_dump(mode="json"),
         "scores": scores(found),
-        "published": published_json(),
+        "published": published_json(found),
         "not_verified": lines,
         "not_verified_left_out": more,
     }
@@ -274,14 +304,12 @@ def scores(found: Findings) -> list[dict[str, Any]]:
     ]
 
 
-def published_json() -> dict[str, Any]:
-    """The published figures, with where they are from."""
-    from verifaible.scoring import published
-
+def published_json(found: Findings) -> dict[str, Any]:
+    """The published figures that may stand beside ours, with where they are from."""
     return {
-        "source": published.SOURCE,
+        "source": SOURCE,
         "models": [
-            {**each.model_dump(mode="json"), "scores": published.published_scores(each.name)}
-            for each in published.MODELS
+            {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
+            for each in found.published
         ],
     }

@@ -21,16 +21,16 @@ def matrix(found: Findings) -> Table:
     cells: dict[tuple[str, str], list[str]] = {}
     for result in found.pool.results:
         cells.setdefault((result.case, result.model), []).append(_cell(result))
-    printed = {case.case: case.scores for case in published.CASES}
+    printed = {case.case: case.scores for case in published.CASES if found.published}
     rows = [
         (
             plain(case),
             *(_trials(cells.get((case, model), [])) for model in models),
-            *(str(score) for score in printed.get(case, ("-",) * len(published.MODELS))),
+            *(str(score) for score in printed.get(case, ("-",) * len(found.published))),
         )
         for case in found.cases
     ]
-    columns = (*map(plain, models), *(f"{model.name} ({PUBLISHED})" for model in published.MODELS))
+    columns = (*map(plain, models), *(f"{model.name} ({PUBLISHED})" for model in found.published))
     return Table(
         title="Scores",
         columns=("Case", *columns),

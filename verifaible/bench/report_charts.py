@@ -9,7 +9,6 @@ from typing import Final
 from verifaible.bench.report_tables import PUBLISHED, Findings, plain
 from verifaible.bench.report_usage import GOAL_SHARE, SEED_INPUT_A_CASE
 from verifaible.bench.summary import ModelSummary
-from verifaible.scoring import published
 from verifaible.scoring.failure_reasons import FAILURES
 
 #: Pixels from one bar to the next, of the label above it included; of a heading; below the last bar.
@@ -94,10 +93,14 @@ def _scores(found: Findings) -> Chart:
             f"{each.printed_average:.1f}",
             ((each.printed_average, "theirs", ""),),
         )
-        for each in published.MODELS
+        for each in found.published
     ]
-    legend = (("ours", "measured here, with its 95 % interval"), ("theirs", PUBLISHED))
+    legend = (("ours", "measured here, with its 95 % interval"), *_theirs(found))
     return _chart("average", "Average score", "points of 100", rows, 100, legend=legend)
+
+
+def _theirs(found: Findings) -> tuple[tuple[str, str], ...]:
+    return (("theirs", PUBLISHED),) if found.published else ()
 
 
 def _verified(found: Findings) -> Chart:
@@ -165,7 +168,7 @@ def _tokens(found: Findings) -> Chart | None:
             f"{each.input_tokens / 21_000:.1f}K",
             ((each.input_tokens / 21, "theirs", ""),),
         )
-        for each in published.MODELS
+        for each in found.published
     ]
     goal = GOAL_SHARE * SEED_INPUT_A_CASE
     return _chart(
@@ -175,7 +178,7 @@ def _tokens(found: Findings) -> Chart | None:
         rows,
         max(sum(value for value, _, _ in row.parts) for row in rows),
         mark=(goal, f"goal {goal / 1000:.1f}K"),
-        legend=(("soft", "read from the cache"), ("ours", "not cached"), ("theirs", PUBLISHED)),
+        legend=(("soft", "read from the cache"), ("ours", "not cached"), *_theirs(found)),
     )
 
 

@@ -32,6 +32,9 @@ _output = click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+_published = click.option(
+    "--published", is_flag=True, help="Show the published models beside other cases than theirs too."
+)
 _regraded = click.option(
     "--regraded", is_flag=True, help="Take the scores of regraded.jsonl (see bench regrade)."
 )
@@ -45,9 +48,16 @@ _cases = click.option(
 @click.option("--format", "shape", type=_FORMATS, help="Default: by the name of --output, else terminal.")
 @_output
 @_regraded
+@_published
 @_json
 def report(
-    runs: tuple[str, ...], shape: str | None, output: Path | None, regraded: bool, as_json: bool
+    *,
+    runs: tuple[str, ...],
+    shape: str | None,
+    output: Path | None,
+    regraded: bool,
+    published: bool,
+    as_json: bool,
 ) -> None:
     """Report on one run or several: scores, evidence, failures, tokens and cost.
 
@@ -63,7 +73,7 @@ def report(
     from verifaible.bench.folder import RunFolder
 
     data = _read(runs, regraded=regraded)
-    found = reports.findings(data)
+    found = reports.findings(data, published=published)
     chosen = _shape(shape, output, as_json=as_json)
     if chosen == "terminal" and len(data) == 1 and not regraded:
         RunFolder(data[0].path).write_report(reports.markdown(found))
@@ -77,9 +87,16 @@ def report(
 )
 @_output
 @_regraded
+@_published
 @_json
 def compare(
-    runs: tuple[str, ...], models: tuple[str, ...], output: Path | None, regraded: bool, as_json: bool
+    *,
+    runs: tuple[str, ...],
+    models: tuple[str, ...],
+    output: Path | None,
+    regraded: bool,
+    published: bool,
+    as_json: bool,
 ) -> None:
     """Compare two models on the same cases: case by case, with a test and an interval.
 
@@ -101,6 +118,11 @@ def compare(
     if len(given) == len(runs):
         first, second = comparing.sides(data, models)
     elif data:
+        if not (published or data[0].info.beside_published):
+            raise click.UsageError(
+                "The published models were asked other questions than this run's. Run the public set"
+                " (--cases testset.json), or give --published to compare all the same."
+            )
         ours = iter([comparing.side(data[0], models)])
         first, second = (next(ours) if name in given else comparing.published_side(name) for name in runs)
     else:
@@ -161,6 +183,7 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
 @click.option("--anyway", is_flag=True, help="Merge also runs of other cases or another gate, and say so.")
 @_output
 @_regraded
+@_published
 @_json
 def leaderboard(
     *,
@@ -169,9 +192,10 @@ def leaderboard(
     anyway: bool,
     output: Path | None,
     regraded: bool,
+    published: bool,
     as_json: bool,
 ) -> None:
-    """Merge runs and the published figures into one table.
+    """Merge runs into one table, with the published figures where they are of the same cases.
 
     RUN is a run folder, the name of one under runs/, or latest. Runs of other cases or another gate are
     refused, and named, unless --anyway is given.
@@ -184,15 +208,16 @@ def leaderboard(
     from verifaible.bench import report as reports
     from verifaible.bench.report_html import tables_page
 
-    found = board.leaderboard(_read(runs, regraded=regraded), anyway=anyway)
+    found = board.leaderboard(_read(runs, regraded=regraded), anyway=anyway, published=published)
     told, tables = reports.warnings(found), board.leaderboard_tables(found)
+    not_ours = [reports.NOT_OURS] if found.published else []
     chosen = _shape(shape, output, as_json=as_json)
     if chosen == "json":
         _give(_dumped(board.leaderboard_json(found)), output)
     elif chosen == "html":
         _give(tables_page("Leaderboard", reports.made_of(found), told, tables), output)
     elif chosen == "markdown":
-        _give(_markdown("Leaderboard", [*reports.made_of(found), *told, reports.NOT_OURS], tables), output)
+        _give(_markdown("Leaderboard", [*reports.made_of(found), *told, *not_ours], tables), output)
     else:
         from rich.text import Text
 

@@ -42,7 +42,7 @@ def page(found: Findings) -> str:
         marks=_marks(found),
         lines=lines,
         more=more,
-        not_ours=report.NOT_OURS,
+        not_ours=report.NOT_OURS if found.published else "",
         hashes=report.HASHES,
     )
 

@@ -38,6 +38,13 @@ class Findings:
     pool: Pool
     summaries: tuple[ModelSummary, ...]
     ranking: Ranking
+    published_anyway: bool = False
+
+    @property
+    def published(self) -> tuple[published.PublishedModel, ...]:
+        """The published models, where they may stand beside ours: asked the same, or wanted all the same."""
+        same = all(run.info.beside_published for run in self.pool.runs)
+        return published.MODELS if same or self.published_anyway else ()
 
     @property
     def cases(self) -> tuple[str, ...]:
@@ -59,7 +66,8 @@ def rate(measured: Rate) -> str:
     return f"{measured.count}/{measured.of} ({measured.low * 100:.0f}-{measured.high * 100:.0f} %)"
 
 
-def with_published(
+def with_published(  # noqa: PLR0917
+    found: Findings,
     title: str,
     columns: tuple[str, ...],
     rows: Sequence[tuple[str, ...]],
@@ -67,7 +75,7 @@ def with_published(
     note: str = "",
 ) -> Table:
     """A table of our models with the published ones below."""
-    below = [(f"{each.name} ({PUBLISHED})", *printed(each)) for each in published.MODELS]
+    below = [(f"{each.name} ({PUBLISHED})", *printed(each)) for each in found.published]
     marked = tuple(range(len(rows), len(rows) + len(below)))
     return Table(title=title, columns=columns, rows=(*rows, *below), note=note, published=marked)
 
@@ -112,6 +120,7 @@ def _leaderboard(found: Findings) -> Table:
         f"{published.cell_total('DeepSeek-R1'):,}."
     )
     return with_published(
+        found,
         "Leaderboard",
         (
             "Model",
@@ -263,7 +272,7 @@ def _categories(found: Findings) -> Table:
         points = [[row.scores[at] for row in published.CASES if row.category == name] for name in names]
         return tuple(f"{sum(each)} / {len(each) * 100}" if each else "-" for each in points)
 
-    return with_published("Categories", ("Model", *map(plain, names)), rows, printed)
+    return with_published(found, "Categories", ("Model", *map(plain, names)), rows, printed)
 
 
 def _groups(found: Findings, title: str, groups: Sequence[Sequence[GroupSummary]]) -> list[Table]:

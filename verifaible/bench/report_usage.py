@@ -38,6 +38,7 @@ def _tokens(found: Findings) -> Table:
         *("Score / 10K", "Cost USD"),
     )
     return with_published(
+        found,
         "Tokens and cost",
         columns,
         rows,
@@ -67,6 +68,7 @@ def _efficiency(found: Findings) -> Table:
         for one in found.summaries
     ]
     return with_published(
+        found,
         "Efficiency",
         ("Model", "Score", "Output / input", "Reasoning tokens", "Score / 10K tokens", "Score / min"),
         rows,
@@ -93,6 +95,7 @@ def _rounds(found: Findings) -> Table:
         for one in found.summaries
     ]
     return with_published(
+        found,
         "Rounds and durations",
         ("Model", "Rounds", "Tool calls", "Time / trial", "Time, all trials", "Score / min"),
         rows,
@@ -119,6 +122,7 @@ def _economy(found: Findings) -> Table:
         for one in found.summaries
     ]
     return with_published(
+        found,
         "Context economy",
         ("Model", "Input tokens / trial", f"of {SEED_INPUT_A_CASE / 1000:.1f}K", "cached", "Input / round"),
         rows,
@@ -198,6 +202,7 @@ def token_details(found: Findings) -> Table:
         for one in found.summaries
     ]
     return with_published(
+        found,
         "Token details",
         ("Model", "Total input", "Total output", "Total", "Input / case", "Output / case"),
         rows,
@@ -215,7 +220,7 @@ def token_details(found: Findings) -> Table:
 def same_cases(found: Findings) -> Table | None:
     """Averages beside the published ones on the same cases; None where there is no such case."""
     shared = [row for row in published.CASES if row.case in found.cases]
-    if not shared:
+    if not (shared and found.published):
         return None
     rows = []
     for one in found.summaries:
@@ -226,6 +231,7 @@ def same_cases(found: Findings) -> Table | None:
         means = [sum(each) / len(each) for each in scores.values() if each]
         rows.append((plain(one.model), f"{sum(means) / len(means):.1f}" if means else "-", f"{len(means)}"))
     return with_published(
+        found,
         "On the published cases",
         ("Model", "Average", "Cases"),
         rows,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from verifaible.agent.base import Event
-from verifaible.agent.loop import Limits
+from verifaible.agent.loop import Limits, system_prompt
 from verifaible.bench.agents import Entrant, entrant, is_built_in, replayed_entrant
 from verifaible.bench.calls import CallReplay
 from verifaible.bench.cases import load_cases, select
@@ -53,6 +53,9 @@ class Options:
     max_run_cost: float | None = None
     base_url: str | None = None
     api: str | None = None
+    provider: tuple[str, ...] = ()
+    prompt: str = "full"
+    published: bool = False
     record_calls: bool = False
     replayed: Path | None = None
     resumed: Path | None = None
@@ -219,11 +222,14 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
         tags=options.tags,
         limit=options.limit,
     )
+    system = system_prompt(options.prompt, options.max_rounds)
     if replay is not None:
-        entrants = tuple(replayed_entrant(name, options.limits, cases) for name in names)
+        entrants = tuple(replayed_entrant(name, options.limits, cases, system) for name in names)
     else:
+        api = cast(Api | None, options.api)
         entrants = tuple(
-            entrant(name, settings, options.limits, cast(Api | None, options.api), cases) for name in names
+            entrant(name, settings, options.limits, api, cases, provider=options.provider, system=system)
+            for name in names
         )
     if replay is None and (options.max_cost is not None or options.max_run_cost is not None):
         _require_prices(entrants)
@@ -243,6 +249,8 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
         limits=options.limits,
         most_cost_usd=options.max_run_cost,
         record_calls=options.record_calls,
+        system=system,
+        published=options.published,
         archives=archives,
     )
 

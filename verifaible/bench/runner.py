@@ -26,6 +26,7 @@ from verifaible.evidence.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
+from verifaible.scoring.published import was_asked
 from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
@@ -202,8 +203,10 @@ class Runner:
                 options=self._options,
                 limits=plan.limits.model_dump(mode="json"),
                 locked=locked,
+                beside_published=plan.published
+                or all(was_asked(case.question, case.answer) for case in plan.cases),
             )
-            folder.write_prompt(RunPrompt(system=prompt("system.md"), task=prompt("task.md"), tools=tools))
+            folder.write_prompt(RunPrompt(system=plan.system, task=prompt("task.md"), tools=tools))
         folder.write_info(info)
         return info
 

@@ -182,6 +182,8 @@ class Trials:
             ended_by=outcome.ended_by,
             error=outcome.error or None,
             error_code=outcome.error_code,
+            served_by=outcome.served_by,
+            notes=outcome.notes,
             finished_at=datetime.now(UTC),
         )
 

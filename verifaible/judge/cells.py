@@ -270,6 +270,7 @@ def beside_published(
     rows: Sequence[Row],
     theirs: Callable[[published.PublishedModel], tuple[str, ...]],
     *,
+    beside: Sequence[published.PublishedModel],
     name: str,
     title: str,
     note: str,
@@ -280,13 +281,14 @@ def beside_published(
         columns: the first is the model.
         rows: ours.
         theirs: what was printed of a model, for each column but the first; ``-`` where nothing was.
+        beside: the published models that may stand there.
         name: of the table, for programs.
         title: of the table.
         note: what a reader must know, before :data:`HOW`.
     """
     below = [
         Row(cells=(words(f"{model.name} (published)"), *map(printed, theirs(model))), published=True)
-        for model in published.MODELS
+        for model in beside
     ]
     return Table(
         name=name,
@@ -294,5 +296,5 @@ def beside_published(
         columns=columns,
         rows=(*rows, *below),
         note=f"{note} {HOW}",
-        source=published.SOURCE,
+        source=published.SOURCE if beside else "",
     )

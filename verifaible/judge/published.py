@@ -9,6 +9,8 @@ every answer free of every error is right as often.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
@@ -18,6 +20,8 @@ from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, Er
 SOURCE: Final = "published: CryptoAnalystBench, tables 4, 5, 7, 8 and 9"
 #: Queries of the public set, over which tables 4 and 7 to 9 are made.
 QUERIES: Final = 198
+#: Of the queries of the public set, sorted, a line each.
+QUERIES_SHA256: Final = "2685aabeff9b21cd73a77d05d2605fccb8a27ff987cdd67ccf80a9861ef52455"
 #: Section 6: how often the paper's error classifier agrees with its annotators.
 TAXONOMY_ACCURACY: Final = Decimal("93.45")
 
@@ -104,6 +108,12 @@ MODELS: Final[tuple[PublishedModel, ...]] = (
 KAPPA: Final[dict[Dimension, Decimal]] = dict(
     zip(DIMENSIONS, map(Decimal, ("0.3856", "0.3493", "0.4178", "0.3589")), strict=True)
 )
+
+
+def were_asked(queries: Iterable[str]) -> bool:
+    """Whether these are the queries of the public set, all of them and no others."""
+    lines = sorted({" ".join(query.split()) for query in queries})
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest() == QUERIES_SHA256
 
 
 def mean_prevalence(category: ErrorCategory) -> Decimal:

@@ -237,7 +237,8 @@ def markdown(report: Report) -> str:
     parts = [f"# {sections((title(report),), ())[0]}", *sections(made_of(report), ())]
     if told := warnings(report):
         parts.append("\n".join(f"- **{line}**" for line in sections(told, ())))
-    parts.append(NOT_OURS)
+    if any(table.source for table in report.tables):
+        parts.append(NOT_OURS)
     parts += sections((), [table.plain() for table in report.tables])
     for heading, lines, more in (failure_lines(report), fault_lines(report)):
         if lines:

@@ -30,7 +30,7 @@ def page(report: drawn.Report) -> str:
         hidden=hidden,
         standings=STANDINGS,
         lists=[each for each in (drawn.failure_lines(report), drawn.fault_lines(report)) if each[1]],
-        not_ours=drawn.NOT_OURS,
+        not_ours=drawn.NOT_OURS if any(table.source for table in report.tables) else "",
         proof=drawn.PROOF,
         open_up_to=3,
     )

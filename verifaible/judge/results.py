@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from verifaible.judge.folder import JudgeFolder
@@ -16,6 +17,7 @@ from verifaible.judge.metrics import (
     hallucination_metrics,
     outcomes_of,
 )
+from verifaible.judge.published import MODELS, PublishedModel, were_asked
 from verifaible.judge.verdicts import NO_MODEL
 from verifaible.schema.judged import (
     DIMENSIONS,
@@ -90,7 +92,7 @@ class AnswerResult:
         return sum(known) / len(known) if len(known) == len(DIMENSIONS) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """All that a report of one folder shows, the claims left out.
 
@@ -103,6 +105,11 @@ class Results:
     info: JudgeInfo
     answers: tuple[AnswerResult, ...]
     stray: int = 0
+
+    @cached_property
+    def published(self) -> tuple[PublishedModel, ...]:
+        """The models of the paper, where they were asked the same queries; they stand beside no others."""
+        return MODELS if were_asked(each.query for each in self.answers) else ()
 
     @property
     def models(self) -> tuple[str, ...]:

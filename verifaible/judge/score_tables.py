@@ -50,6 +50,7 @@ def rubric_table(results: Results) -> Table:
         ("Model", *(LABELS[name] for name in DIMENSIONS)),
         rows,
         lambda model: tuple(str(score) for score in model.rubric),
+        beside=results.published,
         name="rubric",
         title="Rubric (table 4)",
         note=(
@@ -68,7 +69,7 @@ def taxonomy_table(results: Results) -> Table:
         present = sum(value is not None and value >= 0.5 for value in values)
         return proportion_cell(present, taxonomy_outcomes(answers, name), results.unjudged("taxonomy"))
 
-    theirs = published.MODELS
+    theirs = results.published
     rows = [
         Row(
             cells=(
@@ -92,7 +93,7 @@ def taxonomy_table(results: Results) -> Table:
             "Share of answers with the error; Wilson intervals. The published columns are proportions from 0 "
             "to 1; the public scripts count each failure of their judge as all seven errors."
         ),
-        source=published.SOURCE,
+        source=published.SOURCE if theirs else "",
     )
 
 

@@ -136,18 +136,20 @@ def hallucination_table(results: Results) -> Table:
         return (*(f"{part} %" for part in model.claims), "-", "-")
 
     wrong = ", ".join(
-        f"{model.name} {100 + model.off_by} %" for model in published.MODELS if not model.adds_up
+        f"{model.name} {100 + model.off_by} %" for model in results.published if not model.adds_up
     )
+    doubt = f" Published rows that do not add up to 100 % by more than rounding: {wrong}." if wrong else ""
     return beside_published(
         ("Model", "Exact", "Derived", "Fabricated", "Of these contradicted", "Verified, bounds"),
         [row(model) for model in results.models],
         theirs,
+        beside=results.published,
         name="hallucination",
         title="Claims and their sources (table 7)",
         note=(
             "Shares of the factual claims; intervals over answers, not claims. Fabricated: in no source, "
             "or contradicted by one. Bounds: the verified share if every undecided claim were wrong, and if "
-            f"all were right. Published rows that do not add up to 100 % by more than rounding: {wrong}."
+            f"all were right.{doubt}"
         ),
     )
 
@@ -190,6 +192,7 @@ def citation_table(results: Results) -> Table:
         ("Model", "Preciseness", "Precision", "Precision, bounds", "Completeness, %"),
         [row(model) for model in results.models],
         lambda model: (f"{model.preciseness} %", "-", "-", "-"),
+        beside=results.published,
         name="citations",
         title="Citations (table 8)",
         note=(

@@ -23,8 +23,8 @@ def arguments_text(value: object) -> str:
 def sendable_arguments(text: str) -> str:
     """Arguments for the way back: text that is no JSON object is wrapped in one.
 
-    vLLM and LiteLLM parse the arguments of earlier calls and refuse the whole conversation otherwise; the
-    tool has told the model what is wrong with them.
+    Servers of either API parse the arguments of earlier calls and refuse the whole conversation otherwise;
+    the tool has told the model what is wrong with them.
     """
     try:
         value = json.loads(text)

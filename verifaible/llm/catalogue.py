@@ -96,7 +96,9 @@ class ModelEntry(Record):
     """A model: the name it goes by in reports, the slug its endpoint knows it by, and how it is asked.
 
     ``endpoint`` and ``api`` are empty where the default applies. ``temperature`` None is not sent.
-    ``request`` has further fields of the request's body, as the endpoint wants them.
+    ``request`` has further fields of the request's body, as the endpoint wants them. With ``tools`` "text"
+    the tools are written into the conversation, for endpoints without tool calling. ``provider`` names the
+    providers of OpenRouter that may answer, in this order and no others (``deepinfra/fp8``).
     """
 
     name: str = Field(min_length=1)
@@ -109,6 +111,8 @@ class ModelEntry(Record):
     temperature: float | None = Field(TEMPERATURE, ge=0, le=2)
     max_output_tokens: int | None = Field(None, gt=0)
     request: dict[str, Any] = Field(default_factory=dict)
+    tools: Literal["native", "text"] = "native"
+    provider: tuple[str, ...] = ()
 
 
 class Catalogue(Record):

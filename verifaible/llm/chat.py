@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifaible.llm import chat_wire
-from verifaible.llm.client import TEMPERATURE_FIELD, ApiClient, Refusable
+from verifaible.llm.client import TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
 from verifaible.llm.forms import OBJECT, REFUSED, SCHEMA, AnswerForm
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
@@ -26,6 +26,7 @@ class ChatClient(ApiClient):
         Refusable(SCHEMA, REFUSED),
         Refusable(OBJECT, REFUSED),
         TEMPERATURE_FIELD,
+        TOOLS_FIELD,
         Refusable(_LIMIT, re.compile(r"max_completion_tokens", re.I)),
         # DeepSeek and Anthropic want it back and say so; they do not refuse it
         Refusable(

@@ -8,7 +8,7 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected
@@ -18,6 +18,8 @@ from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.served import METADATA_HEADER, Servers
+from verifaible.llm.text_tools import with_tools_as_text
 from verifaible.llm.usage import read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
@@ -36,6 +38,16 @@ class Refusable:
 
 
 TEMPERATURE_FIELD = Refusable("temperature", re.compile(r"temperature", re.I))
+#: Without it, the tools are written into the conversation.
+TOOLS_FIELD = Refusable("tools", failures.NO_TOOLS)
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What one turn has cost so far, and what happened while it was asked for."""
+
+    usage: list[Usage] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +99,14 @@ class ApiClient(ABC):
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._clock = clock
-        self._without: set[str] = set()
+        self._without: set[str] = {"tools"} if entry.tools == "text" else set()
+        self._servers = Servers()
         self._client = AsyncOpenAI(
             base_url=place.base_url,
             api_key=place.api_key or "none",
             max_retries=0,
             timeout=Timeout(timeout_s, connect=min(15.0, timeout_s)),
+            default_headers=METADATA_HEADER if place.is_openrouter else None,
             # a server on this machine is never asked through a proxy
             http_client=BoundedClient(trust_env=not place.is_loopback),
         )
@@ -118,20 +132,26 @@ class ApiClient(ABC):
             ModelUnreachable: no connection, time-outs or server errors, past the retries.
             ModelRejected: the request was refused; one of its subclasses where the reason is known.
             ModelAnswerInvalid: two answers in a row could not be read or held nothing.
-            Each has what was billed in ``usage``.
+            Each has what was billed in ``usage``, and each failed attempt in ``notes``.
         """
         started = self._clock()
-        spent: list[Usage] = []
+        spent = _Spent()
         try:
             try:
-                turn = await self._turn(messages, tools, form, started, spent)
-            except ModelAnswerInvalid:
-                turn = await self._turn(messages, tools, form, started, spent)
+                turn = await self._turn(messages, tools, form, spent)
+            except ModelAnswerInvalid as error:
+                spent.notes.append(f"asked again, since the answer could not be read: {error}")
+                turn = await self._turn(messages, tools, form, spent)
         except ModelError as error:
-            error.usage = sum(spent, Usage())
+            error.usage, error.notes = sum(spent.usage, Usage()), tuple(spent.notes)
             raise
-        usage = sum(spent, Usage())
-        return turn.model_copy(update={"usage": usage, "duration_s": self._clock() - started})
+        return turn.model_copy(
+            update={
+                "usage": sum(spent.usage, Usage()),
+                "duration_s": self._clock() - started,
+                "notes": tuple(spent.notes),
+            }
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -140,6 +160,8 @@ class ApiClient(ABC):
     def _settings(self) -> dict[str, Any]:
         """What both APIs take: the entry's own fields first, so that they replace none of ours."""
         request = {**self.entry.request, "model": self.entry.slug}
+        if self.entry.provider:
+            request["provider"] = {"order": list(self.entry.provider), "allow_fallbacks": False}
         if self.entry.temperature is not None:
             request["temperature"] = self.entry.temperature
         return {name: value for name, value in request.items() if name not in self._without}
@@ -149,22 +171,22 @@ class ApiClient(ABC):
         messages: Sequence[Message],
         tools: Sequence[ToolSpec],
         form: AnswerForm | None,
-        started: float,
-        spent: list[Usage],
+        spent: _Spent,
     ) -> ModelTurn:
-        """One readable answer, after as many attempts as the policy allows; adds to ``spent``."""
-        attempt = 0
+        """One readable answer, asked for as long as the policy allows; adds to ``spent``."""
+        failed, waited, began = 0, 0.0, 0.0
         while True:
-            attempt += 1
             try:
                 return await self._attempt(messages, tools, form, spent)
             except Passing as failure:
-                elapsed = self._clock() - started
-                wait = self._retry.wait_s(
-                    attempt, failure.retry_after_s, elapsed_s=elapsed, busy=failure.busy
-                )
+                failed += 1
+                began = began if failed > 1 else self._clock()
+                elapsed = max(waited, self._clock() - began)
+                wait = self._retry.wait_s(failed, failure.retry_after_s, elapsed_s=elapsed)
                 if wait is None:
-                    raise failures.unreachable(self._asked, failure, attempt) from failure
+                    raise failures.unreachable(self._asked, failure, failed) from failure
+                spent.notes.append(f"asked again after {wait:.1f} s, since {failure.what}")
+            waited += wait
             await self._sleep(wait)
 
     async def _attempt(
@@ -172,24 +194,45 @@ class ApiClient(ABC):
         messages: Sequence[Message],
         tools: Sequence[ToolSpec],
         form: AnswerForm | None,
-        spent: list[Usage],
+        spent: _Spent,
     ) -> ModelTurn:
         """One answer; asked again at once without what the endpoint refuses."""
         while True:
-            request = self._request(messages, tools, form)
+            in_text = bool(tools) and "tools" in self._without
+            request = (
+                self._request(with_tools_as_text(messages, tools), (), form)
+                if in_text
+                else self._request(messages, tools, form)
+            )
             answer = await self._post(request)
             body = _json(answer.content)
             failure = self._failure(answer, body)
             if failure is None:
                 break
-            if not self._leave_out(request, failure, body):
+            if (left := self._leave_out(request, failure, body)) is None:
                 raise failure
+            spent.notes.append(f"asked again without {left}, which the endpoint refuses: {failure}")
+        if in_text:
+            spent.notes.append("the tools were written into the conversation (tools: text)")
         if not isinstance(body, dict):
             raise failures.not_json(self._asked, answer.headers.get("content-type", ""))
-        spent.append(self._usage(body, answer.headers))
+        spent.usage.append(self._usage(body, answer.headers))
         if form is not None and (refusal := calls.refusal_of(body)):
             raise failures.declined(refusal)
-        return self._read(body, f"{len(messages)}/{body.get('id')}")
+        turn = self._read(body, f"{len(messages)}/{body.get('id')}")
+        served_by = await self._servers.described(body, self.entry.slug, self._listed)
+        return turn.model_copy(update={"served_by": served_by})
+
+    async def _listed(self, path: str) -> object:
+        """The JSON below the base URL at ``path``; None where there is none."""
+        import httpx2
+        from openai import OpenAIError
+
+        try:
+            async with asyncio.timeout(min(self._timeout_s, 15.0)):
+                return _json((await self._client.get(path, cast_to=httpx2.Response)).content)
+        except (OpenAIError, TimeoutError, ModelAnswerInvalid):
+            return None
 
     def _failure(self, answer: _Answer, body: object) -> Exception | None:
         """What the answer reports as gone wrong."""
@@ -198,10 +241,10 @@ class ApiClient(ABC):
             return failures.from_status(answer.status, said, answer.headers, self._asked)
         return failures.from_body(body, self._asked) if isinstance(body, dict) else None
 
-    def _leave_out(self, request: Mapping[str, Any], failure: Exception, body: object) -> bool:
-        """Whether the endpoint refused an optional part of this request; it is left out from here on."""
+    def _leave_out(self, request: Mapping[str, Any], failure: Exception, body: object) -> str | None:
+        """The optional part of this request that the endpoint refused; it is left out from here on."""
         if type(failure) is not ModelRejected:
-            return False
+            return None
         # a model may be called kimi-k2-thinking
         name = re.compile(rf"(?<![\w/-]){re.escape(self.entry.slug)}(?![\w/-])")
         said = name.sub("", f"{failure} {failures.error_details(body).get('param')}")
@@ -209,8 +252,8 @@ class ApiClient(ABC):
             # another trial may have had it left out meanwhile, so only the request itself tells
             if self._sends(part.name, request) and part.refused.search(said):
                 self._without.add(part.name)
-                return True
-        return False
+                return part.name
+        return None
 
     def _sends(self, name: str, request: Mapping[str, Any]) -> bool:
         """Whether an optional part is in a request."""

@@ -25,8 +25,6 @@ from verifaible.llm.retry import asked_wait_s, duration_s
 
 #: Statuses that may pass by themselves; every 5xx too.
 _PASSING = frozenset({408, 409, 425, 429})
-#: Statuses of an endpoint that is there and says that it is busy.
-_BUSY = frozenset({429, 503, 529})
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|maximum (?:context|prompt|model) length|max(?:imum)? (?:input )?length"
     r"|(?:prompt|input|request) is too long|too many (?:input )?tokens|exceed\w* model token limit"
@@ -52,7 +50,13 @@ _NO_MODEL = re.compile(
     r"|invalid model|unknown model|no such model",
     re.I,
 )
-_NO_TOOLS = re.compile(r"support\w* (?:tool|function)|(?:tool|function).{0,40}not supported", re.I)
+#: How endpoints say that they have a model only without tool calling.
+NO_TOOLS = re.compile(
+    r"support\w* (?:tool|function)|(?:tool|function).{0,40}not (?:supported|enabled|permitted)"
+    r"|tool.choice requires|tools? param\w* requires|\btools\b.{0,20}extra inputs"
+    r"|(?:unrecogni[sz]ed|unknown|unexpected|extra).{0,60}\btools\b",
+    re.I | re.S,
+)
 #: Error codes of a failed answer, as the HTTP status that means the same (OpenAI, OpenRouter, Google).
 _STATUS_OF_CODE = {
     "rate_limit_exceeded": 429,
@@ -73,13 +77,11 @@ class Passing(Exception):
     Attributes:
         what: what happened, as the middle of a sentence.
         retry_after_s: seconds the endpoint asked to wait, or None.
-        busy: whether the endpoint is there and only busy.
     """
 
-    def __init__(self, what: str, retry_after_s: float | None = None, *, busy: bool = False) -> None:
+    def __init__(self, what: str, retry_after_s: float | None = None) -> None:
         self.what = what
         self.retry_after_s = retry_after_s
-        self.busy = busy
         super().__init__(what)
 
 
@@ -138,7 +140,8 @@ def unreachable(asked: Asked, failure: Passing, attempts: int) -> ModelUnreachab
     )
     return ModelUnreachable(
         f"{place.host} was asked {tries}, and {failure.what}. Check the base URL {place.shown_url}"
-        f" (VERIFAIBLE_BASE_URL) and {check}, then run again: finished trials are kept."
+        f" (VERIFAIBLE_BASE_URL) and {check}, then run again: finished trials are kept. VERIFAIBLE_RETRY_S"
+        " says for how many seconds it is asked again."
     )
 
 
@@ -203,15 +206,15 @@ def _classify(
     said = _said(body, asked.place)
     codes = " ".join(str(body.get(name) or "") for name in ("code", "type", "error_type"))
     words = f"{codes} {said}"
-    too_long = bool(_TOO_LONG.search(words))
+    lasting = bool(_TOO_LONG.search(words) or NO_TOOLS.search(words))
     if _NO_CREDIT.search(words) or status == 402:
         return NoCredit(
             f"{asked.place.host} has no credit left for this key{said}. Add credit there, or use another key."
         )
-    # servers report an overflow as 500 too; with 429 the same words are about a rate
-    if status in _PASSING or (status >= 500 and not too_long):
+    # servers report an overflow, or missing tools, as 500 too; with 429 the same words are about a rate
+    if status in _PASSING or (status >= 500 and not lasting):
         wait_s = wait_s if wait_s is not None else _wait_in_body(body)
-        return Passing(f"the last answer was HTTP {status}{said}", wait_s, busy=status in _BUSY)
+        return Passing(f"the last answer was HTTP {status}{said}", wait_s)
     kind, what, advice = _rejection(status, words, asked)
     return kind(f"{what}{said}. {advice}")
 
@@ -228,10 +231,10 @@ def _rejection(status: int, words: str, asked: Asked) -> tuple[type[ModelRejecte
             f"Check the value of {place.key_name}.",
         ),
         (
-            bool(_NO_TOOLS.search(words)),
+            bool(NO_TOOLS.search(words)),
             ModelRejected,
             f"{place.host} has {model} only without tools",
-            "Choose a model that can call tools, or another endpoint for it.",
+            'Set "tools": "text" for it in models.json, or choose another endpoint for it.',
         ),
         (
             status in (404, 405) or bool(_NO_MODEL.search(words)),
@@ -261,7 +264,7 @@ def _rejection(status: int, words: str, asked: Asked) -> tuple[type[ModelRejecte
             True,
             ModelRejected,
             f"{place.host} rejected the request with HTTP {status}",
-            "Check that the model supports tools and the fields named here.",
+            "Check the fields that it names.",
         ),
     )
     return next((kind, what, advice) for holds, kind, what, advice in rules if holds)

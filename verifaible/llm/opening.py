@@ -11,6 +11,7 @@ from verifaible.llm.chat import ChatClient
 from verifaible.llm.endpoint import api_for, endpoint
 from verifaible.llm.models_file import known_models
 from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.retry import RetryPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,16 @@ class OpenedModel:
     priced: bool
 
 
-def open_model(name: str, settings: Settings, api: Api | None = None) -> OpenedModel:
+def open_model(
+    name: str, settings: Settings, api: Api | None = None, provider: tuple[str, ...] = ()
+) -> OpenedModel:
     """The client for a model's name.
 
     Args:
         name: as :func:`~verifaible.llm.catalogue.resolve` takes it.
         settings: base URL, key, and the person's own models.
         api: the API to ask it in; default what the catalogue says.
+        provider: of OpenRouter, in this order and no others; default what the catalogue says.
 
     Raises:
         UnknownModel: no such name.
@@ -44,12 +48,16 @@ def open_model(name: str, settings: Settings, api: Api | None = None) -> OpenedM
         ConfigError: the base URL, the key or the person's own file of models has faults.
     """
     entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
+    entry = entry.model_copy(update={"provider": provider}) if provider else entry
     spoken = api_for(settings, entry, api)
     place = endpoint(settings, entry)
     prices = entry.prices.model_dump_json() if entry.prices else ""
+    retry = RetryPolicy(total_s=settings.retry_s)
+    further = ["tools as text"] if entry.tools == "text" else []
+    further += [f"only {' then '.join(entry.provider)}"] if entry.provider else []
     return OpenedModel(
-        client=(ChatClient if spoken == "chat" else ResponsesClient)(entry, place),
-        described=f"{entry.slug} at {place.host}, {spoken}",
+        client=(ChatClient if spoken == "chat" else ResponsesClient)(entry, place, retry=retry),
+        described=", ".join([f"{entry.slug} at {place.host}", spoken, *further]),
         prices=prices,
         priced=bool(prices) or place.is_openrouter,
     )

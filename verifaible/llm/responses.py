@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifaible.llm import wire
-from verifaible.llm.client import TEMPERATURE_FIELD, ApiClient, Refusable
+from verifaible.llm.client import TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
 from verifaible.llm.forms import OBJECT, REFUSED, SCHEMA, AnswerForm
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 
@@ -26,6 +26,7 @@ class ResponsesClient(ApiClient):
         # some endpoints refuse the field for models that do not reason
         Refusable("include", re.compile(r"encrypted|\binclude\b", re.I)),
         TEMPERATURE_FIELD,
+        TOOLS_FIELD,
         Refusable("store", re.compile(r"\bstore\b", re.I)),
     )
 

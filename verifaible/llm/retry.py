@@ -18,38 +18,29 @@ _RESET = re.compile(r"\A(?:x-|anthropic-)?rate-?limit-(?:(?P<before>[\w-]+)-)?re
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how long.
+    """How long an endpoint that fails, is busy or is away is asked again.
 
     Attributes:
-        attempts: requests for one answer at most, where the endpoint fails or is away.
-        busy_attempts: requests at most where it says that it is busy (429, 503, 529).
+        total_s: seconds from the first failure past which it is not asked again. An endpoint that asks for a
+            longer wait is given up at once.
         first_wait_s: wait after the first failure; doubled after each further one.
-        longest_wait_s: longest wait; an endpoint that asks for more is given up at once.
-        total_s: seconds from the first request past which none is sent.
+        longest_wait_s: longest wait of ours; one that the endpoint asks for may be longer.
         spread: a random number from 0 to 1 for each wait, so that trials do not all return at once: a wait
             of ours is shortened by up to half, one the endpoint asked for is lengthened by up to a tenth.
     """
 
-    attempts: int = 5
-    busy_attempts: int = 12
+    total_s: float = 240.0
     first_wait_s: float = 1.0
-    longest_wait_s: float = 120.0
-    total_s: float = 900.0
+    longest_wait_s: float = 30.0
     spread: Callable[[], float] = random.random
 
-    def wait_s(
-        self, attempt: int, asked_s: float | None, *, elapsed_s: float = 0.0, busy: bool = False
-    ) -> float | None:
-        """Seconds to wait after failed ``attempt`` (from 1); None to give up."""
-        if attempt >= (self.busy_attempts if busy else self.attempts):
-            return None
+    def wait_s(self, failures: int, asked_s: float | None, *, elapsed_s: float = 0.0) -> float | None:
+        """Seconds to wait after so many failures, ``elapsed_s`` after the first; None to give up."""
         if asked_s is not None:
-            if asked_s > self.longest_wait_s:
-                return None
             wait = asked_s * (1 + 0.1 * self.spread())
-        else:
-            wait = min(self.first_wait_s * 2 ** (attempt - 1), self.longest_wait_s)
-            wait *= 1 - 0.5 * self.spread()
+            return wait if elapsed_s + asked_s <= self.total_s else None
+        wait = min(self.first_wait_s * 2 ** min(failures - 1, 30), self.longest_wait_s)
+        wait *= 1 - 0.5 * self.spread()
         return wait if elapsed_s + wait <= self.total_s else None
 
 

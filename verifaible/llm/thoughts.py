@@ -7,9 +7,12 @@ from collections.abc import Iterable, Mapping
 
 _THOUGHT = re.compile(r"<think(?:ing)?>(.*?)</think(?:ing)?>", re.S)
 _THOUGHT_WITHOUT_START = re.compile(r"\A(.*)</think(?:ing)?>", re.S)
-_THOUGHT_WITHOUT_END = re.compile(r"<think(?:ing)?>(.*)\Z", re.S)
-#: Magistral's tags.
-_BRACKETS = re.compile(r"\[(/?)THINK\]")
+#: It ends at the text's end, or where a call begins: some models call without closing the thought.
+_THOUGHT_WITHOUT_END = re.compile(
+    r"<think(?:ing)?>(.*?)(?=<[|｜][^<>\n]*tool|^<(?:\w+:)?(?:tool_call|function_call)s?>|\Z)", re.S | re.M
+)
+#: The tags of Magistral, Command R and Seed-OSS.
+_OTHER_TAGS = re.compile(r"\[(/?)THINK\]|<\|(?:START|(END))_THINKING\|>|<(/?)seed:think>")
 #: gpt-oss: a message of the harmony format, where the server left it whole in the text.
 _HARMONY = re.compile(
     r"(?:<\|start\|>assistant(?P<head>[^<]*))?<\|channel\|>(?P<channel>analysis|commentary|final)"
@@ -43,7 +46,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
         return match["text"]
 
     text = _HARMONY.sub(of_channel, text)
-    text = _BRACKETS.sub(lambda match: f"<{match[1]}think>", text)
+    text = _OTHER_TAGS.sub(lambda match: "</think>" if any(match.groups()) else "<think>", text)
     if "</think" in text:
         text = _THOUGHT_WITHOUT_START.sub(taken, _THOUGHT.sub(taken, text))
     text = _THOUGHT_WITHOUT_END.sub(taken, text)

@@ -55,7 +55,8 @@ def tool_items(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
 
 def call_item(call: ToolCall) -> dict[str, Any]:
     """A tool call as an item of the conversation."""
-    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
+    arguments = calls.sendable_arguments(call.arguments)
+    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
 
 
 def with_calls(
@@ -116,12 +117,12 @@ def _calls(items: Sequence[dict[str, Any]], seed: str) -> tuple[ToolCall, ...]:
     found = [item for item in items if item.get("type") == "function_call" and item.get("name")]
     # a result refers to its call by call_id; some servers give only an id
     ids = calls.usable_ids([item.get("call_id") or item.get("id") for item in found], seed)
+    made = []
     for item, call_id in zip(found, ids, strict=True):
-        item["call_id"] = call_id
-        item["arguments"] = calls.arguments_text(item.get("arguments"))
-    return tuple(
-        ToolCall(id=item["call_id"], name=str(item["name"]), arguments=item["arguments"]) for item in found
-    )
+        arguments = calls.arguments_text(item.get("arguments"))
+        made.append(ToolCall(id=call_id, name=str(item["name"]), arguments=arguments))
+        item |= {"call_id": call_id, "arguments": calls.sendable_arguments(arguments)}
+    return tuple(made)
 
 
 def _message_text(item: Mapping[str, Any]) -> str:

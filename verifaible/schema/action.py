@@ -149,7 +149,16 @@ def _decode(value: object) -> object:
             value = json.loads(text)
         except ValueError as error:
             raise ValueError(f"action_steps is not valid JSON: {error}") from error
-    return [value] if isinstance(value, dict) else value
+    steps = [value] if isinstance(value, dict) else value
+    return [_with_own_names(each) for each in steps] if isinstance(steps, list) else steps
+
+
+def _with_own_names(step: object) -> object:
+    """A step with ``wait_ms`` and ``timeout_ms``, as other agents call it, under the name it has here."""
+    if not isinstance(step, dict):
+        return step
+    own = "ms" if step.get("type") == "wait" else "wait"
+    return {own if name in ("wait_ms", "timeout_ms") else name: each for name, each in step.items()}
 
 
 _AFTERWARDS = "Any step: wait, milliseconds after it."
@@ -177,8 +186,16 @@ class _SchemaForModels:
             kinds.append(schema["properties"]["type"]["const"])
             lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
         described = {"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])}
-        items = {"type": "object", "properties": {"type": described}, "required": ["type"]}
-        return {"type": "array", "items": items}
+        return _steps_schema(described)
+
+
+def _steps_schema(kind: dict[str, Any]) -> dict[str, Any]:
+    """A list of steps that declares the fields of all kinds: some servers let a model write no other."""
+    fields: dict[str, Any] = {"type": kind}
+    for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+        for name, each in step.model_json_schema()["properties"].items():
+            fields.setdefault(name, {"type": each.get("type", "string")})
+    return {"type": "array", "items": {"type": "object", "properties": fields, "required": ["type"]}}
 
 
 #: A list of steps; a JSON string that holds one is read too, as is a single step.
@@ -187,7 +204,7 @@ ActionSteps: TypeAlias = Annotated[list[ActionStep], BeforeValidator(_decode), _
 KnownActionSteps: TypeAlias = Annotated[
     list[ActionStep],
     BeforeValidator(_decode),
-    WithJsonSchema({"type": "array", "items": {"type": "object"}}),
+    WithJsonSchema(_steps_schema({"type": "string"})),
 ]
 
 

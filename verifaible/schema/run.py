@@ -54,6 +54,8 @@ class ModelEvent(Record):
     usage: Usage
     model: str = ""
     duration_s: float = 0.0
+    served_by: str = Field("", description="The provider behind the endpoint and its quantisation, if told.")
+    notes: tuple[str, ...] = Field((), description="Failed attempts, and what was left out of the request.")
 
 
 class TrialCitation(Record):
@@ -86,6 +88,8 @@ class AgentOutcome(Record):
     ended_by: EndedBy = "answer"
     error: str = ""
     error_code: str = Field("", description="Code of the error that ended it, such as context_overflow.")
+    served_by: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class ScoreFacts(Record):
@@ -117,6 +121,8 @@ class TrialResult(Record):
 
     Tokens, rounds and cost are of the attempt that counts; ``lost_usage`` is what attempts that the
     machine failed had cost before it. ``tool_errors`` counts the error codes that tools gave back.
+    ``served_by`` are the providers behind the endpoint, with their quantisation; ``notes`` tell each attempt
+    of a model call that failed, and how the endpoint had to be asked otherwise.
     """
 
     model: str
@@ -147,6 +153,8 @@ class TrialResult(Record):
     ended_by: EndedBy = "answer"
     error: str | None = None
     error_code: str = ""
+    served_by: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     finished_at: datetime
 
     @property
@@ -171,7 +179,8 @@ class RunInfo(Record):
     """``run.json``: what a run was made of.
 
     ``locked`` holds the digests and versions that a run must still have when it is continued, in sections;
-    ``options`` is what the command line was given, for the same purpose.
+    ``options`` is what the command line was given, for the same purpose. ``beside_published`` says whether
+    the published models may stand beside its models: they were asked the same questions, or it was wanted.
     """
 
     id: str
@@ -188,3 +197,4 @@ class RunInfo(Record):
     locked: dict[str, dict[str, str]] = Field(default_factory=dict)
     resumed_at: tuple[datetime, ...] = ()
     replayed: ReplayedCalls | None = None
+    beside_published: bool = False

@@ -8,6 +8,7 @@ passes and 10 full scores) is not the sum of its own 21 cells and of its own cat
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final
 
 from verifaible.schema.base import Record
@@ -126,6 +127,23 @@ CATEGORIES: Final[tuple[PublishedCategory, ...]] = tuple(
         ("Video", "video", 2, (200, 200, 200, 0)),
     )
 )
+
+
+#: The questions with their answers as the public set has them, as the first digits of their SHA-256.
+_ASKED: Final = frozenset(
+    (
+        *("10fc5a5861bd", "d28bb172f2e9", "373c9c019353", "e91e821bd4f4", "ed2fb0a2557d"),
+        *("020673959fc4", "f3087f708377", "fdf880745e41", "0d479859e712", "1fe0514b8104"),
+        *("8d831bf8577a", "c48adac93ed0", "70ed70a45e42", "4646becbef0b", "7f26748571dc"),
+        *("05d345b84d14", "1e9497ca2f3e", "db8c0ae63d41", "2d510e3317e2", "eba2cd62c081"),
+        "63806c001747",
+    )
+)
+
+
+def was_asked(question: str, answer: str) -> bool:
+    """Whether the published models were asked this, word for word, with this answer in mind."""
+    return hashlib.sha256(f"{question}\n{answer}".encode()).hexdigest()[:12] in _ASKED
 
 
 def published_scores(name: str) -> dict[str, int]:

@@ -225,8 +225,8 @@ def matrix_of(found: Findings) -> Matrix:
     for result in found.pool.results:
         cells.setdefault((result.case, result.model), []).append(_cell(result))
     printed = {case.case: case.scores for case in published.CASES}
-    known = any(case in printed for case in found.cases)
-    names = tuple(model.name for model in published.MODELS) if known else ()
+    names = tuple(model.name for model in found.published)
+    known = bool(names)
     rows = tuple(
         MatrixRow(
             case=case,

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from verifaible.errors import StepFailed
 from verifaible.evidence.collect import CiteRequest, Collected
@@ -114,6 +114,19 @@ class CiteArguments(BaseModel):
     )
     language: str = Field("", description="Of the captions.")
     source_title: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_own_names(cls, given: object) -> object:
+        """``timestamp`` and ``video_id``, which the published tools took, under the names they have here."""
+        if not isinstance(given, dict):
+            return given
+        own = dict(given)
+        if (moment := own.pop("timestamp", None)) is not None:
+            own.setdefault("at", moment)
+        if video := str(own.pop("video_id", None) or "").strip():
+            own["source_url"] = own.get("source_url") or f"https://www.youtube.com/watch?v={video}"
+        return own
 
     def request(self) -> CiteRequest:
         """The same for the evidence floor."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from scripts.benchmark.prompts import POLICIES
 from tests.servers.openai_server import OpenAIServer, function_call, message, reasoning, response
 from tests.unit.agent.tools import toolbox
 from verifaible.agent.base import Event, Task, unwatched
-from verifaible.agent.loop import Limits, ModelAgent, prompt, task_prompt
-from verifaible.errors import InfrastructureError, ModelRejected
+from verifaible.agent.loop import Limits, ModelAgent, prompt, system_prompt, task_prompt
+from verifaible.errors import ContextOverflow, InfrastructureError, ModelRejected, RunError
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.forms import AnswerForm
@@ -267,3 +269,60 @@ async def test_a_whole_trial_over_http() -> None:
     ]
     assert bodies[2]["input"][1] == thought
     assert bodies[2]["input"][-1]["output"] == "Cited as [@v:1]."
+
+
+# --- prompts, and conversations that are too long
+
+
+def test_prompts_by_name_and_by_file(tmp_path: Path) -> None:
+    short, full = system_prompt("short", 30), system_prompt("full", 17)
+    assert short == prompt("system.md")
+    assert full.startswith(short)
+    assert "you have 17" in full
+    own = tmp_path / "own.md"
+    own.write_text("Be exact. $url stays.\n", encoding="utf-8")
+    assert system_prompt(str(own), 30) == "Be exact. $url stays."
+    own.write_text(" ", encoding="utf-8")
+    for wrong in (str(own), str(tmp_path / "none.md"), str(tmp_path)):
+        with pytest.raises(RunError, match="--prompt"):
+            system_prompt(wrong, 30)
+
+
+def test_each_lesson_that_is_measured_stands_in_the_full_prompt_and_the_controls_in_both() -> None:
+    lessons = [policy.lesson for policy in POLICIES]
+    assert len(set(lessons)) == 10
+    assert all(lesson in system_prompt("full", 30) for lesson in lessons)
+    assert [lesson in system_prompt("short", 30) for lesson in lessons].count(True) == 2
+
+
+async def test_the_prompt_of_a_run_is_what_the_model_is_sent() -> None:
+    model = ScriptedModel([ModelTurn(text="done")])
+    await ModelAgent(model, "scripted", system="My prompt.").run(TASK, toolbox(), unwatched)
+    assert model.requests[0].messages[0].text == "My prompt."
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_conversation_that_is_too_long_is_folded_once_and_then_ends_by_name(again: bool) -> None:
+    fetch = ToolCall(id="c1", name="web_fetch", arguments='{"url": "http://a/"}')
+    overflow = ContextOverflow("The conversation is longer than it can read.")
+    overflow.usage = Usage(input_tokens=5)
+    end: list[ScriptedTurn] = [overflow] if again else [ModelTurn(text="It is 90.9.")]
+    model = ScriptedModel([ModelTurn(tool_calls=(fetch,)), overflow, *end])
+    outcome = await ModelAgent(model, "scripted").run(TASK, toolbox("long " * 2000), unwatched)
+    first, second = model.requests[1].messages[-1].text, model.requests[2].messages[-1].text
+    assert len(first) > 10_000
+    assert len(second) < 2_000
+    assert "ask for a part of it" in second
+    assert any("folded" in note for note in outcome.notes)
+    if again:
+        assert (outcome.ended_by, outcome.error_code) == ("model_error", "context_overflow")
+        assert outcome.usage.input_tokens == 10
+    else:
+        assert outcome.answer == "It is 90.9."
+
+
+async def test_a_short_conversation_that_is_too_long_ends_at_once() -> None:
+    model = ScriptedModel([ContextOverflow("Too long.")])
+    outcome = await ModelAgent(model, "scripted").run(TASK, toolbox(), unwatched)
+    assert outcome.error_code == "context_overflow"
+    assert len(model.requests) == 1

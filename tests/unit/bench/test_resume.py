@@ -113,6 +113,7 @@ def test_changed_prompt_version_and_tools_are_named(home: Home, monkeypatch: pyt
     run = home.run(*NOP)
     monkeypatch.setattr("verifaible.bench.plan.__version__", "9.9.9")
     monkeypatch.setattr("verifaible.bench.plan.prompt", lambda name: f"another {name}")
+    monkeypatch.setattr("verifaible.bench.run_command.system_prompt", lambda *_: "another")
     lines = home.refused("--resume", str(run.path)).splitlines()[1:-1]
     assert [line.split(":")[0].strip() for line in lines] == [
         "prompts system.md",

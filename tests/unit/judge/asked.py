@@ -40,7 +40,7 @@ def client_of(
     model = ModelEntry(name="judge", slug="deepseek/deepseek-v3.1", **{"temperature": 0.0, **entry})
     kind = ChatClient if api == "chat" else ResponsesClient
     place = Endpoint(server.base_url, "sk-test")
-    retry = RetryPolicy(attempts=attempts, busy_attempts=attempts, spread=lambda: 0.0)
+    retry = RetryPolicy(total_s=2.0**attempts - 2, spread=lambda: 0.0)
     return kind(model, place, sleep=no_wait, retry=retry, timeout_s=timeout_s)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import random
 from decimal import Decimal
 from pathlib import Path
@@ -183,7 +185,17 @@ def test_the_papers_accuracy_is_what_always_no_reaches() -> None:
     assert published.mean_prevalence("overconfident_prediction") == Decimal("0.004")
 
 
-def test_published_rows_are_marked(results: Results) -> None:
+def test_published_rows_are_marked_and_stand_only_beside_the_published_queries(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("rubric", "hallucination", "citations", "taxonomy"):
+        found = table(results, name)
+        assert not found.source
+        assert not [row for row in found.rows if row.published]
+        assert not [column for column in found.columns if "published" in column]
+    asked = hashlib.sha256(b"q1\nq2").hexdigest()
+    monkeypatch.setattr(published, "QUERIES_SHA256", asked)
+    results = dataclasses.replace(results)
     for name in ("rubric", "hallucination", "citations"):
         found = table(results, name)
         theirs = [row for row in found.rows if row.published]

@@ -512,7 +512,6 @@ async def test_failures_that_may_pass_are_tried_again(failure: Reply) -> None:
         (error(400, "Filtered due to content management policy."), ContentRefused, "content_refused"),
         (error(400, "Stopped.", "data_inspection_failed"), ContentRefused, "content_refused"),
         (error(403, "Your input was flagged"), ContentRefused, "content_refused"),
-        (error(404, "No endpoints found that support tool use."), ModelRejected, "model_rejected"),
         (error(400, "Something else"), ModelRejected, "model_rejected"),
         (error(400, "Field names are case-sensitive"), ModelRejected, "model_rejected"),
         (error(400, "系统检测到输入或生成内容可能包含不安全或敏感内容"), ContentRefused, "content_refused"),

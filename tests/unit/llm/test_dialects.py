@@ -169,7 +169,9 @@ def test_quoted_calls_are_not_run(text: str) -> None:
         f"The `web_fetch` tool will do.\n```json\n{CALL}\n```\n",
         f"Reading. <tool_call>{CALL}</tool_call>",
         f"```xml\n<tool_call>{CALL}</tool_call>\n```",
-        f"Here is code:\n```python\nx = 1\n```\nNow:\n<tool_call>{CALL}</tool_call>\nI wait for the page.",
+        f"Here is code:\n```python\nx = 1\n```\nNow:\n<tool_call>{CALL}</tool_call>",
+        f"<tool_call>{CALL}</tool_call>\nI wait for the page.",
+        f"<think>The page is needed.\n<tool_call>{CALL}</tool_call>",
         f"<tool_call>\n{CALL}\n</tool_call>\n<tool_response>\nIt says 5.\n</tool_response>\nThe answer is 5 [@v:1].",
         f"<tool_call>{CALL}</tool_call>.",
     ],
@@ -221,14 +223,24 @@ def test_text_without_a_call_stays(text: str) -> None:
     assert read_text_calls(text, TOOLS) == (text, ())
 
 
-def test_broken_arguments_of_special_tokens_reach_the_tool_that_explains_them() -> None:
-    text = "<｜tool▁call▁begin｜>web_fetch<｜tool▁sep｜>{'url': 1}<｜tool▁call▁end｜>"
-    assert read_text_calls(text, TOOLS)[1] == (("web_fetch", "{'url': 1}"),)
+@pytest.mark.parametrize("arguments", ["{'url': '1'}", '{"url": "1",}', '{url: "1"}', '{"url": "1"'])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<｜tool▁call▁begin｜>web_fetch<｜tool▁sep｜>{}<｜tool▁call▁end｜>",
+        '<tool_call>\n{"name": "web_fetch", "arguments": {}}\n</tool_call>',
+    ],
+)
+def test_arguments_that_are_nearly_json_are_read_or_reach_the_tool(form: str, arguments: str) -> None:
+    [(name, read)] = read_text_calls(form.replace("{}", arguments, 1), TOOLS)[1]
+    assert name == "web_fetch"
+    if arguments.endswith("}"):
+        assert json.loads(read) == {"url": "1"}
 
 
-def test_broken_json_in_tags_reaches_the_tool_too() -> None:
-    text = '<tool_call>\n{"name": "web_fetch", "arguments": {"url": "1",}}\n</tool_call>'
-    assert read_text_calls(text, TOOLS)[1] == (("web_fetch", '{"url": "1",}'),)
+def test_broken_arguments_reach_the_tool_that_explains_them() -> None:
+    text = '<｜tool▁call▁begin｜>web_fetch<｜tool▁sep｜>{"url": "1" "page"}<｜tool▁call▁end｜>'
+    assert read_text_calls(text, TOOLS)[1] == (("web_fetch", '{"url": "1" "page"}'),)
 
 
 def test_line_breaks_inside_json_strings_are_read() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected
@@ -22,6 +23,9 @@ from verifaible.llm.served import METADATA_HEADER, Servers
 from verifaible.llm.text_tools import with_tools_as_text
 from verifaible.llm.usage import read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
+
+#: How long one that has never answered is asked.
+UNKNOWN_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class ApiClient(ABC):
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._clock = clock
+        self._has_answered = False
         self._without: set[str] = {"tools"} if entry.tools == "text" else set()
         self._servers = Servers()
         self._client = AsyncOpenAI(
@@ -182,7 +187,10 @@ class ApiClient(ABC):
                 failed += 1
                 began = began if failed > 1 else self._clock()
                 elapsed = max(waited, self._clock() - began)
-                wait = self._retry.wait_s(failed, failure.retry_after_s, elapsed_s=elapsed)
+                # One that has never answered is misspelt or was not started, rather than away for a while.
+                total_s = min(self._retry.total_s, math.inf if self._has_answered else UNKNOWN_S)
+                policy = replace(self._retry, total_s=total_s)
+                wait = policy.wait_s(failed, failure.retry_after_s, elapsed_s=elapsed)
                 if wait is None:
                     raise failures.unreachable(self._asked, failure, failed) from failure
                 spent.notes.append(f"asked again after {wait:.1f} s, since {failure.what}")
@@ -205,6 +213,7 @@ class ApiClient(ABC):
                 else self._request(messages, tools, form)
             )
             answer = await self._post(request)
+            self._has_answered = True
             body = _json(answer.content)
             failure = self._failure(answer, body)
             if failure is None:

@@ -57,6 +57,17 @@ def said(api: Api, text: str, **fields: object) -> Reply:
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
+async def test_one_that_was_never_there_is_soon_given_up(api: Api) -> None:
+    clock = Clock()
+    with served(api, lambda _: Reply(drop="before")) as server:
+        client = client_of(server, api, clock)
+        with pytest.raises(ModelUnreachable):
+            await client.complete(ASK, TOOLS)
+        assert clock.now <= 15
+        await client.aclose()
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
 @pytest.mark.parametrize("fault", ["connection", "middle", "status"])
 @pytest.mark.parametrize(("minutes", "survives"), [(3, True), (5, False)])
 async def test_a_cut_of_the_network_is_waited_for(api: Api, fault: str, minutes: int, survives: bool) -> None:
@@ -66,18 +77,20 @@ async def test_a_cut_of_the_network_is_waited_for(api: Api, fault: str, minutes:
         "middle": Reply(said(api, "lost").body, drop="middle"),
         "status": error(503, "No way there."),
     }[fault]
-    with served(api, lambda _: lost if clock.now < minutes * 60 else said(api, "36")) as server:
+    with served(api, lambda _: lost if 0 < clock.now < minutes * 60 else said(api, "36")) as server:
         client = client_of(server, api, clock)
+        await client.complete(ASK, TOOLS)
+        clock.now = 0.1
         if survives:
             turn = await client.complete(ASK, TOOLS)
             assert turn.text == "36"
-            assert len(turn.notes) == len(server.requests) - 1
+            assert len(turn.notes) == len(server.requests) - 2
             assert turn.notes[0].startswith("asked again after 1.0 s, since ")
         else:
             with pytest.raises(ModelUnreachable) as caught:
                 await client.complete(ASK, TOOLS)
-            assert 180 < clock.now <= 240
-            assert len(caught.value.notes) == len(server.requests) - 1
+            assert 180 < clock.now <= 241
+            assert len(caught.value.notes) == len(server.requests) - 2
         await client.aclose()
 
 

@@ -89,7 +89,9 @@ async def _record(context: ToolContext, case: Case) -> CaseRecorded:
     for _ in range(ATTEMPTS):
         recorder.back_to(mark)  # what a failed attempt has loaded would answer instead of the next one
         try:
-            outcome = await OracleAgent().run(Task.of(case), toolbox(context), lambda _: None)
+            outcome = await OracleAgent().run(
+                Task.of(case), toolbox(context.speaking(case.language)), lambda _: None
+            )
         except InfrastructureError as failure:
             error = str(failure)
             continue

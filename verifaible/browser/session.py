@@ -17,6 +17,7 @@ from urllib.parse import urldefrag
 
 from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
+from verifaible.browser.checks import Documents, past_check
 from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
@@ -26,6 +27,7 @@ from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
 from verifaible.browser.stream_playback import seed_of
 from verifaible.browser.tabs import watch_targets
+from verifaible.browser.told import own_agent, told_by
 from verifaible.browser.traffic import Document, Traffic, fulfil
 from verifaible.browser.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
@@ -39,11 +41,12 @@ from verifaible.errors import (
     UrlRefused,
 )
 from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Rect
-from verifaible.schema.web import WebAnswer, WebRequest
+from verifaible.schema.web import Headers, WebAnswer, WebRequest
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
@@ -78,6 +81,11 @@ MAX_DIALOGS = 30
 START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
+#: Of a page that refuses to be read so much is passed on, if it can be read in so long.
+MOST_SAID = 160
+SAID_WAIT_S = 1.0
+#: The server knows the page, and does not show it to this reader.
+REFUSALS = frozenset({401, 402, 403, 407, 412, 418, 421, 429, 451, 503, 521})
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
@@ -105,6 +113,8 @@ class PageSession:
         traffic: what the context asked for and got.
         failures: what it asked for and did not get.
         happened: the answers that the context got, in the order in which they came.
+        documents: the documents that its first page was answered with.
+        guise: how the page sees its reader.
         dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
         downloads: files that were announced and are not kept yet.
         played: what the steps did that were played so far, also where a later one failed.
@@ -127,6 +137,8 @@ class PageSession:
         self.traffic = fresh.traffic
         self.failures = Failures(context)
         self.happened = Happenings(context)
+        self.documents = Documents()
+        self.guise = fresh.guise
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
         self.texts: tuple[str, ...] = ()
@@ -141,6 +153,7 @@ class PageSession:
         self._downloading = asyncio.Event()
         self.crashed = False
         self._watch(page)
+        page.on("response", self.documents.answered)
         context.on("page", self._opened)
 
     def _watch(self, page: Page) -> None:
@@ -191,6 +204,8 @@ class PageSession:
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
             response = await self._go(target, timeout_ms)
+            if self.web.archive is None:
+                response = await past_check(self, response, lambda: self._go(target, timeout_ms))
         except PlaywrightTimeout:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
@@ -204,9 +219,12 @@ class PageSession:
                 await self.traffic.drain()
                 raise self._failure(url, error.message) from None
             return Loaded(document.url, 200, document)
+        if response is None and (document := await self.document(expected=True)) is not None:
+            return Loaded(document.url, 200, document)
         status = response.status if response else 200
-        if status in (401, 403, 429, 451):
-            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
+        if status in REFUSALS:
+            said = await self._said()
+            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}){said}. Use another source.")
         if status >= 400:
             raise PageNotLoaded(
                 f"{url} answered with HTTP {status}. Check the address, or search for the page.",
@@ -215,6 +233,16 @@ class PageSession:
         self._loaded()
         found = await self.settle(look)
         return Loaded(self.page.url, status, look=found)
+
+    async def _said(self) -> str:
+        """What a page says that is no content, in a few words, to name it by."""
+        from playwright.async_api import Error
+
+        with suppress(Error, ToolError):
+            shown = await bounded(self.page.inner_text("body", timeout=SAID_WAIT_S * 1000), SAID_WAIT_S, "it")
+            words = " ".join(f"{await self.title()}: {shown}".split()).strip(": ")
+            return f', which says: "{words[:MOST_SAID]}"' if words else ""
+        return ""
 
     async def _go(self, url: str, timeout_ms: float) -> Response | None:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
@@ -500,6 +528,10 @@ class Browser:
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
         self._process: int | None = None
+        self._own_agent = ""
+        self._headers: dict[Guise, Headers] = {}
+        headed = headed or (settings.headed and not offline)
+        self._headed = headed
         self._remote = bool(settings.connect) and not headed
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
@@ -528,6 +560,8 @@ class Browser:
                 self._browser.on("disconnected", lambda _: self._gone.set())
                 self._process = None if self._remote else await process_of(self._browser)
                 await watch_targets(self._browser)
+                self._own_agent = await own_agent(self._browser)
+                self._headers.clear()
                 if not self._offline:
                     await keep_raw_bodies(self._browser)
             return self._browser
@@ -599,10 +633,31 @@ class Browser:
             await self._proxy.close()
         self._browser = self._driving = None
 
-    def expect_offline(self) -> None:
+    def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
         if self._browser is not None:
-            self._contexts.make_ahead(self._browser)
+            self._contexts.make_ahead(self._browser, None, guise)
+
+    def _guise(self, web: Web) -> Guise:
+        """How the pages of a web see their reader: those of archives as they did."""
+        return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
+
+    async def request_headers(self, web: Web) -> Headers:
+        """The headers by which a live web knows this browser, for files that are fetched beside it.
+
+        Raises:
+            InfrastructureError: the browser died.
+        """
+        from playwright.async_api import Error
+
+        browser = await self._ready()
+        guise = self._guise(web)
+        if guise not in self._headers:
+            try:
+                self._headers[guise] = await told_by(browser, guise)
+            except Error as error:
+                raise InfrastructureError(f"The browser died: {_first_line(error)} Try again.") from error
+        return self._headers[guise]
 
     @asynccontextmanager
     async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
@@ -618,7 +673,9 @@ class Browser:
         async def start() -> None:
             with suppress(Exception):
                 await asyncio.to_thread(import_module, "playwright.async_api")
-                self._contexts.make_ahead(await self._ready(), guard)
+                browser = await self._ready()
+                guise = AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
+                self._contexts.make_ahead(browser, guard, guise)
 
         starting = asyncio.create_task(start())
         try:
@@ -648,7 +705,8 @@ class Browser:
 
         browser = await self._ready()
         try:
-            fresh = await self._contexts.take(browser, None if web.archive is not None else web.guard)
+            guard = None if web.archive is not None else web.guard
+            fresh = await self._contexts.take(browser, guard, self._guise(web))
         except Error as error:
             await self._end_if_hung(browser)
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
@@ -657,7 +715,7 @@ class Browser:
             session.pace_ms = self._slow_ms
             yield session
             if given is not None:
-                self._contexts.make_ahead(browser, fresh.guard)
+                self._contexts.make_ahead(browser, fresh.guard, fresh.guise)
         except (Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
@@ -677,6 +735,8 @@ class Browser:
         work: list[Awaitable[object]] = [without_peers(context)] if self._remote else []
         if player is not None:
             work.append(fresh.traffic.route_offline(context, player))
+            if fresh.guise.user_agent:
+                work.append(context.add_init_script(init_script("hints", "")))
         elif not pictures:
             work.append(context.route("**/*", _only_text(given)))
         await asyncio.gather(*work)
@@ -684,7 +744,7 @@ class Browser:
         def loaded() -> None:
             # A page that is only read rests at once: to make the next context beside it would slow it down.
             if self._browser is not None and given is None:
-                self._contexts.make_ahead(self._browser, fresh.guard)
+                self._contexts.make_ahead(self._browser, fresh.guard, fresh.guise)
 
         return PageSession(fresh, web, self._settings, loaded=loaded)
 

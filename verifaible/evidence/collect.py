@@ -83,6 +83,10 @@ class Collector:
         self._browser = browser
         self.store = store
 
+    def over(self, web: Web) -> Collector:
+        """The same over another web."""
+        return Collector(self._settings, web, self._browser, self.store)
+
     async def collect(self, request: CiteRequest) -> Collected:
         """Make one citation; nothing is stored unless every step of it succeeds.
 
@@ -102,13 +106,14 @@ class Collector:
     async def _collected(self, request: CiteRequest) -> Collected:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
-            self._browser.expect_offline()  # for the self-replay
+            self._browser.expect_offline(session.guise)  # for the self-replay
             try:
                 evidence, camera = await read(session, request)
             except ToolError as error:
                 if beyond := session.traffic.beyond:
                     error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
                 raise
+            evidence.provenance |= met(session)
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:
@@ -328,6 +333,13 @@ class Collector:
                 "load to load: cite a stable part of it, or another source."
             )
         return check
+
+
+def met(session: PageSession) -> dict[str, object]:
+    """How the web saw the reader of a page, and what it said to it besides the page."""
+    checks = [f"{url} (HTTP {status})" for url, status in session.traffic.checks]
+    found: dict[str, object] = {"identity": session.guise.as_json()}
+    return found | ({"checks_passed": checks} if checks else {})
 
 
 async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -37,6 +38,7 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
+from verifaible.net.identity import Guise
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
@@ -166,7 +168,8 @@ async def replay_capture(
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
     citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
-    web = Web.offline(settings, Archive.from_readers([reader]))
+    guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
+    web = Web.offline(settings, Archive.from_readers([reader]), guise)
     source = _Source(web, browser, kind, read_material(citation, reader))
     return await _check(citation, source, onlooker)
 

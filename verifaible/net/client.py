@@ -14,7 +14,7 @@ from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
 from verifaible.net.redirects import MAX_REDIRECTS, next_request
-from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebResponse
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 from verifaible.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ RETRY_STATUSES = frozenset({502, 503, 504})
 USER_AGENT = (
     f"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) verifaible/{__version__}"
 )
+
+
+LANGUAGES = "en,zh-CN;q=0.8,zh;q=0.7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,7 @@ class OfflineSource:
 class LiveSource:
     """Asks the internet: guard first, certificates always checked, sizes and times limited."""
 
-    def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int) -> None:
+    def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int, told: Headers = ()) -> None:
         import httpx2
 
         from verifaible.net.transport import GuardedTransport
@@ -167,7 +170,7 @@ class LiveSource:
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(guard),
             timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, DIAL_TIMEOUT_S)),
-            headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": "en,zh-CN;q=0.8,zh;q=0.7"},
+            headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": LANGUAGES, **dict(told)},
             follow_redirects=False,
         )
 
@@ -257,9 +260,21 @@ def live_client(settings: Settings, guard: UrlGuard, kept: list[WebExchange] | N
         settings: ``page_timeout_s`` and ``max_body_bytes`` hold for each request.
         guard: decides which addresses may be opened.
         kept: a list to which every exchange is appended, redirects included.
+        told: what is said of the reader with each request; default: this software's name, or the setting's.
     """
-    source = LiveSource(guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes)
+    source = live_source(settings, guard, told)
     return HttpClient(_recorded(source, kept))
+
+
+def live_source(settings: Settings, guard: UrlGuard, told: Headers = ()) -> LiveSource:
+    """What answers from the internet; arguments as for :func:`live_client`."""
+    said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
+    return LiveSource(
+        guard,
+        timeout_s=settings.page_timeout_s,
+        max_body_bytes=settings.max_body_bytes,
+        told=told or tuple(pair for pair in said if pair[1]),
+    )
 
 
 def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> HttpClient:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
+from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
 from verifaible.search.base import SearchBackend
 
@@ -28,3 +29,17 @@ class ToolContext:
     browser: Browser
     collector: Collector
     search: SearchBackend
+
+    async def client(self) -> HttpClient:
+        """An HTTP client that names itself as the browser does.
+
+        Raises:
+            InfrastructureError: the browser died.
+        """
+        live = self.web.archive is None
+        return self.web.client(told=await self.browser.request_headers(self.web) if live else ())
+
+    def speaking(self, language: str) -> ToolContext:
+        """The same, for pages that are asked for in this language (see ``Web.speaking``)."""
+        web = self.web.speaking(language)
+        return self if web is self.web else replace(self, web=web, collector=self.collector.over(web))

@@ -74,7 +74,7 @@ async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> tu
     video = arguments.url.strip() or arguments.video_id.strip()
     chosen = bool(arguments.languages)
     languages = arguments.languages or DEFAULT_LANGUAGES
-    async with context.web.client() as client:
+    async with await context.client() as client:
         try:
             return await fetch_transcript(video, client, languages, translated=chosen), ""
         except NoTracks:

@@ -253,7 +253,12 @@ def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
     return f"{url} could not be opened ({type(error).__name__}). Check the address, or use another source."
 
 
-def live_client(settings: Settings, guard: UrlGuard, kept: list[WebExchange] | None = None) -> HttpClient:
+def live_client(
+    settings: Settings,
+    guard: UrlGuard,
+    kept: list[WebExchange] | None = None,
+    told: Headers = (),
+) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
     Args:

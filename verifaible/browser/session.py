@@ -248,10 +248,13 @@ class PageSession:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
         going = asyncio.ensure_future(self.page.goto(url, wait_until="domcontentloaded", timeout=timeout_ms))
         broken = asyncio.ensure_future(self.failures.broken.wait())
+        filed = asyncio.ensure_future(self._downloading.wait())
         try:
-            await asyncio.wait((going, broken), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((going, broken, filed), return_when=asyncio.FIRST_COMPLETED)
             if not going.done():
                 await asyncio.wait((going,), timeout=BREAK_WAIT_S)
+            if not going.done() and filed.done():
+                return None  # the page went on to a file before it was parsed
             if not going.done():
                 raise PageNotLoaded(
                     f"{url} broke off while it was sent: it shows a half-loaded page, which is no evidence. "
@@ -259,8 +262,8 @@ class PageSession:
                 )
             return await going
         finally:
-            broken.cancel()
-            going.cancel()
+            for each in (broken, filed, going):
+                each.cancel()
 
     async def _first_hop(self, url: str) -> str:
         """Offline, where the archive's redirects lead; the URL itself when live.

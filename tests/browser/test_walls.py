@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from pydantic import TypeAdapter
 
+from tests.browser.citing import Bench
+from tests.browser.screens import screen
 from tests.browser.walls import PDF, WALLS, WORDS, served
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.observe import observe
+from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest
@@ -68,10 +74,10 @@ async def test_the_wall_stands(untouched: str, name: str) -> None:
     """The control: a program that says of itself that it is one, and runs no scripts, does not come through."""
     asked = urllib.request.Request(
         f"{untouched}/{name}", headers={"user-agent": "HeadlessChrome/156.0.0.0 (a program)"}
-    )  # noqa: S310
+    )
 
     def ask() -> bytes:
-        with suppress(urllib.error.HTTPError), urllib.request.urlopen(asked) as answer:  # noqa: S310
+        with suppress(urllib.error.HTTPError), urllib.request.urlopen(asked) as answer:
             return bytes(answer.read())
         return b""
 
@@ -81,3 +87,44 @@ async def test_the_wall_stands(untouched: str, name: str) -> None:
 
 #: These are about how often is asked, not about who asks.
 _PASSED_BY_ALL = {"not-at-once"}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def windowed(settings: Settings) -> AsyncIterator[Browser]:
+    """The reference: a Chromium with a window."""
+    with screen() as display, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISPLAY", display)
+        async with Browser(settings, offline=False, headed=True) as shown:
+            yield shown
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("name", WALLS)
+async def test_what_passes_with_a_window_passes_without(
+    untouched: str, windowed: Browser, settings: Settings, name: str
+) -> None:
+    said = await reached(windowed, settings, untouched, name)
+    named = _BY_DESIGN.get(name, WALLS[name].named)
+    assert re.search(named or WORDS, said, re.DOTALL), said
+
+
+@pytest.mark.parametrize(
+    "name", ["check-403", "pdf-412", "pdf-200", "elsewhere", "jsonp", "german-js", "js-brands"]
+)
+@pytest.mark.every_variant
+async def test_what_is_behind_a_wall_is_cited_and_replays(
+    walls: str, browser: Browser, offline_browser: Browser, settings: Settings, tmp_path: Path, name: str
+) -> None:
+    """In the headless shell, too, which replays use: it tells the page what it was told then."""
+    wall = WALLS[name]
+    chosen = settings.model_copy(update=dict(wall.settings))
+    bench = Bench(tmp_path, chosen, Web.live(chosen), browser)
+    page = {"page_number": 1} if wall.kind == "pdf" else {}
+    citation = await bench.cite(f"{walls}/{name}", evidence_type=wall.kind, quote=WORDS, **page)
+    provenance = json.loads(bench.file(citation, "provenance.json"))
+    assert provenance["identity"]["language"] == wall.settings.get("language", "")
+    assert "Headless" not in provenance["identity"]["user_agent"]
+    passed = [f"{walls}/{name} (HTTP {status})" for status in (403, 412) if name.endswith(str(status))]
+    assert not passed or provenance["checks_passed"] == passed
+    check = await replay(citation, bench.store, offline_browser, chosen)
+    assert check.verdict == "verified", check.message

@@ -67,7 +67,7 @@ async def past_check(
     """
     response, deadline = first, monotonic() + CHECK_S
     while response is not None and may_pass(response.status):
-        wait_s = await _retry_after_s(response)
+        wait_s = await _retry_after_s(response) if session.web.archive is None else None
         if wait_s is not None:
             if monotonic() + wait_s > deadline:
                 return response
@@ -77,9 +77,16 @@ async def past_check(
         following = await _next(session, response, deadline)
         if following is response:
             return response
-        session.traffic.passed(response.url, response.status)
         response = following
     return response
+
+
+def passed(session: PageSession, last: Response | None) -> list[tuple[str, int]]:
+    """The documents, as address and status, that ``last`` followed by itself; None where a file was the last."""
+    found = session.documents.all
+    before = found[:-1] if last is None else [each for each in found if each is not last]
+    kept = [each for each in before if last is None or may_pass(each.status)]
+    return [(each.url.partition("#")[0], each.status) for each in kept]
 
 
 async def _next(session: PageSession, now: Response, deadline: float) -> Response | None:

@@ -17,7 +17,7 @@ from urllib.parse import urldefrag
 
 from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
-from verifaible.browser.checks import Documents, past_check
+from verifaible.browser.checks import Documents, passed, past_check
 from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
@@ -204,8 +204,7 @@ class PageSession:
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
             response = await self._go(target, timeout_ms)
-            if self.web.archive is None:
-                response = await past_check(self, response, lambda: self._go(target, timeout_ms))
+            response = await past_check(self, response, lambda: self._go(target, timeout_ms))
         except PlaywrightTimeout:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
@@ -219,6 +218,7 @@ class PageSession:
                 await self.traffic.drain()
                 raise self._failure(url, error.message) from None
             return Loaded(document.url, 200, document)
+        self.traffic.checks = passed(self, response)
         if response is None and (document := await self.document(expected=True)) is not None:
             return Loaded(document.url, 200, document)
         status = response.status if response else 200

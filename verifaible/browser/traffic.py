@@ -205,13 +205,11 @@ class Traffic:
 
     def _is_check(self, exchange: WebExchange) -> bool:
         url = exchange.request.url
-        return (url, exchange.response.status) in self.checks and any(
-            each.request.url == url and each.response.status < HTTPStatus.ACCEPTED for each in self.exchanges
-        )
-
-    def passed(self, url: str, status: int) -> None:
-        """Note a document that another one followed by itself."""
-        self.checks.append((urldefrag(url).url, status))
+        if (url, exchange.response.status) not in self.checks:
+            return False
+        alike = [each for each in self.exchanges if each.request.url == url]
+        # The last is what came in the end; a file is of the same address as what stood before it.
+        return exchange is not alike[-1] and alike[-1].response.status < HTTPStatus.ACCEPTED
 
     def forget(self) -> None:
         """Begin anew: what was loaded so far was for a person to see."""

@@ -82,7 +82,7 @@ async def past_check(
 
 
 def passed(session: PageSession, last: Response | None) -> list[tuple[str, int]]:
-    """The documents, as address and status, that ``last`` followed by itself; None where a file was the last."""
+    """Address and status of the documents that ``last`` followed by itself; None where a file was the last."""
     found = session.documents.all
     before = found[:-1] if last is None else [each for each in found if each is not last]
     kept = [each for each in before if last is None or may_pass(each.status)]

@@ -13,6 +13,7 @@ from verifaible.net.client import HttpClient, RecordingSource, live_client, live
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.recorded import pages_of
+from verifaible.net.ways import Ways
 from verifaible.schema.citation import WebMode
 from verifaible.schema.web import Headers, WebExchange
 
@@ -43,13 +44,12 @@ class Web:
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
-        return cls("live", settings, UrlGuard(settings.allow_hosts), guise=Guise.of(settings))
+        return cls("live", settings, _guard(settings), guise=Guise.of(settings))
 
     @classmethod
     def record(cls, settings: Settings, recorder: Recorder) -> Web:
         """Today's web, of which ``recorder`` keeps all that is loaded."""
-        guard = UrlGuard(settings.allow_hosts)
-        return cls("record", settings, guard, recorder=recorder, guise=Guise.of(settings))
+        return cls("record", settings, _guard(settings), recorder=recorder, guise=Guise.of(settings))
 
     @classmethod
     def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
@@ -99,6 +99,10 @@ class Web:
         if self.recorder is not None:
             return _RecordedClient(self, self.recorder, kept, told)
         return live_client(self.settings, self.guard, kept, told)
+
+
+def _guard(settings: Settings) -> UrlGuard:
+    return UrlGuard(settings.allow_hosts, ways=Ways.of(settings))
 
 
 #: Request headers by which search engines know who asks.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from verifaible.errors import PageError, PageNotLoaded
+from verifaible.net.manners import BUSY
 
 if TYPE_CHECKING:
     from playwright.async_api import Response
@@ -30,7 +30,6 @@ _QUIET_LOOKS = 3
 #: There is no such page, whatever its scripts do.
 _FINAL = frozenset({404, 410})
 _ACCEPTED = 202
-_BUSY = frozenset({429, 503})
 
 
 def may_pass(status: int) -> bool:
@@ -67,7 +66,7 @@ async def past_check(
     """
     response, deadline = first, monotonic() + CHECK_S
     while response is not None and may_pass(response.status):
-        wait_s = await _retry_after_s(response) if session.web.archive is None else None
+        wait_s = await _retry_after_s(session, response)
         if wait_s is not None:
             if monotonic() + wait_s > deadline:
                 return response
@@ -82,7 +81,7 @@ async def past_check(
 
 
 def passed(session: PageSession, last: Response | None) -> list[tuple[str, int]]:
-    """Address and status of the documents that ``last`` followed by itself; None where a file was the last."""
+    """Address and status of the documents before ``last``; None where a file was the last."""
     found = session.documents.all
     before = found[:-1] if last is None else [each for each in found if each is not last]
     kept = [each for each in before if last is None or may_pass(each.status)]
@@ -116,23 +115,12 @@ async def _state(session: PageSession) -> str:
         return "busy"  # its next document is on the way
 
 
-async def _retry_after_s(response: Response) -> float | None:
+async def _retry_after_s(session: PageSession, response: Response) -> float | None:
     """How long a server asks to wait before the page is asked for again; None where it says nothing."""
-    if response.status not in _BUSY:
+    if session.web.archive is not None or response.status not in BUSY:
         return None
-    return retry_after_s((await response.all_headers()).get("retry-after", ""), datetime.now(UTC))
-
-
-def retry_after_s(said: str, now: datetime) -> float | None:
-    """The seconds that a Retry-After header asks for (RFC 9110, 10.2.3); None where it says nothing valid."""
-    said = said.strip()
-    if said.isdigit():
-        return float(said)
-    try:
-        moment = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    return max(0.0, (moment.astimezone(UTC) - now).total_seconds())
+    said = (await response.all_headers()).get("retry-after", "")
+    return session.web.manners.heed(urlsplit(response.url).netloc, response.status, said)
 
 
 def _is_hop(response: Response) -> bool:

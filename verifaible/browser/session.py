@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC
 from importlib import import_module
@@ -13,15 +13,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
 from verifaible.browser.checks import Documents, passed, past_check
 from verifaible.browser.fresh import Contexts, Fresh
+from verifaible.browser.helping import Helper, by_keyboard
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.page_time import at_rest
+from verifaible.browser.profiles import sign_in
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
@@ -125,6 +127,7 @@ class PageSession:
         overdue: whether it still waited for answers then, and its time was over.
         pace_ms: pause after each step, so that a person can follow.
         chance: offline, whether the page takes from chance what it took when it was captured.
+        helper: who does what a page asks that shows no content; None: nobody.
         after_step: called when a step was played and the page has settled.
     """
 
@@ -146,6 +149,7 @@ class PageSession:
         self.overdue = False
         self.pace_ms: float = 0
         self.chance = False
+        self.helper: Helper | None = None
         self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
@@ -200,10 +204,12 @@ class PageSession:
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
             self.traffic.begins(url)
+            self.traffic.signed_in = await sign_in(self.context, self._settings, url)
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
-            response = await self._go(target, timeout_ms)
+            async with self._turn(url):
+                response = await self._go(target, timeout_ms)
             response = await past_check(self, response, lambda: self._go(target, timeout_ms))
         except PlaywrightTimeout:
             raise PageNotLoaded(
@@ -223,6 +229,8 @@ class PageSession:
             return Loaded(document.url, 200, document)
         status = response.status if response else 200
         if status in REFUSALS:
+            if await self.helped(f"The page is refused (HTTP {status})."):
+                return await self.open(url, look)
             said = await self._said()
             raise PageBlocked(f"{url} refuses to show the page (HTTP {status}){said}. Use another source.")
         if status >= 400:
@@ -233,6 +241,21 @@ class PageSession:
         self._loaded()
         found = await self.settle(look)
         return Loaded(self.page.url, status, look=found)
+
+    async def helped(self, reason: str) -> bool:
+        """Let a person do what a page asks, once, where one is there; then the page is to be opened again."""
+        helper, self.helper = self.helper, None
+        if helper is None or self.web.archive is not None:
+            return False
+        await helper(self.page, reason)
+        self.traffic.forget()
+        self.documents.all.clear()
+        self.downloads.clear()
+        return not self.page.is_closed()
+
+    def _turn(self, url: str) -> AbstractAsyncContextManager[None]:
+        """The turn of a live page at its host."""
+        return self.web.manners.turn(urlsplit(url).netloc) if self.web.archive is None else nullcontext()
 
     async def _said(self) -> str:
         """What a page says that is no content, in a few words, to name it by."""
@@ -535,6 +558,7 @@ class Browser:
         self._headers: dict[Guise, Headers] = {}
         headed = headed or (settings.headed and not offline)
         self._headed = headed
+        self.helper: Helper | None = by_keyboard if headed and settings.pause_on_block else None
         self._remote = bool(settings.connect) and not headed
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
@@ -716,6 +740,7 @@ class Browser:
         try:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
+            session.helper = self.helper
             yield session
             if given is not None:
                 self._contexts.make_ahead(browser, fresh.guard, fresh.guise)

@@ -30,6 +30,7 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together, refusal
 from verifaible.evidence.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.store import Store
+from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
@@ -107,13 +108,19 @@ class Collector:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
             self._browser.expect_offline(session.guise)  # for the self-replay
+            robots = asyncio.ensure_future(self._robots(request.url))
             try:
+                if self._settings.robots == "always":
+                    await robots
                 evidence, camera = await read(session, request)
+                evidence.provenance |= met(session) | await robots
             except ToolError as error:
                 if beyond := session.traffic.beyond:
                     error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
                 raise
-            evidence.provenance |= met(session)
+            finally:
+                robots.cancel()
+            evidence.signed_in = session.traffic.signed_in
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:
@@ -121,6 +128,19 @@ class Collector:
             finally:
                 picturing.cancel()
                 await asyncio.gather(picturing, return_exceptions=True)
+
+    async def _robots(self, url: str) -> dict[str, object]:
+        """What robots.txt says, for the provenance.
+
+        Raises:
+            PageBlocked: it asks for the page to be left alone, and is obeyed by setting.
+        """
+        robots = await robots_of(url, self._web)
+        if robots is None:
+            return {}
+        if self._settings.robots == "always":
+            robots.require(url)
+        return {"robots": robots.as_json()}
 
     # --- by kind of source ---------------------------------------------------------------
 
@@ -298,6 +318,7 @@ class Collector:
                 web=evidence.web,
                 match=evidence.match,
                 synthetic=evidence.synthetic,
+                signed_in=evidence.signed_in,
             )
         draft = CitationDraft(
             format=CITATION_FORMAT,

@@ -39,6 +39,7 @@ from verifaible.evidence.refusal import hidden, put_together
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
 from verifaible.net.identity import Guise
+from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
@@ -133,6 +134,7 @@ async def recheck(
     *,
     web: Web | None = None,
     onlooker: Onlooker | None = None,
+    scheduled: bool = False,
 ) -> Check:
     """Look at the source as it is on the web today, and compare it with the capture.
 
@@ -143,13 +145,17 @@ async def recheck(
         settings: the settings.
         web: stands in for the internet.
         onlooker: is shown the page at the end.
+        scheduled: nobody looks at it now: what robots.txt asks to be left alone is, and is `blocked`.
 
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
+    web = web or Web.live(settings)
     anchor, sealed = await asyncio.to_thread(_sealed, citation, store)
     citation = citation.model_copy(update={"anchor": anchor})
-    return await _check(citation, _Source(web or Web.live(settings), browser, "live", sealed), onlooker)
+    obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
+    source = _Source(web, browser, "live", sealed, obeys=obeys)
+    return await _check(citation, source, onlooker)
 
 
 def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
@@ -178,7 +184,8 @@ async def replay_capture(
 class _Source:
     """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
 
-    ``chance``: the page takes from chance what it took when it was captured.
+    ``obeys``: what robots.txt asks to be left alone is not opened. ``chance``: the page takes from
+    chance what it took when it was captured.
     """
 
     web: Web
@@ -186,6 +193,7 @@ class _Source:
     kind: Kind
     sealed: Material | None
     chance: bool = False
+    obeys: bool = False
 
 
 async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
@@ -245,6 +253,8 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
     Raises:
         ToolError: everything that opening and reading captions, or opening a page's context can raise.
     """
+    if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
+        robots.require(citation.source_url)
     if citation.request.evidence_type == "video":
         return await _listen(citation, source, audience)
     async with source.browser.page(source.web) as session:

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
+from verifaible.net.manners import Manners
 from verifaible.net.redirects import MAX_REDIRECTS, next_request
-from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 from verifaible.version import __version__
 
 if TYPE_CHECKING:
@@ -159,12 +160,21 @@ class OfflineSource:
 class LiveSource:
     """Asks the internet: guard first, certificates always checked, sizes and times limited."""
 
-    def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int, told: Headers = ()) -> None:
+    def __init__(
+        self,
+        guard: UrlGuard,
+        *,
+        timeout_s: float,
+        max_body_bytes: int,
+        told: Headers,
+        manners: Manners,
+    ) -> None:
         import httpx2
 
         from verifaible.net.transport import GuardedTransport
 
         self._guard = guard
+        self._manners = manners
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
         self._client = httpx2.AsyncClient(
@@ -211,9 +221,14 @@ class LiveSource:
             raise UrlRefused(
                 f"{request.url!r} was refused: its host can be read in two ways. Write it plainly."
             )
-        async with self._client.stream(
-            request.method, url, headers=list(request.headers), content=request.body or None
-        ) as response:
+        place = urlsplit(request.url).netloc
+        async with (
+            self._manners.turn(place),
+            self._client.stream(
+                request.method, url, headers=list(request.headers), content=request.body or None
+            ) as response,
+        ):
+            self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
             return WebAnswer(
@@ -237,7 +252,8 @@ class LiveSource:
 
 
 def _is_gateway_error(answer: WebAnswer) -> bool:
-    return answer.response.status in RETRY_STATUSES
+    asked_to_wait = header(answer.response.headers, "retry-after")
+    return answer.response.status in RETRY_STATUSES and not asked_to_wait
 
 
 def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
@@ -258,6 +274,7 @@ def live_client(
     guard: UrlGuard,
     kept: list[WebExchange] | None = None,
     told: Headers = (),
+    manners: Manners | None = None,
 ) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
@@ -266,12 +283,15 @@ def live_client(
         guard: decides which addresses may be opened.
         kept: a list to which every exchange is appended, redirects included.
         told: what is said of the reader with each request; default: this software's name, or the setting's.
+        manners: how often a host is asked; default: those of the settings, for this client alone.
     """
-    source = live_source(settings, guard, told)
+    source = live_source(settings, guard, told, manners)
     return HttpClient(_recorded(source, kept))
 
 
-def live_source(settings: Settings, guard: UrlGuard, told: Headers = ()) -> LiveSource:
+def live_source(
+    settings: Settings, guard: UrlGuard, told: Headers = (), manners: Manners | None = None
+) -> LiveSource:
     """What answers from the internet; arguments as for :func:`live_client`."""
     said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
     return LiveSource(
@@ -279,6 +299,7 @@ def live_source(settings: Settings, guard: UrlGuard, told: Headers = ()) -> Live
         timeout_s=settings.page_timeout_s,
         max_body_bytes=settings.max_body_bytes,
         told=told or tuple(pair for pair in said if pair[1]),
+        manners=manners or Manners.of(settings),
     )
 
 

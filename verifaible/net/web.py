@@ -12,6 +12,7 @@ from verifaible.config import Settings
 from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
+from verifaible.net.manners import Manners
 from verifaible.net.recorded import pages_of
 from verifaible.net.ways import Ways
 from verifaible.schema.citation import WebMode
@@ -30,6 +31,7 @@ class Web:
         recorder: keeps what is loaded; None unless recording. The browser's part is kept only by a
             :class:`~verifaible.browser.recording.RecordingBrowser`.
         guise: how pages and servers see their reader.
+        manners: how often and how much at once a host is asked.
         for_search: whether this is the web of search engines, whose answers are no pages of a site.
     """
 
@@ -39,17 +41,25 @@ class Web:
     archive: Archive | None = field(default=None)
     recorder: Recorder | None = field(default=None)
     guise: Guise = AS_IT_IS
+    manners: Manners = field(default_factory=Manners)
     for_search: bool = False
 
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
-        return cls("live", settings, _guard(settings), guise=Guise.of(settings))
+        return cls("live", settings, _guard(settings), guise=Guise.of(settings), manners=Manners.of(settings))
 
     @classmethod
     def record(cls, settings: Settings, recorder: Recorder) -> Web:
         """Today's web, of which ``recorder`` keeps all that is loaded."""
-        return cls("record", settings, _guard(settings), recorder=recorder, guise=Guise.of(settings))
+        return cls(
+            "record",
+            settings,
+            _guard(settings),
+            recorder=recorder,
+            guise=Guise.of(settings),
+            manners=Manners.of(settings),
+        )
 
     @classmethod
     def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
@@ -98,7 +108,7 @@ class Web:
             return offline_client(player, kept)
         if self.recorder is not None:
             return _RecordedClient(self, self.recorder, kept, told)
-        return live_client(self.settings, self.guard, kept, told)
+        return live_client(self.settings, self.guard, kept, told, self.manners)
 
 
 def _guard(settings: Settings) -> UrlGuard:
@@ -116,7 +126,7 @@ class _RecordedClient(HttpClient):
         self._web, self._recorder = web, recorder
         self._visit = [] if kept is None else kept
         self._start = len(self._visit)
-        source = live_source(web.settings, web.guard, told)
+        source = live_source(web.settings, web.guard, told, web.manners)
         super().__init__(RecordingSource(source, self._visit))
 
     async def __aexit__(

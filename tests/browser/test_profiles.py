@@ -21,7 +21,7 @@ from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-_SECRET = "secret-token-of-mine"  # noqa: S105 - a test's
+_SECRET = "secret-token-of-mine"
 
 
 def _site(asked: Asked) -> tuple[int, str | bytes, dict[str, str]]:

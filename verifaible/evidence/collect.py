@@ -229,7 +229,7 @@ class Collector:
 
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         kept: list[WebExchange] = []
-        material = await read_video(self._web, request.url, request.anchor, kept)
+        material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
         from verifaible.net.transcripts import watch_url
 
         placement = place(material, request.anchor)
@@ -251,7 +251,10 @@ class Collector:
                 "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
                 "transcript.json": material.model_dump_json(indent=1).encode(),
             },
-            provenance={"browser": f"Chromium {self._browser.version}"},
+            provenance={
+                "browser": f"Chromium {self._browser.version}",
+                "captions_from": material.transcript.origin or material.transcript.source,
+            },
         )
         return evidence, lambda: self._pictured(session, Marking())
 

@@ -31,6 +31,7 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.blocked import refuse_blocked
+from verifaible.evidence.captions import captions_in_turn
 from verifaible.evidence.material import Material, PageMaterial, VideoMaterial, read_page
 from verifaible.evidence.observe import Drawn, Observed, draw, observe, read_material
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
@@ -43,6 +44,7 @@ from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
+from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
@@ -273,7 +275,13 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
 
 
 async def _listen(citation: Citation, source: _Source, audience: _Audience) -> Sight:
-    material = await read_video(source.web, citation.source_url, citation.request)
+    sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
+    origin = sealed.transcript.origin if sealed is not None else None
+    if sealed is not None and origin in ("player", "file") and source.web.archive is not None:
+        material = sealed  # neither a player nor a person is asked again for what is sealed whole
+    else:
+        video = citation.source_url
+        material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
     placement = place(material, citation.request, citation.anchor)
     sight = Sight(placement, Observed(material))
     if audience.onlooker is not None:
@@ -382,14 +390,23 @@ def _feeds(body: bytes, found: str) -> bool:
 
 
 async def read_video(
-    web: Web, url: str, request: AnchorRequest, kept: list[WebExchange] | None = None
+    web: Web,
+    browser: Browser,
+    url: str,
+    request: AnchorRequest,
+    *,
+    kept: list[WebExchange] | None = None,
+    origin: Origin | None = None,
 ) -> VideoMaterial:
-    """The captions of a video in the language of the request; ``kept`` gets the exchanges."""
-    from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
+    """The captions of a video in the language of the request; ``kept`` gets the exchanges.
+
+    ``origin`` is where they were from when they were sealed, where that is known.
+    """
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES
-    async with web.client(kept) as client:
-        transcript = await fetch_transcript(url, client, languages)
+    told = await browser.request_headers(web) if web.archive is None else ()
+    transcript = await captions_in_turn(web, browser, url, languages, kept=kept, told=told, origin=origin)
     return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
 
 

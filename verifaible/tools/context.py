@@ -9,6 +9,7 @@ from verifaible.config import Settings
 from verifaible.evidence.collect import Collector
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
+from verifaible.schema.web import Headers
 from verifaible.search.base import SearchBackend
 
 
@@ -36,8 +37,16 @@ class ToolContext:
         Raises:
             InfrastructureError: the browser died.
         """
+        return self.web.client(told=await self.told())
+
+    async def told(self) -> Headers:
+        """What the browser says of itself with each request; nothing where no live web is asked.
+
+        Raises:
+            InfrastructureError: the browser died.
+        """
         live = self.web.archive is None
-        return self.web.client(told=await self.browser.request_headers(self.web) if live else ())
+        return await self.browser.request_headers(self.web) if live and self.browser else ()
 
     def speaking(self, language: str) -> ToolContext:
         """The same, for pages that are asked for in this language (see ``Web.speaking``)."""

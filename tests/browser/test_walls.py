@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from tests.browser.citing import Bench
 from tests.browser.screens import screen
+from tests.browser.toolboxes import Caller
 from tests.browser.walls import PDF, WALLS, WORDS, served
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -99,6 +100,24 @@ async def windowed(settings: Settings) -> AsyncIterator[Browser]:
 
 
 @pytest.mark.breadth
+async def test_the_button_of_a_consent_wall_is_named(
+    walls: str, browser: Browser, settings: Settings
+) -> None:
+    tools = Caller(settings, Web.live(settings), browser)
+    shown = (await tools("analyze_page", url=f"{walls}/consent")).text
+    assert "This is a consent page" in shown and "Accept all (#yes)" in shown
+    past = await tools("analyze_page", url=f"{walls}/consent", action_steps=list(WALLS["consent"].steps))
+    assert WORDS in past.text and "consent page" not in past.text
+
+
+@pytest.mark.parametrize("name", ["check-403", "pdf-403", "jsonp"])
+async def test_web_fetch_reads_what_is_behind_a_check(
+    walls: str, browser: Browser, settings: Settings, name: str
+) -> None:
+    shown = (await Caller(settings, Web.live(settings), browser)("web_fetch", url=f"{walls}/{name}")).text
+    assert WORDS in shown
+
+
 @pytest.mark.parametrize("name", WALLS)
 async def test_what_passes_with_a_window_passes_without(
     untouched: str, windowed: Browser, settings: Settings, name: str

@@ -17,7 +17,14 @@ from verifaible.errors import NoText, PageBlocked, PageNotLoaded, WrongContent
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
-from verifaible.tools.fetch_status import check_status, file_kind, media_type, named, refuse_other_pages
+from verifaible.tools.fetch_status import (
+    block_kind,
+    check_status,
+    file_kind,
+    media_type,
+    named,
+    refuse_other_pages,
+)
 from verifaible.tools.presenting import (
     Part,
     delimited,
@@ -332,23 +339,13 @@ def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], f
     if not text.strip():
         raise PageBlocked(f"{named(url)} shows no text at all. Check the address, or use another source.")
     if not frames:
-        refuse_other_pages(url, _block_kind(url, page))
+        refuse_other_pages(url, block_kind(url, page.title, page.text))
     if page.published:
         notes = [*notes, f"published {page.published}"]
     notes = [*notes, *_hidden_notes(page)]
     return _Readable(
         url, text, page.title, tuple(notes), tuple(said), tuple(outline_of(text)), page.references
     )
-
-
-def _block_kind(url: str, page: PageText) -> str:
-    from verifaible.browser.reading import FrameText
-    from verifaible.browser.reading import PageText as ShownText
-    from verifaible.evidence.blocked import why_blocked
-    from verifaible.evidence.material import PageMaterial
-
-    frame = FrameText(path=(), url=url, start=0, text=page.text)
-    return why_blocked(PageMaterial(url=url, title=page.title, page=ShownText(frames=(frame,))))
 
 
 def _hidden_notes(page: PageText) -> list[str]:

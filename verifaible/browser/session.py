@@ -87,7 +87,7 @@ DEATH_WAIT_S = 1.0
 MOST_SAID = 160
 SAID_WAIT_S = 1.0
 #: The server knows the page, and does not show it to this reader.
-REFUSALS = frozenset({401, 402, 403, 407, 412, 418, 421, 429, 451, 503, 521})
+REFUSALS = frozenset({401, 402, 403, 412, 418, 429, 451})
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"

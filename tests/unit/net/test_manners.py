@@ -109,8 +109,17 @@ Disallow: /
 
 @pytest.mark.parametrize(
     ("path", "allowed"),
-    [("/", True), ("/private", False), ("/private/x", False), ("/private/open/x", True), ("/a.pdf", False)]
-    + [("/a.pdf?x", True), ("/search?q=1", False), ("/search", True), ("/%70rivate", False)],
+    [
+        ("/", True),
+        ("/private", False),
+        ("/private/x", False),
+        ("/private/open/x", True),
+        ("/a.pdf", False),
+        ("/a.pdf?x", True),
+        ("/search?q=1", False),
+        ("/search", True),
+        ("/%70rivate", False),
+    ],
 )
 def test_the_longest_rule_decides(path: str, allowed: bool) -> None:
     assert judge(_ROBOTS, path)[0] is allowed

@@ -29,6 +29,11 @@ _PAGE = f"<!doctype html><title>x</title><script>tell = {_TELL}; tell().then(fou
 _WORKER = f"({_TELL})().then(found => fetch('/by-worker').then(() => postMessage(found)))".encode()
 
 
+@pytest.fixture(scope="module")
+def browser(whole_browser: Browser) -> Browser:
+    return whole_browser
+
+
 @pytest.fixture
 def places() -> Iterator[LocalSite]:
     with local_site() as site:

@@ -35,6 +35,11 @@ _BY_DESIGN = {"webdriver": "HTTP 403.*Access denied"}
 
 
 @pytest.fixture(scope="module")
+def browser(whole_browser: Browser) -> Browser:
+    return whole_browser
+
+
+@pytest.fixture(scope="module")
 def walls() -> Iterator[str]:
     with served() as url:
         yield url

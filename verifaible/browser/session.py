@@ -669,6 +669,15 @@ class Browser:
         """How the pages of a web see their reader: those of archives as they did."""
         return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
 
+    async def is_shell(self) -> bool:
+        """Whether it is a headless shell, which names itself to the pages' scripts.
+
+        Raises:
+            BrowserMissing, InfrastructureError: it cannot be started.
+        """
+        headers = dict(await self.request_headers(Web.live(self._settings)))
+        return "Headless" in headers.get("sec-ch-ua", "")
+
     async def request_headers(self, web: Web) -> Headers:
         """The headers by which a live web knows this browser, for files that are fetched beside it.
 

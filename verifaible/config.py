@@ -31,7 +31,7 @@ class Settings(BaseModel):
     Attributes:
         home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
         browser: path of a Chromium to use instead of the one that set-up finds.
-        browser_args: further command-line arguments for Chromium; a comma parts them where ``--`` follows.
+        browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
         headless: which Chromium opens live pages without a window: ``full``, the whole one where it is
             installed, as people use it; ``shell``, the headless shell, which is quicker and names itself.
         headed: show the window of the browser.

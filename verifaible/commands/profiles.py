@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name")
 @click.argument("url")
-def profile(name: str, url: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def profile(name: str, url: str, as_json: bool) -> None:
     """Open URL in a window, where you log in, accept or pass a check; keep that as the profile NAME.
 
     Cookies and storage are kept in a file that only you may read, and used by --profile NAME for pages of the
@@ -34,7 +36,11 @@ def profile(name: str, url: str) -> None:
     from verifaible.browser.helping import by_keyboard
 
     settings = named(read_settings(), name)
-    click.echo(f"Profile {name}: {asyncio.run(keep(settings, url, by_keyboard))}", err=True)
+    path = asyncio.run(keep(settings, url, by_keyboard))
+    if as_json:
+        click.echo(json.dumps({"profile": name, "path": str(path)}, ensure_ascii=False, indent=2))
+    else:
+        click.echo(str(path))
 
 
 def named(settings: Settings, name: str) -> Settings:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
@@ -133,6 +134,14 @@ class Settings(BaseModel):
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        try:
+            return value if value == "UTC" else ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("is not the name of a time zone, such as Europe/Berlin") from error
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
+from verifaible.errors import BrowserMissing
 from verifaible.evidence.collect import Collector
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
@@ -40,13 +42,15 @@ class ToolContext:
         return self.web.client(told=await self.told())
 
     async def told(self) -> Headers:
-        """What the browser says of itself with each request; nothing where no live web is asked.
+        """What the browser says of itself with each request; nothing without one or offline.
 
         Raises:
             InfrastructureError: the browser died.
         """
-        live = self.web.archive is None
-        return await self.browser.request_headers(self.web) if live and self.browser else ()
+        if self.web.archive is None and self.browser:
+            with suppress(BrowserMissing):  # files are read without one
+                return await self.browser.request_headers(self.web)
+        return ()
 
     def speaking(self, language: str) -> ToolContext:
         """The same, for pages that are asked for in this language (see ``Web.speaking``)."""

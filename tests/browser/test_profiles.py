@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from playwright.async_api import Page
 
 from tests.browser.citing import Bench
 from tests.browser.walls import WORDS, Asked, Wall, content, denied, served
+from tests.command_line import run_command
 from verifaible.browser.profiles import load, of_site, profile_file, save
 from verifaible.browser.session import Browser
 from verifaible.commands.profiles import keep
@@ -113,3 +116,20 @@ def test_a_profile_that_others_may_read_or_that_is_missing_is_refused(mine: Sett
     profile_file(mine, "press").chmod(0o644)
     with pytest.raises(ConfigError, match="chmod 600"):
         load(mine, "press")
+
+
+@pytest.mark.parametrize("command", [("cite", "--quote", "x"), ("record",)])
+@pytest.mark.parametrize("option", ["--headed", "--pause-on-block"])
+def test_a_window_needs_a_screen(command: tuple[str, ...], option: str, tmp_path: Path) -> None:
+    done = _run(tmp_path, command[0], "http://127.0.0.1:9/", *command[1:], option)
+    assert done.returncode == 2 and "There is no screen to show a browser on" in done.stderr
+
+
+def test_a_profile_that_is_not_there_is_named(tmp_path: Path) -> None:
+    done = _run(tmp_path, "cite", "http://example.com/", "--quote", "x", "--profile", "mine")
+    assert done.returncode == 2 and "verifaible profile mine URL" in done.stderr
+
+
+def _run(home: Path, *arguments: str) -> CompletedProcess[str]:
+    environment = {"VERIFAIBLE_HOME": str(home), "VERIFAIBLE_ROBOTS": "never", "PATH": os.environ["PATH"]}
+    return run_command(arguments, environment=environment, folder=home)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
@@ -18,12 +19,12 @@ from pydantic import TypeAdapter
 from tests.browser.citing import Bench
 from tests.browser.screens import screen
 from tests.browser.toolboxes import Caller
-from tests.browser.walls import PDF, WALLS, WORDS, served
+from tests.browser.walls import PDF, WALLS, WORDS, Answer, Asked, Wall, content, denied, served
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.observe import observe
-from verifaible.evidence.replay import replay
+from verifaible.evidence.replay import recheck, replay
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest
@@ -152,3 +153,49 @@ async def test_what_is_behind_a_wall_is_cited_and_replays(
     assert not passed or provenance["checks_passed"] == passed
     check = await replay(citation, bench.store, offline_browser, chosen)
     assert check.verdict == "verified", check.message
+
+
+async def test_robots_is_reported_and_obeyed_by_checks_on_a_schedule(
+    browser: Browser, settings: Settings, tmp_path: Path
+) -> None:
+    said = "User-agent: *\nDisallow: /page"
+    pages = {
+        "page": Wall(lambda _: content()),
+        "robots.txt": Wall(lambda _: (200, said, {"content-type": "text/plain"})),
+    }
+    with served(walls=pages) as url:
+        bench = Bench(tmp_path, settings, Web.live(settings), browser)
+        citation = await bench.cite(f"{url}/page", quote=WORDS)
+        told = json.loads(bench.file(citation, "provenance.json"))["robots"]
+        assert (told["allows"], told["rule"]) == (False, "Disallow: /page")
+        by_hand = await recheck(citation, bench.store, browser, settings)
+        by_clock = await recheck(citation, bench.store, browser, settings, scheduled=True)
+        never = settings.model_copy(update={"robots": "never"})
+        told_otherwise = await recheck(citation, bench.store, browser, never, scheduled=True)
+    assert (by_hand.verdict, by_clock.verdict, told_otherwise.verdict) == ("verified", "blocked", "verified")
+
+
+async def test_a_limit_of_requests_is_kept_by_a_delay(browser: Browser, settings: Settings) -> None:
+    slow = settings.model_copy(update={"host_delay_s": 0.6})
+    last = [0.0]
+
+    def limited(_: Asked) -> Answer:
+        now, before = time.monotonic(), last[0]
+        last[0] = now
+        return content() if now - before > 0.5 else denied(429)
+
+    with served(walls={"page": Wall(limited)}) as url:
+        web = Web.live(slow)
+        for _ in range(2):
+            async with browser.page(web) as session:
+                await session.open(f"{url}/page")
+        hasty = [await asyncio.to_thread(_status, f"{url}/page") for _ in range(3)]
+    assert 429 in hasty  # the control
+
+
+def _status(url: str) -> int:
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import ssl
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -130,3 +132,47 @@ def test_a_proxy_that_cannot_be_used_is_named_without_its_password(said: str) ->
     with pytest.raises(ConfigError) as caught:
         Ways.of(Settings.model_validate({"proxy": said}))
     assert "VERIFAIBLE_PROXY" in str(caught.value) and "hush" not in str(caught.value)
+
+
+async def test_a_host_that_has_only_ipv6(browser: Browser, settings: Settings) -> None:
+    own = settings.model_copy(update={"allow_hosts": ("[::1]",)})
+    try:
+        serving = served("::1", {"page": Wall(lambda _: content())})
+        url = serving.__enter__()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    try:
+        async with browser.page(Web.live(own)) as session:
+            await session.open(f"{url}/page")
+            assert WORDS in await session.page.inner_text("body")
+    finally:
+        serving.__exit__(None, None, None)
+
+
+async def test_a_certificate_that_nobody_signed_is_named(
+    browser: Browser, settings: Settings, certificate: Path
+) -> None:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    async with proxy_to(1, "https", context) as server, browser.page(Web.live(settings)) as session:
+        with pytest.raises(PageNotLoaded, match="ERR_CERT_AUTHORITY_INVALID"):
+            await session.open(f"https://localhost:{server.port}/")
+
+
+async def test_an_answer_that_drips_is_given_up(browser: Browser, settings: Settings) -> None:
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9000\r\n\r\n")
+        with suppress(ConnectionError):
+            while True:
+                writer.write(b"<p>drop ")
+                await writer.drain()
+                await asyncio.sleep(0.1)
+
+    server = await asyncio.start_server(drip, "127.0.0.1", 0)
+    brief = settings.model_copy(update={"page_timeout_s": 1.5})
+    try:
+        async with Browser(brief, offline=False) as hasty, hasty.page(Web.live(brief)) as session:
+            with pytest.raises(PageNotLoaded, match="did not load within"):
+                await session.open(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
+    finally:
+        server.close()

@@ -31,7 +31,6 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.blocked import refuse_blocked
-from verifaible.evidence.captions import captions_in_turn
 from verifaible.evidence.material import Material, PageMaterial, VideoMaterial, read_page
 from verifaible.evidence.observe import Drawn, Observed, draw, observe, read_material
 from verifaible.evidence.outcomes import by_address, message_of, of_failure
@@ -402,6 +401,7 @@ async def read_video(
 
     ``origin`` is where they were from when they were sealed, where that is known.
     """
+    from verifaible.evidence.captions import captions_in_turn
     from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES

@@ -94,7 +94,18 @@ async def test_a_person_is_waited_for_in_mid_run(mine: Settings) -> None:
             async with browser.page(Web.live(own)) as session:
                 await session.open(f"{url}/site")
                 assert WORDS in await session.page.inner_text("body")
+                assert session.traffic.signed_in
     assert person.asked == ["The page is refused (HTTP 401)."]
+
+
+async def test_a_profile_keeps_what_it_has_of_other_sites(mine: Settings) -> None:
+    cookie = {"name": "a", "value": "1", "path": "/"}
+    stale = {**cookie, "name": "session", "domain": "127.0.0.1"}
+    save(mine, "press", {"cookies": [{**cookie, "domain": ".example.com"}, stale], "origins": []})
+    with served(walls={"site": Wall(_site)}) as url:
+        await keep(mine, f"{url}/site/login", Person(), headed=False)
+    kept = {each["domain"]: each["value"] for each in load(mine, "press")["cookies"]}
+    assert kept == {".example.com": "1", "127.0.0.1": _SECRET}
 
 
 def test_a_profile_is_for_its_sites(mine: Settings) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,11 +81,32 @@ def load(settings: Settings, name: str) -> dict[str, Any]:
 def of_site(state: dict[str, Any], url: str) -> dict[str, Any]:
     """The part of a profile that belongs to the site of an address."""
     site = site_of(url)
-    cookies = [
-        each for each in state.get("cookies", []) if site_of(f"http://{each['domain'].lstrip('.')}/") == site
-    ]
-    origins = [each for each in state.get("origins", []) if site_of(each["origin"]) == site]
-    return {"cookies": cookies, "origins": origins}
+    return _kept(state, lambda each: each == site)
+
+
+def of_other_sites(state: dict[str, Any], url: str) -> dict[str, Any]:
+    """The part of a profile that belongs to other sites than that of an address."""
+    site = site_of(url)
+    return _kept(state, lambda each: each != site)
+
+
+def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Both in one profile; of what both have that of the first."""
+    cookies = {(each["name"], each["domain"], each["path"]): each for each in other["cookies"]}
+    cookies |= {(each["name"], each["domain"], each["path"]): each for each in one["cookies"]}
+    origins = {each["origin"]: each for each in (*other["origins"], *one["origins"])}
+    return {"cookies": list(cookies.values()), "origins": list(origins.values())}
+
+
+def _kept(state: dict[str, Any], wanted: Callable[[str], bool]) -> dict[str, Any]:
+    return {
+        "cookies": [
+            each
+            for each in state.get("cookies", [])
+            if wanted(site_of(f"http://{each['domain'].lstrip('.')}/"))
+        ],
+        "origins": [each for each in state.get("origins", []) if wanted(site_of(each["origin"]))],
+    }
 
 
 async def sign_in(context: BrowserContext, settings: Settings, url: str) -> bool:

@@ -204,7 +204,7 @@ class PageSession:
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
             self.traffic.begins(url)
-            self.traffic.signed_in = await sign_in(self.context, self._settings, url)
+            self.traffic.signed_in |= await sign_in(self.context, self._settings, url)
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
@@ -249,6 +249,7 @@ class PageSession:
             return False
         await helper(self.page, reason)
         self.traffic.forget()
+        self.traffic.signed_in = True  # whatever the person did, it is theirs
         self.documents.all.clear()
         self.downloads.clear()
         return not self.page.is_closed()

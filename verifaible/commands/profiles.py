@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -66,7 +66,7 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
         ConfigError: there is no screen, or the profile cannot be written.
         ToolError: the page cannot be opened.
     """
-    from verifaible.browser.profiles import profile_file, save
+    from verifaible.browser.profiles import joined, load, of_other_sites, profile_file, save
     from verifaible.browser.session import Browser
     from verifaible.errors import PageBlocked, PageNotLoaded
     from verifaible.net.web import Web
@@ -81,5 +81,7 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
                 raise
             click.echo(f"{error}", err=True)  # what it shows is what the person is here for
         await helper(session.page, "Sign in, accept, or pass the check.")
-        state = await session.context.storage_state()
+        state: dict[str, Any] = dict(await session.context.storage_state())
+    if again:
+        state = joined(state, of_other_sites(load(settings, settings.profile), url))
     return save(settings, settings.profile, state)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import signal
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,6 +21,10 @@ import pytest
 from hypothesis import settings
 
 from verifaible.llm.retry import RetryPolicy
+
+# Pages open twice as fast in the headless shell; the tests of what a site sees ask for the whole Chromium, and
+# VERIFAIBLE_HEADLESS=full makes all of them use it.
+os.environ.setdefault("VERIFAIBLE_HEADLESS", "shell")
 
 # An example that is slow on a busy machine is no failure.
 settings.register_profile("patient", deadline=None)

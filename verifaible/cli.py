@@ -22,6 +22,7 @@ _COMMANDS = {
     "judge": "verifaible.judge.cli:judge",
     "list": "verifaible.commands.finding:list_",
     "mcp": "verifaible.commands.mcp:mcp",
+    "profile": "verifaible.commands.profiles:profile",
     "record": "verifaible.commands.recording:record",
     "replay": "verifaible.commands.checking:replay",
     "search": "verifaible.commands.finding:search",

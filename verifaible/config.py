@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
@@ -30,7 +32,25 @@ class Settings(BaseModel):
     Attributes:
         home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
         browser: path of a Chromium to use instead of the one that set-up finds.
-        browser_args: further command-line arguments for Chromium.
+        browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
+        headless: which Chromium opens live pages without a window: ``full``, the whole one where it is
+            installed, as people use it; ``shell``, the headless shell, which is quicker and names itself.
+        headed: show the window of the browser.
+        pause_on_block: with ``headed``, wait for the person where a page is no content.
+        user_agent: what browser and HTTP client call themselves; default: that of the Chromium in use,
+            without "Headless".
+        language: BCP 47 tag of the language that sites are asked for; default: a case's, else ``en-US``.
+        timezone: IANA name of the time zone of pages.
+        profile: name of the profile whose cookies and storage pages are opened with.
+        proxy: the ways out, comma separated: a proxy for all hosts, or ``HOST=PROXY`` for one, where HOST
+            may be ``*.example`` and PROXY an ``http``, ``https`` or ``socks5`` address, or ``direct``.
+        host_delay_s: least time between two pages or files asked of one host.
+        host_connections: how many of them are asked of one host at once.
+        robots: whether robots.txt is obeyed: by recording and by checks on a schedule (``scheduled``), by all
+            (``always``) or by nothing (``never``). What it says is in the provenance in any case.
+        transcripts: where captions of YouTube come from, the first that has them: ``library``, ``player``,
+            ``file``.
+        transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
         connect: URL of a running browser to use instead of starting one: ``http://host:port`` (DevTools) or
             ``ws://...`` (DevTools or a Playwright server).
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store``.
@@ -60,6 +80,19 @@ class Settings(BaseModel):
     home: Path = Field(default_factory=_default_home)
     browser: str = ""
     browser_args: tuple[str, ...] = ()
+    headless: Literal["full", "shell"] = "full"
+    headed: bool = False
+    pause_on_block: bool = False
+    user_agent: str = ""
+    language: str = Field("", pattern=r"^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$")
+    timezone: str = "UTC"
+    profile: str = Field("", pattern=r"^([A-Za-z0-9][A-Za-z0-9_.-]{0,79})?$")
+    proxy: SecretStr | None = None
+    host_delay_s: float = Field(0.0, ge=0)
+    host_connections: int = Field(6, gt=0)
+    robots: Literal["scheduled", "always", "never"] = "scheduled"
+    transcripts: tuple[Literal["library", "player", "file"], ...] = ("library", "player", "file")
+    transcript_file: Path | None = None
     connect: str = ""
     store: str = ""
     index: str = ""
@@ -88,18 +121,35 @@ class Settings(BaseModel):
         }
         return {**set_there, **given}
 
-    @field_validator("allow_hosts", "browser_args", "search_engines", mode="before")
+    @field_validator("browser_args", mode="before")
+    @classmethod
+    def _split_arguments(cls, value: object) -> object:
+        if isinstance(value, str):  # a user agent or a list of features has commas of its own
+            return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
+        return value
+
+    @field_validator("allow_hosts", "search_engines", "transcripts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("timezone")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        try:
+            return value if value == "UTC" else ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("is not the name of a time zone, such as Europe/Berlin") from error
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """The keys and passwords among the settings: nothing that is written may hold them."""
         values = [getattr(self, name) for name in type(self).model_fields]
         found = [each.get_secret_value() for each in values if isinstance(each, SecretStr)]
+        if self.proxy is not None:
+            found = [*found, *_passwords(self.proxy.get_secret_value())]
         with suppress(ValueError):
             found.append(unquote(urlsplit(self.searxng_url.strip()).password or ""))
         return tuple(secret.strip() for secret in (self.api_key, *found) if secret.strip())
@@ -127,6 +177,11 @@ class Settings(BaseModel):
         return self.models or self.home / "models.json"
 
     @property
+    def profiles_dir(self) -> Path:
+        """Where the profiles of signed-in sessions are kept."""
+        return self.home / "profiles"
+
+    @property
     def runs_dir(self) -> Path:
         """Where run folders are written."""
         return self.home / "runs"
@@ -135,3 +190,9 @@ class Settings(BaseModel):
     def judged_dir(self) -> Path:
         """Where the folders of judging are written."""
         return self.home / "judged"
+
+
+def _passwords(proxies: str) -> list[str]:
+    """The passwords in addresses of proxies, as they are written and as they are meant."""
+    written = re.findall(r"://[^/@,\s]*?:([^/@,\s]+)@", proxies)
+    return [*written, *map(unquote, written)]

@@ -120,6 +120,16 @@ async def browser(settings: Settings) -> AsyncIterator[Browser]:
         yield warm
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def whole_browser(settings: Settings) -> AsyncIterator[Browser]:
+    """A warm browser for ``live_web`` as people have it; the headless shell says what it is."""
+    whole = settings.model_copy(update={"headless": "full"})
+    async with Browser(whole, offline=False) as warm:
+        if await warm.is_shell():
+            pytest.skip("there is no whole Chromium, only the headless shell: apt-get install chromium")
+        yield warm
+
+
 @pytest.fixture(scope="session")
 def live_web(settings: Settings) -> Web:
     """The live web, of which only loopback is used."""

@@ -631,7 +631,9 @@ async def test_a_video(offline_bench: Bench) -> None:
     from verifaible.schema.citation import AnchorRequest
 
     url = "https://www.youtube.com/watch?v=iG9CE55wbtY"
-    material = await read_video(offline_bench.web, url, AnchorRequest(evidence_type="video", quote="x"))
+    material = await read_video(
+        offline_bench.web, offline_bench.browser, url, AnchorRequest(evidence_type="video", quote="x")
+    )
     caption = max(material.transcript.captions, key=lambda each: len(each.text))
     citation = await offline_bench.cite(url, evidence_type="video", quote=caption.text, at_s=caption.start_s)
     assert citation.anchor.time is not None

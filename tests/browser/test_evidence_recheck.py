@@ -29,7 +29,7 @@ from verifaible.evidence.verify import verify
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Check
-from verifaible.schema.web import WebAnswer, WebExchange, WebRequest
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"
@@ -466,7 +466,7 @@ class EditedWeb(Web):
 
     edit: Callable[[bytes], bytes]
 
-    def client(self, kept: list[WebExchange] | None = None) -> HttpClient:
+    def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:
         player = self.player()
         edit = self.edit
 
@@ -485,7 +485,9 @@ async def test_a_caption_over_time(
 ) -> None:
     bench = Bench(tmp_path, offline_settings, offline_web, offline_browser)
     url = "https://www.youtube.com/watch?v=iG9CE55wbtY"
-    material = await read_video(offline_web, url, AnchorRequest(evidence_type="video", quote="x"))
+    material = await read_video(
+        offline_web, offline_browser, url, AnchorRequest(evidence_type="video", quote="x")
+    )
     line = max(material.transcript.captions, key=lambda each: len(each.text))
     citation = await bench.cite(url, evidence_type="video", quote=line.text, at_s=line.start_s)
     words = line.text.split()

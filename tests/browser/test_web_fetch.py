@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -40,7 +39,7 @@ def impatient(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def fetch(web: Web, browser: Browser, url: str, **arguments: Any) -> ToolReply:
-    context = cast(ToolContext, SimpleNamespace(web=web, browser=browser))
+    context = ToolContext(web.settings, web, browser, cast(Any, None), cast(Any, None))
     return await call(web_fetch(context), url=url, **arguments)
 
 

@@ -6,7 +6,6 @@ import gzip
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -30,7 +29,7 @@ _browsers: list[Browser] = []
 
 
 async def fetch(url: str, web: Web = WEB, **arguments: Any) -> ToolReply:
-    context = cast(ToolContext, SimpleNamespace(web=web, browser=_browsers[-1]))
+    context = ToolContext(web.settings, web, _browsers[-1], cast(Any, None), cast(Any, None))
     return await call(module.web_fetch(context), url=url, **arguments)
 
 

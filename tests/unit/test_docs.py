@@ -100,7 +100,8 @@ def render_settings() -> str:
     said = dict(re.findall(r"^ {4}(\w+): (.+?)(?=^ {4}\w+: |\Z)", attributes, re.MULTILINE | re.DOTALL))
     rows = []
     for name, info in Settings.model_fields.items():
-        default = "" if info.default_factory or info.default in ("", (), None) else f"`{info.default}`"
+        usual = ",".join(info.default) if isinstance(info.default, tuple) else info.default
+        default = "" if info.default_factory or usual in ("", None) else f"`{usual}`"
         meaning = _cell(said[name]).removesuffix(".")
         rows.append((f"`VERIFAIBLE_{name.upper()}`", default, meaning))
     return _table(("Variable", "Default", "Meaning"), rows)

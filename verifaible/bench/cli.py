@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.author_commands import check, new
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import live_options, read_settings
 from verifaible.bench.report_commands import (
     compare,
     export_run,
@@ -129,6 +129,7 @@ class Amount(click.FloatRange):
     help="Continue a run that was stopped or killed. Settings are those of the run.",
 )
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for run folders. Default: runs/.")
+@live_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.pass_context
 def bench(context: click.Context, /, **options: Any) -> None:

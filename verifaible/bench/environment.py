@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,13 +29,49 @@ def read_settings(base_url: str | None = None) -> Settings:
     from verifaible.config import Settings
 
     try:
-        return Settings(base_url=base_url) if base_url else Settings()
+        given = {**({"base_url": base_url} if base_url else {}), **_of_the_command()}
+        return Settings.model_validate(given)
     except ValidationError as error:
         faults = "; ".join(
             f"VERIFAIBLE_{str(fault['loc'][0]).upper()}={fault['input']!r}: {fault['msg']}"
             for fault in error.errors(include_url=False)
         )
         raise ConfigError(f"{faults}. Correct or unset it.") from error
+
+
+#: Under this name a command keeps the settings that its options say.
+_CHOSEN = "verifaible.settings"
+
+
+def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of a command that opens live pages; they go before the environment."""
+    import click
+
+    def keep(context: click.Context, option: click.Parameter, value: Any) -> None:
+        if value:
+            context.meta.setdefault(_CHOSEN, {})[option.name] = value
+            if option.name == "pause_on_block":
+                context.meta[_CHOSEN]["headed"] = True
+
+    def option(name: str, **named: Any) -> None:
+        nonlocal command
+        # Each is a setting: no function has to hand it on.
+        command = click.option(name, callback=keep, expose_value=False, **named)(command)
+
+    option("--profile", metavar="NAME", help="Sign in with what verifaible profile has kept.")
+    option(
+        "--pause-on-block", is_flag=True, help="Show the browser, and wait for you where a page is blocked."
+    )
+    option("--headed", is_flag=True, help="Show the browser.")
+    return command
+
+
+def _of_the_command() -> dict[str, Any]:
+    """The settings that options of the running command say."""
+    import click
+
+    context = click.get_current_context(silent=True)
+    return dict(context.meta.get(_CHOSEN, {})) if context is not None else {}
 
 
 def guarded(command: click.Command) -> None:

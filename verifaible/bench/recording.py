@@ -12,9 +12,10 @@ from verifaible.agent.oracle import OracleAgent
 from verifaible.archive.recording import Recorder, site_of
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, RunError
+from verifaible.errors import InfrastructureError, PageBlocked, RunError
 from verifaible.evidence.collect import Collector
 from verifaible.evidence.store import Store
+from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.search.choosing import search_for
@@ -85,11 +86,19 @@ async def _record(context: ToolContext, case: Case) -> CaseRecorded:
     error = ""
     recorder = context.web.recorder
     assert recorder is not None
+    robots = await robots_of(case.url, context.web)
+    try:
+        if robots is not None:
+            robots.require(case.url)
+    except PageBlocked as left_alone:
+        return CaseRecorded(case.id, site_of(case.url), "", str(left_alone))
     mark = recorder.mark()
     for _ in range(ATTEMPTS):
         recorder.back_to(mark)  # what a failed attempt has loaded would answer instead of the next one
         try:
-            outcome = await OracleAgent().run(Task.of(case), toolbox(context), lambda _: None)
+            outcome = await OracleAgent().run(
+                Task.of(case), toolbox(context.speaking(case.language)), lambda _: None
+            )
         except InfrastructureError as failure:
             error = str(failure)
             continue

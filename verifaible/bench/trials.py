@@ -118,7 +118,9 @@ class Trials:
             agent = entrant.through(partial(self._client, key=key, attempt=attempt))
             try:
                 with boundaries(boundary_key):
-                    outcome = await agent.run(Task.of(case), toolbox(self.context), watch)
+                    outcome = await agent.run(
+                        Task.of(case), toolbox(self.context.speaking(case.language)), watch
+                    )
                 return _Attempted(outcome, boundary_key, attempt, tuple(lost))
             except InfrastructureError as failure:
                 error = str(failure)

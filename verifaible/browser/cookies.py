@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from verifaible.schema.web import WebExchange, WebRequest, header
+from verifaible.schema.web import Headers, WebExchange, WebRequest, header
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext
@@ -49,6 +49,24 @@ class SetCookie:
         kept = [each for each in self.attributes if each[0] not in _LIFETIME]
         parts = [f"{self.name}={self.value}", *(f"{name}={value}" if value else name for name, value in kept)]
         return "; ".join([*parts, "max-age=0"] if self.is_over else parts)
+
+
+#: What signs a person in, in a request and in an answer.
+_CREDENTIALS = frozenset({"cookie", "authorization", "proxy-authorization", "set-cookie"})
+
+
+def without_credentials(exchange: WebExchange) -> WebExchange:
+    """An exchange without what would sign somebody else in."""
+    asked, answered = exchange.request, exchange.response
+    return replace(
+        exchange,
+        request=replace(asked, headers=_harmless(asked.headers)),
+        response=replace(answered, headers=_harmless(answered.headers)),
+    )
+
+
+def _harmless(headers: Headers) -> Headers:
+    return tuple(pair for pair in headers if pair[0].lower() not in _CREDENTIALS)
 
 
 def cookies_set(exchange: WebExchange) -> list[SetCookie]:

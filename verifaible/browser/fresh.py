@@ -9,12 +9,13 @@ import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verifaible.browser.scripts import init_script
 from verifaible.browser.tabs import Tabs, tabs_of
 from verifaible.browser.traffic import Traffic
 from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import Admission, EgressProxy
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Fresh:
         traffic: what the context asks for and gets; it is routed already where there is a guard.
         admission: what it uses the proxy with; None where there is no proxy.
         guard: what its live routing is judged by; None where it is not routed yet.
+        guise: how its pages see their reader.
     """
 
     browser: Browser
@@ -47,6 +49,10 @@ class Fresh:
     traffic: Traffic
     admission: Admission | None = None
     guard: UrlGuard | None = None
+    guise: Guise = AS_IT_IS
+
+
+_Kind: TypeAlias = "tuple[Browser, UrlGuard | None, Guise]"
 
 
 class Contexts:
@@ -57,35 +63,36 @@ class Contexts:
 
     def __init__(self, proxy: EgressProxy | None = None) -> None:
         self._proxy = proxy
-        self._ahead: dict[bool, tuple[Browser, UrlGuard | None, asyncio.Task[Fresh]]] = {}
+        self._ahead: dict[bool, tuple[_Kind, asyncio.Task[Fresh]]] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._awaited: set[asyncio.Task[None]] = set()
 
-    async def take(self, browser: Browser, guard: UrlGuard | None = None) -> Fresh:
+    async def take(self, browser: Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS) -> Fresh:
         """A context of this browser that nobody has used.
 
         Args:
             browser: the browser.
             guard: what a live context is routed by; None for one that the caller will route.
+            guise: how its pages see their reader.
 
         Raises:
             playwright.async_api.Error: the browser died.
         """
         ahead = self._ahead.pop(guard is not None, None)
         if ahead is not None:
-            made_for, routed_by, making = ahead
-            if made_for is browser and routed_by is guard:
+            kind, making = ahead
+            if kind == (browser, guard, guise):
                 with suppress(Exception):  # whatever went wrong ahead of time is tried again now
                     return await self._while_alive(browser, making)
             self._drop(making)
-        return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard)))
+        return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard, guise)))
 
-    def make_ahead(self, browser: Browser, guard: UrlGuard | None = None) -> None:
+    def make_ahead(self, browser: Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS) -> None:
         """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
         if (guard is not None) not in self._ahead:
-            making = asyncio.create_task(self._make(browser, guard))
+            making = asyncio.create_task(self._make(browser, guard, guise))
             making.add_done_callback(_seen)
-            self._ahead[guard is not None] = browser, guard, making
+            self._ahead[guard is not None] = (browser, guard, guise), making
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
@@ -95,7 +102,7 @@ class Contexts:
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
         ahead, self._ahead = self._ahead, {}
-        for _, _, making in ahead.values():
+        for _, making in ahead.values():
             self._drop(making)
             await asyncio.gather(making, return_exceptions=True)
         await asyncio.sleep(0)  # what was dropped is being closed only now
@@ -116,9 +123,9 @@ class Contexts:
     def _close_later(self, context: BrowserContext, admission: Admission | None) -> None:
         _kept(self._closing, _closed(context, self._proxy, admission))
 
-    async def _make(self, browser: Browser, guard: UrlGuard | None) -> Fresh:
+    async def _make(self, browser: Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
         admission = self._proxy.admit() if self._proxy is not None else None
-        context = await self._context(browser, admission)
+        context = await self._context(browser, admission, guise)
         try:
             traffic = Traffic()
             watching = context.add_init_script(init_script("watch", ""))
@@ -126,12 +133,14 @@ class Contexts:
             routing = [] if guard is None else [traffic.route_live(context, guard, admission)]
             await asyncio.gather(watching, *routing)
             page = await context.new_page()
-            return Fresh(browser, context, page, await tabs_of(context, page), traffic, admission, guard)
+            return Fresh(
+                browser, context, page, await tabs_of(context, page), traffic, admission, guard, guise
+            )
         except BaseException:
             self._close_later(context, admission)
             raise
 
-    async def _context(self, browser: Browser, admission: Admission | None) -> BrowserContext:
+    async def _context(self, browser: Browser, admission: Admission | None, guise: Guise) -> BrowserContext:
         """An empty context; one that is made when nobody waits any more is closed."""
         creating = asyncio.ensure_future(
             browser.new_context(
@@ -139,7 +148,9 @@ class Contexts:
                 service_workers="block",
                 reduced_motion="reduce",
                 color_scheme="light",
-                timezone_id="UTC",
+                timezone_id=guise.timezone,
+                user_agent=guise.user_agent or None,
+                locale=guise.language or None,
                 accept_downloads=True,
                 proxy=self._way_out(admission),
             )

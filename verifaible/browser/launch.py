@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
     from playwright.async_api import Playwright
 
-#: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time.
+#: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
+#: pages should see what people use, it comes last.
 PATH_NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -42,6 +43,9 @@ ARGUMENTS = (
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
     "--hide-scrollbars",
+    # The languages of no machine's owner; a context may have another one.
+    "--lang=en-US",
+    "--accept-lang=en-US,en",
 )
 
 #: Offline, no name resolves: what the archive does not answer cannot leave the machine.
@@ -77,6 +81,7 @@ def find_browser(
     environment: Mapping[str, str] = os.environ,
     *,
     headed: bool = False,
+    whole: bool = False,
 ) -> FoundBrowser:
     """The Chromium to use: the setting, Playwright's own, then the PATH.
 
@@ -85,6 +90,7 @@ def find_browser(
         playwright_path: where Playwright would look for its own.
         environment: where ``PATH`` is read.
         headed: it must be able to show a window.
+        whole: the headless shell is used only where there is nothing else.
 
     Raises:
         BrowserMissing: none was found; says what to install.
@@ -103,10 +109,13 @@ def find_browser(
         return FoundBrowser(chosen, "setting")
     if playwright_path and Path(playwright_path).is_file():
         own = Path(playwright_path)
-        return FoundBrowser(own if headed else _own_shell(own) or own, "playwright")
-    for name in PATH_NAMES:
-        if headed and _WINDOWLESS in name:
-            continue
+        return FoundBrowser(own if headed or whole else _own_shell(own) or own, "playwright")
+    names: tuple[str, ...] = PATH_NAMES
+    if headed or whole:
+        names = tuple(name for name in PATH_NAMES if _WINDOWLESS not in name)
+    if whole and not headed:
+        names += tuple(name for name in PATH_NAMES if _WINDOWLESS in name)
+    for name in names:
         found = shutil.which(name, path=environment.get("PATH"))
         if found:
             return FoundBrowser(Path(found), "path")
@@ -166,7 +175,11 @@ async def launch(
     if headed:
         require_screen()
     found = await asyncio.to_thread(
-        find_browser, settings, playwright.chromium.executable_path, headed=headed
+        find_browser,
+        settings,
+        playwright.chromium.executable_path,
+        headed=headed,
+        whole=not offline and settings.headless == "full",
     )
     way_out = (
         OFFLINE_ARGUMENTS if offline or not proxy_url else (f"--proxy-server={proxy_url}", *PROXIED_ARGUMENTS)

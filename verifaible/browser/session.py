@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC
 from importlib import import_module
@@ -13,19 +13,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
+from verifaible.browser.checks import Documents, passed, past_check
 from verifaible.browser.fresh import Contexts, Fresh
+from verifaible.browser.helping import Helper, by_keyboard
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.page_time import at_rest
+from verifaible.browser.profiles import sign_in
 from verifaible.browser.readiness import Failures
 from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
 from verifaible.browser.stream_playback import seed_of
 from verifaible.browser.tabs import watch_targets
+from verifaible.browser.told import own_agent, told_by
 from verifaible.browser.traffic import Document, Traffic, fulfil
 from verifaible.browser.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
@@ -39,11 +43,12 @@ from verifaible.errors import (
     UrlRefused,
 )
 from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Rect
-from verifaible.schema.web import WebAnswer, WebRequest
+from verifaible.schema.web import Headers, WebAnswer, WebRequest
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
@@ -78,6 +83,11 @@ MAX_DIALOGS = 30
 START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
+#: Of a page that refuses to be read so much is passed on, if it can be read in so long.
+MOST_SAID = 160
+SAID_WAIT_S = 1.0
+#: The server knows the page, and does not show it to this reader.
+REFUSALS = frozenset({401, 402, 403, 412, 418, 429, 451})
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 _REDIRECT_LOOP = "ERR_TOO_MANY_REDIRECTS"
@@ -105,6 +115,8 @@ class PageSession:
         traffic: what the context asked for and got.
         failures: what it asked for and did not get.
         happened: the answers that the context got, in the order in which they came.
+        documents: the documents that its first page was answered with.
+        guise: how the page sees its reader.
         dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
         downloads: files that were announced and are not kept yet.
         played: what the steps did that were played so far, also where a later one failed.
@@ -115,6 +127,7 @@ class PageSession:
         overdue: whether it still waited for answers then, and its time was over.
         pace_ms: pause after each step, so that a person can follow.
         chance: offline, whether the page takes from chance what it took when it was captured.
+        helper: who does what a page asks that shows no content; None: nobody.
         after_step: called when a step was played and the page has settled.
     """
 
@@ -127,6 +140,8 @@ class PageSession:
         self.traffic = fresh.traffic
         self.failures = Failures(context)
         self.happened = Happenings(context)
+        self.documents = Documents()
+        self.guise = fresh.guise
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
         self.texts: tuple[str, ...] = ()
@@ -134,6 +149,7 @@ class PageSession:
         self.overdue = False
         self.pace_ms: float = 0
         self.chance = False
+        self.helper: Helper | None = None
         self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
@@ -141,6 +157,7 @@ class PageSession:
         self._downloading = asyncio.Event()
         self.crashed = False
         self._watch(page)
+        page.on("response", self.documents.answered)
         context.on("page", self._opened)
 
     def _watch(self, page: Page) -> None:
@@ -187,10 +204,13 @@ class PageSession:
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
             self.traffic.begins(url)
+            self.traffic.signed_in |= await sign_in(self.context, self._settings, url)
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:
-            response = await self._go(target, timeout_ms)
+            async with self._turn(url):
+                response = await self._go(target, timeout_ms)
+            response = await past_check(self, response, lambda: self._go(target, timeout_ms))
         except PlaywrightTimeout:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
@@ -204,9 +224,15 @@ class PageSession:
                 await self.traffic.drain()
                 raise self._failure(url, error.message) from None
             return Loaded(document.url, 200, document)
+        self.traffic.checks = passed(self, response)
+        if response is None and (document := await self.document(expected=True)) is not None:
+            return Loaded(document.url, 200, document)
         status = response.status if response else 200
-        if status in (401, 403, 429, 451):
-            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}). Use another source.")
+        if status in REFUSALS:
+            if await self.helped(f"The page is refused (HTTP {status})."):
+                return await self.open(url, look)
+            said = await self._said()
+            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}){said}. Use another source.")
         if status >= 400:
             raise PageNotLoaded(
                 f"{url} answered with HTTP {status}. Check the address, or search for the page.",
@@ -216,14 +242,43 @@ class PageSession:
         found = await self.settle(look)
         return Loaded(self.page.url, status, look=found)
 
+    async def helped(self, reason: str) -> bool:
+        """Let a person do what a page asks, once, where one is there; then the page is to be opened again."""
+        helper, self.helper = self.helper, None
+        if helper is None or self.web.archive is not None:
+            return False
+        await helper(self.page, reason)
+        self.traffic.forget()
+        self.traffic.signed_in = True  # whatever the person did, it is theirs
+        self.documents.all.clear()
+        self.downloads.clear()
+        return not self.page.is_closed()
+
+    def _turn(self, url: str) -> AbstractAsyncContextManager[None]:
+        """The turn of a live page at its host."""
+        return self.web.manners.turn(urlsplit(url).netloc) if self.web.archive is None else nullcontext()
+
+    async def _said(self) -> str:
+        """What a page says that is no content, in a few words, to name it by."""
+        from playwright.async_api import Error
+
+        with suppress(Error, ToolError):
+            shown = await bounded(self.page.inner_text("body", timeout=SAID_WAIT_S * 1000), SAID_WAIT_S, "it")
+            words = " ".join(f"{await self.title()}: {shown}".split()).strip(": ")
+            return f', which says: "{words[:MOST_SAID]}"' if words else ""
+        return ""
+
     async def _go(self, url: str, timeout_ms: float) -> Response | None:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
         going = asyncio.ensure_future(self.page.goto(url, wait_until="domcontentloaded", timeout=timeout_ms))
         broken = asyncio.ensure_future(self.failures.broken.wait())
+        filed = asyncio.ensure_future(self._downloading.wait())
         try:
-            await asyncio.wait((going, broken), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((going, broken, filed), return_when=asyncio.FIRST_COMPLETED)
             if not going.done():
                 await asyncio.wait((going,), timeout=BREAK_WAIT_S)
+            if not going.done() and filed.done():
+                return None  # the page went on to a file before it was parsed
             if not going.done():
                 raise PageNotLoaded(
                     f"{url} broke off while it was sent: it shows a half-loaded page, which is no evidence. "
@@ -231,8 +286,8 @@ class PageSession:
                 )
             return await going
         finally:
-            broken.cancel()
-            going.cancel()
+            for each in (broken, filed, going):
+                each.cancel()
 
     async def _first_hop(self, url: str) -> str:
         """Offline, where the archive's redirects lead; the URL itself when live.
@@ -500,6 +555,11 @@ class Browser:
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
         self._process: int | None = None
+        self._own_agent = ""
+        self._headers: dict[Guise, Headers] = {}
+        headed = headed or (settings.headed and not offline)
+        self._headed = headed
+        self.helper: Helper | None = by_keyboard if headed and settings.pause_on_block else None
         self._remote = bool(settings.connect) and not headed
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
@@ -528,6 +588,8 @@ class Browser:
                 self._browser.on("disconnected", lambda _: self._gone.set())
                 self._process = None if self._remote else await process_of(self._browser)
                 await watch_targets(self._browser)
+                self._own_agent = await own_agent(self._browser)
+                self._headers.clear()
                 if not self._offline:
                     await keep_raw_bodies(self._browser)
             return self._browser
@@ -599,10 +661,40 @@ class Browser:
             await self._proxy.close()
         self._browser = self._driving = None
 
-    def expect_offline(self) -> None:
+    def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
         if self._browser is not None:
-            self._contexts.make_ahead(self._browser)
+            self._contexts.make_ahead(self._browser, None, guise)
+
+    def _guise(self, web: Web) -> Guise:
+        """How the pages of a web see their reader: those of archives as they did."""
+        return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
+
+    async def is_shell(self) -> bool:
+        """Whether it is a headless shell, which names itself to the pages' scripts.
+
+        Raises:
+            BrowserMissing, InfrastructureError: it cannot be started.
+        """
+        headers = dict(await self.request_headers(Web.live(self._settings)))
+        return "Headless" in headers.get("sec-ch-ua", "")
+
+    async def request_headers(self, web: Web) -> Headers:
+        """The headers by which a live web knows this browser, for files that are fetched beside it.
+
+        Raises:
+            InfrastructureError: the browser died.
+        """
+        from playwright.async_api import Error
+
+        browser = await self._ready()
+        guise = self._guise(web)
+        if guise not in self._headers:
+            try:
+                self._headers[guise] = await told_by(browser, guise)
+            except Error as error:
+                raise InfrastructureError(f"The browser died: {_first_line(error)} Try again.") from error
+        return self._headers[guise]
 
     @asynccontextmanager
     async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
@@ -618,7 +710,9 @@ class Browser:
         async def start() -> None:
             with suppress(Exception):
                 await asyncio.to_thread(import_module, "playwright.async_api")
-                self._contexts.make_ahead(await self._ready(), guard)
+                browser = await self._ready()
+                guise = AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
+                self._contexts.make_ahead(browser, guard, guise)
 
         starting = asyncio.create_task(start())
         try:
@@ -648,16 +742,18 @@ class Browser:
 
         browser = await self._ready()
         try:
-            fresh = await self._contexts.take(browser, None if web.archive is not None else web.guard)
+            guard = None if web.archive is not None else web.guard
+            fresh = await self._contexts.take(browser, guard, self._guise(web))
         except Error as error:
             await self._end_if_hung(browser)
             raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
         try:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
+            session.helper = self.helper
             yield session
             if given is not None:
-                self._contexts.make_ahead(browser, fresh.guard)
+                self._contexts.make_ahead(browser, fresh.guard, fresh.guise)
         except (Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
@@ -677,6 +773,8 @@ class Browser:
         work: list[Awaitable[object]] = [without_peers(context)] if self._remote else []
         if player is not None:
             work.append(fresh.traffic.route_offline(context, player))
+            if fresh.guise.user_agent:
+                work.append(context.add_init_script(init_script("hints", "")))
         elif not pictures:
             work.append(context.route("**/*", _only_text(given)))
         await asyncio.gather(*work)
@@ -684,7 +782,7 @@ class Browser:
         def loaded() -> None:
             # A page that is only read rests at once: to make the next context beside it would slow it down.
             if self._browser is not None and given is None:
-                self._contexts.make_ahead(self._browser, fresh.guard)
+                self._contexts.make_ahead(self._browser, fresh.guard, fresh.guise)
 
         return PageSession(fresh, web, self._settings, loaded=loaded)
 

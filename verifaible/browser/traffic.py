@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
+from http import HTTPStatus
 from secrets import token_hex
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from urllib.parse import urldefrag
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
-from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies
+from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies, without_credentials
 from verifaible.browser.pace import Look, Pace
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
@@ -97,6 +98,8 @@ class Traffic:
         resembling: the archived answers to requests that only resemble the recorded ones.
         recorded_at: when the first answer was recorded; None when live.
         over: set when nobody looks at the pages any more.
+        checks: documents that another one followed by itself: address and status of each.
+        signed_in: whether the context has the cookies of a person.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -114,6 +117,8 @@ class Traffic:
     resembling: list[WebResponse] = field(default_factory=list)
     recorded_at: datetime | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    checks: list[tuple[str, int]] = field(default_factory=list)
+    signed_in: bool = False
     _pace: Pace = field(default_factory=Pace)
     _ranks: list[int] = field(default_factory=list)
     _arrived: dict[str, _Arrival] = field(default_factory=dict)
@@ -188,9 +193,28 @@ class Traffic:
         return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self.beyond)))
 
     def sealed(self) -> list[WebExchange]:
-        """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance."""
+        """All that a replay needs: the exchanges, the connections that stay open, and the seed of chance.
+
+        Not the documents of a check where the page itself came in the end: a replay begins with that. Of a
+        signed-in session nothing that would sign somebody else in.
+        """
         chance = [self._start] if self._start is not None and self.exchanges else []
-        return [*self.exchanges, *self._streams.kept, *chance]
+        kept = [each for each in self.exchanges if not self._is_check(each)]
+        found = [*kept, *self._streams.kept, *chance]
+        return [without_credentials(each) for each in found] if self.signed_in else found
+
+    def _is_check(self, exchange: WebExchange) -> bool:
+        url = exchange.request.url
+        if (url, exchange.response.status) not in self.checks:
+            return False
+        alike = [each for each in self.exchanges if each.request.url == url]
+        # The last is what came in the end; a file is of the same address as what stood before it.
+        return exchange is not alike[-1] and alike[-1].response.status < HTTPStatus.ACCEPTED
+
+    def forget(self) -> None:
+        """Begin anew: what was loaded so far was for a person to see."""
+        for each in (self.exchanges, self.documents, self.unread, self.checks, self._ranks):
+            each.clear()
 
     # --- offline -------------------------------------------------------------------------
 

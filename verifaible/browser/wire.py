@@ -38,6 +38,7 @@ _TEXT = re.compile(
     r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
 )
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w\-]+)", re.IGNORECASE)
+_PDF = "application/pdf"
 _UTF_8 = frozenset({"utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"})
 _HEAD_BYTES = 1024  # where a document says its charset (WHATWG HTML, 13.2.3.2)
 _DATA = frozenset({"XHR", "Fetch"})
@@ -152,7 +153,7 @@ async def keep_raw_bodies(browser: Browser) -> None:
         with suppress(Error):  # the page is gone already
             await raw.keep(session, event)
         with suppress(Error):
-            await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
+            await session.send(*_passed_on(event))
 
     passing: set[asyncio.Task[None]] = set()
 
@@ -177,6 +178,20 @@ async def let_pass(browser: Browser) -> None:
     session = _PAUSING.pop(browser, None)
     if session is not None:
         await session.detach()
+
+
+def _passed_on(event: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """How a paused answer goes on: a PDF as a file, which a whole Chromium would show itself."""
+    going = {"requestId": event["requestId"]}
+    if event.get("resourceType") != "Document" or not _content_type(event).startswith(_PDF):
+        return "Fetch.continueRequest", going
+    headers = [each for each in event["responseHeaders"] if each["name"].lower() != "content-disposition"]
+    headers.append({"name": "Content-Disposition", "value": "attachment"})
+    return "Fetch.continueResponse", {
+        **going,
+        "responseCode": event["responseStatusCode"],
+        "responseHeaders": headers,
+    }
 
 
 def _header(event: Mapping[str, Any], name: str) -> str:

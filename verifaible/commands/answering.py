@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from verifaible.bench.cli import Amount
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import live_options, read_settings
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
@@ -209,6 +209,7 @@ def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, A
 @click.option(
     "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
 )
+@live_options
 @_OUT
 @_JSON
 def ask(question: str, **options: Any) -> None:

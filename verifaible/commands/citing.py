@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import live_options, read_settings
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The internet, or the archives in snapshots/sites.",
 )
+@live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) -> None:
     """Make one citation of URL, without any model.

@@ -189,7 +189,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
         f"source    {citation.document_url or citation.final_url}",
         f"on today's web  {link_of(citation)}",
         f"captured  {utc(citation.capture.captured_at)}"
-        + (" (a replica, not the real site)" if citation.capture.synthetic else ""),
+        + (f" ({citation.capture.remark})" if citation.capture.remark else ""),
         f"capture   {store.location}/{capture_file(citation.capture.sha256)}",
     ]
     if citation.picture is not None and citation.picture.missing:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import live_options, read_settings
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError, RunError, ToolError
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     help="Folder of the recordings, one a site. Default: snapshots/sites.",
 )
 @click.option("--force", is_flag=True, help="Replace a replica or a recording of the same site.")
+@live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def record(
@@ -154,10 +155,13 @@ def _steps(path: Path) -> tuple[ActionStep, ...]:
 async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequence[ActionStep]) -> None:
     """Open a page as a reader and as a citation would, with all that it loads; a video's captions too."""
     from verifaible.browser.recording import RecordingBrowser, scroll_through
+    from verifaible.net.robots import robots_of
     from verifaible.net.transcripts import fetch_transcript, is_elsewhere
     from verifaible.net.web import Web
 
     web = Web.record(settings, recorder)
+    if robots := await robots_of(url, web):
+        robots.require(url)
     async with RecordingBrowser(settings, offline=False) as browser, browser.page(web) as session:
         loaded = await session.open(url)
         if loaded.document is None:

@@ -82,8 +82,10 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
     """Wait until the window is closed; or Enter is pressed, or, if nobody is there, some seconds are over."""
     waits: list[asyncio.Future[object]] = [asyncio.ensure_future(page.wait_for_event("close", timeout=0))]
     if by_hand:
+        from verifaible.browser.helping import enter
+
         click.echo("Close the window, or press Enter here, to go on.", err=True)
-        waits.append(asyncio.ensure_future(_enter()))
+        waits.append(asyncio.ensure_future(enter()))
     else:
         waits.append(asyncio.ensure_future(asyncio.sleep(SHOWN_S)))
     try:
@@ -92,20 +94,6 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
         for wait in waits:
             wait.cancel()
         await asyncio.gather(*waits, return_exceptions=True)
-
-
-async def _enter() -> None:
-    """Return when a line has been entered at the keyboard."""
-    loop, pressed = asyncio.get_running_loop(), asyncio.Event()
-    try:
-        loop.add_reader(sys.stdin.fileno(), pressed.set)
-    except (NotImplementedError, OSError):  # no such thing as watching a keyboard here
-        await asyncio.Event().wait()
-    try:
-        await pressed.wait()
-        sys.stdin.readline()
-    finally:
-        loop.remove_reader(sys.stdin.fileno())
 
 
 def check_out(out: Path) -> None:

@@ -38,6 +38,7 @@ class Evidence:
         anchor: where the evidence stands.
         exchanges: what the page asked of the web, with the answers.
         document_url: the document the evidence stands in, where that is another one.
+        signed_in: whether the page was seen with a person's cookies.
         film: the picture after each step, empty bytes where there is none; no part of the page's state.
         files: the files of ``evidence/``, by name, unmodified evidence only.
         provenance: further facts for ``provenance.json``.
@@ -55,6 +56,7 @@ class Evidence:
     steps: Sequence[ActionStep] = ()
     results: Sequence[StepResult] = ()
     film: Sequence[bytes] = ()
+    signed_in: bool = False
     files: dict[str, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -66,7 +68,7 @@ def state_sha256(evidence: Evidence) -> str:
     of its answer, and every evidence file. Left out is what differs from load to load without
     changing the page: the order of parallel requests, cache-busters, times, headers, pictures of steps.
     """
-    state = {
+    state: dict[str, Any] = {
         "format": CITATION_FORMAT,
         "url": evidence.url,
         "final_url": evidence.final_url,
@@ -79,6 +81,8 @@ def state_sha256(evidence: Evidence) -> str:
         ),
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in evidence.files.items()},
     }
+    if evidence.signed_in:
+        state["signed_in"] = True
     return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
 
 
@@ -137,6 +141,7 @@ def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: dateti
         "web": evidence.web,
         "match": evidence.match,
         "synthetic": evidence.synthetic,
+        **({"signed_in": True} if evidence.signed_in else {}),
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
         "document_url": evidence.document_url,
         "what_a_hash_proves": WHAT_A_HASH_PROVES,

@@ -30,6 +30,7 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together, refusal
 from verifaible.evidence.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.store import Store
+from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
@@ -83,6 +84,10 @@ class Collector:
         self._browser = browser
         self.store = store
 
+    def over(self, web: Web) -> Collector:
+        """The same over another web."""
+        return Collector(self._settings, web, self._browser, self.store)
+
     async def collect(self, request: CiteRequest) -> Collected:
         """Make one citation; nothing is stored unless every step of it succeeds.
 
@@ -102,13 +107,20 @@ class Collector:
     async def _collected(self, request: CiteRequest) -> Collected:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
-            self._browser.expect_offline()  # for the self-replay
+            self._browser.expect_offline(session.guise)  # for the self-replay
+            robots = asyncio.ensure_future(self._robots(request.url))
             try:
+                if self._settings.robots == "always":
+                    await robots
                 evidence, camera = await read(session, request)
+                evidence.provenance |= met(session) | await robots
             except ToolError as error:
                 if beyond := session.traffic.beyond:
                     error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
                 raise
+            finally:
+                robots.cancel()
+            evidence.signed_in = session.traffic.signed_in
             # The picture is no part of the capture: it is taken while that is sealed and replayed.
             picturing = asyncio.ensure_future(camera())
             try:
@@ -116,6 +128,19 @@ class Collector:
             finally:
                 picturing.cancel()
                 await asyncio.gather(picturing, return_exceptions=True)
+
+    async def _robots(self, url: str) -> dict[str, object]:
+        """What robots.txt says, for the provenance.
+
+        Raises:
+            PageBlocked: it asks for the page to be left alone, and is obeyed by setting.
+        """
+        robots = await robots_of(url, self._web)
+        if robots is None:
+            return {}
+        if self._settings.robots == "always":
+            robots.require(url)
+        return {"robots": robots.as_json()}
 
     # --- by kind of source ---------------------------------------------------------------
 
@@ -204,7 +229,7 @@ class Collector:
 
     async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
         kept: list[WebExchange] = []
-        material = await read_video(self._web, request.url, request.anchor, kept)
+        material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
         from verifaible.net.transcripts import watch_url
 
         placement = place(material, request.anchor)
@@ -226,7 +251,10 @@ class Collector:
                 "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
                 "transcript.json": material.model_dump_json(indent=1).encode(),
             },
-            provenance={"browser": f"Chromium {self._browser.version}"},
+            provenance={
+                "browser": f"Chromium {self._browser.version}",
+                "captions_from": material.transcript.origin or material.transcript.source,
+            },
         )
         return evidence, lambda: self._pictured(session, Marking())
 
@@ -293,6 +321,7 @@ class Collector:
                 web=evidence.web,
                 match=evidence.match,
                 synthetic=evidence.synthetic,
+                signed_in=evidence.signed_in,
             )
         draft = CitationDraft(
             format=CITATION_FORMAT,
@@ -328,6 +357,13 @@ class Collector:
                 "load to load: cite a stable part of it, or another source."
             )
         return check
+
+
+def met(session: PageSession) -> dict[str, object]:
+    """How the web saw the reader of a page, and what it said to it besides the page."""
+    checks = [f"{url} (HTTP {status})" for url, status in session.traffic.checks]
+    found: dict[str, object] = {"identity": session.guise.as_json()}
+    return found | ({"checks_passed": checks} if checks else {})
 
 
 async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool = False) -> None:

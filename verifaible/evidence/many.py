@@ -18,6 +18,7 @@ from verifaible.evidence.audit import record
 from verifaible.evidence.index import IndexRow
 from verifaible.evidence.replay import recheck, replay
 from verifaible.evidence.store import Store
+from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Check, Verdict
 
@@ -97,6 +98,7 @@ class _Work:
     ) -> None:
         self._store, self._browser, self._settings = store, browser, settings
         self._kind: Literal["live", "offline"] = kind
+        self._web = Web.live(settings)
         self._watch = watch
         self._asked = 0
         self._counts: Counter[Verdict] = Counter()
@@ -159,7 +161,9 @@ class _Work:
         for attempt in range(_RETRIES + 1):
             try:
                 if self._kind == "live":
-                    return await recheck(citation, self._store, self._browser, self._settings)
+                    return await recheck(
+                        citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
+                    )
                 return await replay(citation, self._store, self._browser, self._settings)
             except InfrastructureError as error:
                 if not self._browser.version:

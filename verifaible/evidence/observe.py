@@ -14,7 +14,7 @@ from verifaible.browser.readiness import MAX_ROUNDS, reveal, still, waits_for_sc
 from verifaible.browser.session import PageSession
 from verifaible.browser.traffic import Document
 from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, SearchIncomplete, WrongContent
-from verifaible.evidence.blocked import is_unready, refuse_blocked
+from verifaible.evidence.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.material import (
     Material,
     PageMaterial,
@@ -112,6 +112,9 @@ async def observe(
             f"{session.page.url} was still being loaded when the time for that was over. Look again later.",
             hung=True,
         )
+    reason = why_blocked(material)
+    if reason and await session.helped(f"It shows {reason}."):
+        return await observe(session, url, steps, request, sealed)
     refuse_blocked(material)
     before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
     material = await find_row(session, request, material, before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -37,9 +38,12 @@ from verifaible.evidence.places import Placement, place
 from verifaible.evidence.refusal import hidden, put_together
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.store import Store
+from verifaible.net.identity import Guise
+from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
+from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 
 Kind: TypeAlias = Literal["self", "offline", "live"]
@@ -131,6 +135,7 @@ async def recheck(
     *,
     web: Web | None = None,
     onlooker: Onlooker | None = None,
+    scheduled: bool = False,
 ) -> Check:
     """Look at the source as it is on the web today, and compare it with the capture.
 
@@ -141,13 +146,17 @@ async def recheck(
         settings: the settings.
         web: stands in for the internet.
         onlooker: is shown the page at the end.
+        scheduled: nobody looks at it now: what robots.txt asks to be left alone is, and is `blocked`.
 
     Raises:
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
+    web = web or Web.live(settings)
     anchor, sealed = await asyncio.to_thread(_sealed, citation, store)
     citation = citation.model_copy(update={"anchor": anchor})
-    return await _check(citation, _Source(web or Web.live(settings), browser, "live", sealed), onlooker)
+    obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
+    source = _Source(web, browser, "live", sealed, obeys=obeys)
+    return await _check(citation, source, onlooker)
 
 
 def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
@@ -166,7 +175,8 @@ async def replay_capture(
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
     citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
-    web = Web.offline(settings, Archive.from_readers([reader]))
+    guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
+    web = Web.offline(settings, Archive.from_readers([reader]), guise)
     source = _Source(web, browser, kind, read_material(citation, reader))
     return await _check(citation, source, onlooker)
 
@@ -175,7 +185,8 @@ async def replay_capture(
 class _Source:
     """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
 
-    ``chance``: the page takes from chance what it took when it was captured.
+    ``obeys``: what robots.txt asks to be left alone is not opened. ``chance``: the page takes from
+    chance what it took when it was captured.
     """
 
     web: Web
@@ -183,6 +194,7 @@ class _Source:
     kind: Kind
     sealed: Material | None
     chance: bool = False
+    obeys: bool = False
 
 
 async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
@@ -242,6 +254,8 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
     Raises:
         ToolError: everything that opening and reading captions, or opening a page's context can raise.
     """
+    if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
+        robots.require(citation.source_url)
     if citation.request.evidence_type == "video":
         return await _listen(citation, source, audience)
     async with source.browser.page(source.web) as session:
@@ -260,7 +274,13 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
 
 
 async def _listen(citation: Citation, source: _Source, audience: _Audience) -> Sight:
-    material = await read_video(source.web, citation.source_url, citation.request)
+    sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
+    origin = sealed.transcript.origin if sealed is not None else None
+    if sealed is not None and origin in ("player", "file") and source.web.archive is not None:
+        material = sealed  # neither a player nor a person is asked again for what is sealed whole
+    else:
+        video = citation.source_url
+        material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
     placement = place(material, citation.request, citation.anchor)
     sight = Sight(placement, Observed(material))
     if audience.onlooker is not None:
@@ -369,14 +389,24 @@ def _feeds(body: bytes, found: str) -> bool:
 
 
 async def read_video(
-    web: Web, url: str, request: AnchorRequest, kept: list[WebExchange] | None = None
+    web: Web,
+    browser: Browser,
+    url: str,
+    request: AnchorRequest,
+    *,
+    kept: list[WebExchange] | None = None,
+    origin: Origin | None = None,
 ) -> VideoMaterial:
-    """The captions of a video in the language of the request; ``kept`` gets the exchanges."""
-    from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
+    """The captions of a video in the language of the request; ``kept`` gets the exchanges.
+
+    ``origin`` is where they were from when they were sealed, where that is known.
+    """
+    from verifaible.evidence.captions import captions_in_turn
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     languages = (request.language,) if request.language else DEFAULT_LANGUAGES
-    async with web.client(kept) as client:
-        transcript = await fetch_transcript(url, client, languages)
+    told = await browser.request_headers(web) if web.archive is None else ()
+    transcript = await captions_in_turn(web, browser, url, languages, kept=kept, told=told, origin=origin)
     return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
 
 

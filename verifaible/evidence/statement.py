@@ -73,8 +73,10 @@ def not_proven(citation: Citation, stamped: bool) -> tuple[str, ...]:
     replica = (
         "That the real site says, or ever said, the same: a replica was captured, which was written by hand.",
     )
+    signed_in = ("That others may read it: it was captured in a signed-in session.",)
     return (
         *(replica if citation.capture.synthetic else ()),
+        *(signed_in if citation.capture.signed_in else ()),
         "That the source told the truth, or that it supports the claim: the claim is its author's reading.",
         "That others saw the same: a server may answer differently by place, time or account.",
         "When it was captured: the time is that of the capturing machine's own clock, and "

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
+from verifaible.net.manners import Manners
 from verifaible.net.redirects import MAX_REDIRECTS, next_request
-from verifaible.schema.web import WebAnswer, WebExchange, WebRequest, WebResponse
+from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 from verifaible.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ RETRY_STATUSES = frozenset({502, 503, 504})
 USER_AGENT = (
     f"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) verifaible/{__version__}"
 )
+
+
+LANGUAGES = "en,zh-CN;q=0.8,zh;q=0.7"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +160,27 @@ class OfflineSource:
 class LiveSource:
     """Asks the internet: guard first, certificates always checked, sizes and times limited."""
 
-    def __init__(self, guard: UrlGuard, *, timeout_s: float, max_body_bytes: int) -> None:
+    def __init__(
+        self,
+        guard: UrlGuard,
+        *,
+        timeout_s: float,
+        max_body_bytes: int,
+        told: Headers,
+        manners: Manners,
+    ) -> None:
         import httpx2
 
         from verifaible.net.transport import GuardedTransport
 
         self._guard = guard
+        self._manners = manners
         self._max_body_bytes = max_body_bytes
         self._timeout_s = timeout_s
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(guard),
             timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, DIAL_TIMEOUT_S)),
-            headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": "en,zh-CN;q=0.8,zh;q=0.7"},
+            headers={"user-agent": USER_AGENT, "accept": "*/*", "accept-language": LANGUAGES, **dict(told)},
             follow_redirects=False,
         )
 
@@ -208,9 +221,14 @@ class LiveSource:
             raise UrlRefused(
                 f"{request.url!r} was refused: its host can be read in two ways. Write it plainly."
             )
-        async with self._client.stream(
-            request.method, url, headers=list(request.headers), content=request.body or None
-        ) as response:
+        place = urlsplit(request.url).netloc
+        async with (
+            self._manners.turn(place),
+            self._client.stream(
+                request.method, url, headers=list(request.headers), content=request.body or None
+            ) as response,
+        ):
+            self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
             return WebAnswer(
@@ -234,7 +252,8 @@ class LiveSource:
 
 
 def _is_gateway_error(answer: WebAnswer) -> bool:
-    return answer.response.status in RETRY_STATUSES
+    asked_to_wait = header(answer.response.headers, "retry-after")
+    return answer.response.status in RETRY_STATUSES and not asked_to_wait
 
 
 def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
@@ -250,16 +269,38 @@ def _failure(url: str, error: httpx2.HTTPError, timeout_s: float) -> str:
     return f"{url} could not be opened ({type(error).__name__}). Check the address, or use another source."
 
 
-def live_client(settings: Settings, guard: UrlGuard, kept: list[WebExchange] | None = None) -> HttpClient:
+def live_client(
+    settings: Settings,
+    guard: UrlGuard,
+    kept: list[WebExchange] | None = None,
+    told: Headers = (),
+    manners: Manners | None = None,
+) -> HttpClient:
     """A client for the internet, with the settings' time-out and size limit.
 
     Args:
         settings: ``page_timeout_s`` and ``max_body_bytes`` hold for each request.
         guard: decides which addresses may be opened.
         kept: a list to which every exchange is appended, redirects included.
+        told: what is said of the reader with each request; default: this software's name, or the setting's.
+        manners: how often a host is asked; default: those of the settings, for this client alone.
     """
-    source = LiveSource(guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes)
+    source = live_source(settings, guard, told, manners)
     return HttpClient(_recorded(source, kept))
+
+
+def live_source(
+    settings: Settings, guard: UrlGuard, told: Headers = (), manners: Manners | None = None
+) -> LiveSource:
+    """What answers from the internet; arguments as for :func:`live_client`."""
+    said = [("user-agent", settings.user_agent), ("accept-language", settings.language)]
+    return LiveSource(
+        guard,
+        timeout_s=settings.page_timeout_s,
+        max_body_bytes=settings.max_body_bytes,
+        told=told or tuple(pair for pair in said if pair[1]),
+        manners=manners or Manners.of(settings),
+    )
 
 
 def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> HttpClient:

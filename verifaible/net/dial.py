@@ -8,14 +8,10 @@ lead elsewhere (DNS rebinding).
 from __future__ import annotations
 
 import asyncio
-import urllib.request
-from base64 import b64encode
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
-from urllib.parse import unquote, urlsplit
 
-from verifaible.errors import ConfigError, PageNotLoaded
+from verifaible.errors import PageNotLoaded
 from verifaible.net.guard import Target, UrlGuard
 
 ConnectionT = TypeVar("ConnectionT")
@@ -28,56 +24,6 @@ NEXT_AFTER_S = 2.0
 MOST_ADDRESSES = 4
 #: As long as browsers keep an answer of a name server for the connections that follow it.
 KEEP_NAMES_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """A proxy that the environment prescribes.
-
-    Attributes:
-        host: its host; it is the person's own choice and is not judged.
-        port: its port.
-        tls: whether it is spoken to over TLS.
-        authorization: value of the Proxy-Authorization header, or an empty string.
-        url: as the environment names it.
-    """
-
-    host: str
-    port: int
-    tls: bool
-    authorization: str
-    url: str
-
-
-def upstream_for(scheme: str, host: str, proxies: Mapping[str, str] | None = None) -> Upstream | None:
-    """The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY prescribe, or None.
-
-    Behind such a proxy only the host as it is written is judged: the proxy looks names up and
-    connects by itself, and which address it comes to cannot be seen from here.
-
-    Raises:
-        ConfigError: it is a kind of proxy that cannot be used.
-    """
-    found = urllib.request.getproxies() if proxies is None else proxies
-    url = found.get(scheme) or found.get("all")
-    if not url or urllib.request.proxy_bypass(host.strip("[]")):
-        return None
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ConfigError(
-            f"The proxy that the environment names for {scheme} is of the kind {parts.scheme!r}. Name an "
-            "http:// or https:// proxy in HTTP_PROXY and HTTPS_PROXY, or unset them."
-        )
-    user = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-    authorization = f"Basic {b64encode(user.encode()).decode()}" if parts.username else ""
-    try:
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        raise ConfigError(
-            f"The proxy that the environment names for {scheme} has no valid port. Correct HTTP_PROXY and "
-            "HTTPS_PROXY, or unset them."
-        ) from None
-    return Upstream(parts.hostname, port, parts.scheme == "https", authorization, url)
 
 
 class Dialer:

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 import idna
 
 from verifaible.errors import PageNotLoaded, UrlRefused
+from verifaible.net.ways import Ways
 
 IPAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 #: Gives the addresses of a host name, for a port, as text; none, or an OSError, where there are none.
@@ -63,10 +64,14 @@ class UrlGuard:
     ``allow_hosts`` are hosts exempt from the address rules: ``127.0.0.1`` (any port),
     ``127.0.0.1:8123``, ``localhost``, ``[::1]``, or ``*.example`` for every name below
     ``example``. The scheme and user-information rules hold for them too. ``resolver`` is asked for
-    the addresses of a name; default: the system's.
+    the addresses of a name; default: the system's. ``ways`` are the proxies through which its hosts
+    are reached.
     """
 
-    def __init__(self, allow_hosts: Iterable[str] = (), *, resolver: Resolver | None = None) -> None:
+    def __init__(
+        self, allow_hosts: Iterable[str] = (), *, resolver: Resolver | None = None, ways: Ways | None = None
+    ) -> None:
+        self.ways = ways or Ways()
         self._allowed = tuple(_allowed_entry(entry) for entry in allow_hosts if entry.strip())
         self._resolver = resolver or system_resolver
 

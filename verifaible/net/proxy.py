@@ -6,8 +6,8 @@ by the host it names and by the addresses that the host has at that moment, and 
 addresses that were judged.
 
 The proxy listens on loopback and takes requests only with the credentials of an ``Admission``; it
-speaks CONNECT and plain http (RFC 9110, 9.3.6; RFC 9112, 3.2.2). Where the environment prescribes
-a further proxy (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), the request is handed on to that one: then only
+speaks CONNECT and plain http (RFC 9110, 9.3.6; RFC 9112, 3.2.2). Where the settings or the environment
+prescribe a further proxy (``ways``), the request is handed on to that one: then only
 the host as it is written is judged, and where its name leads is that proxy's business.
 """
 
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from verifaible.errors import ConfigError, InfrastructureError, PageNotLoaded, UrlRefused
-from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer, Upstream, upstream_for
+from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer
 from verifaible.net.guard import Target, UrlGuard
 from verifaible.net.relay import (
     MAX_HEAD_BYTES,
@@ -35,6 +35,7 @@ from verifaible.net.relay import (
     Side,
     parse_head,
 )
+from verifaible.net.ways import Upstream, socks5
 
 #: A browser holds at most 256 connections itself; more at once is somebody else.
 MAX_CONNECTIONS = 1024
@@ -371,15 +372,19 @@ class _Client(Side):
         target = request.target
         if admission.dialer is None:
             raise UrlRefused(f"The host {target.host!r} was refused: nothing may be opened yet. Try again.")
-        self._upstream = upstream_for("https" if request.tunnels else "http", target.host)
-        if self._upstream is None:
+        guard = admission.dialer.guard
+        scheme = "https" if request.tunnels else "http"
+        upstream = guard.ways.to(scheme, target.host, target.port)
+        if upstream is None:
             _, server = await admission.dialer.dial(
                 target, lambda address: loop.create_connection(ServerSide, address, target.port)
             )
             return server
-        admission.dialer.guard.check_target(target)
+        guard.check_target(target)
+        # Behind SOCKS the connection is one to the server itself.
+        self._upstream = upstream if upstream.kind != "socks5" else None
         async with asyncio.timeout(DIAL_TIMEOUT_S):
-            return await _through(self._upstream, request)
+            return await _through(upstream, request)
 
     def _send(self, request: RequestHead, length: int | None) -> None:
         """Pass a request on whose connection is open."""
@@ -445,15 +450,18 @@ async def _through(upstream: Upstream, request: RequestHead) -> ServerSide:
         OSError: it cannot be reached, or refuses the tunnel.
     """
     loop = asyncio.get_running_loop()
-    context = ssl.create_default_context() if upstream.tls else None
+    context = ssl.create_default_context() if upstream.kind == "https" else None
     _, server = await loop.create_connection(ServerSide, upstream.host, upstream.port, ssl=context)
-    if not request.tunnels:
+    if not request.tunnels and upstream.kind != "socks5":
         return server
     try:
+        if upstream.kind == "socks5":
+            await socks5(server.exchange, upstream, request.target.host, request.target.port)
+            return server
         reply = await server.ask(request.for_proxy(upstream.authorization))
         words = reply.split(b" ", 2)
         if len(words) < 2 or words[1] != b"200":
-            raise ConnectionError("the proxy of the environment refused the tunnel")
+            raise ConnectionError("the proxy refused the tunnel")
     except BaseException:
         if server.transport is not None:
             server.transport.abort()

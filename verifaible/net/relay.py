@@ -266,6 +266,7 @@ class ServerSide(Side):
         super().__init__()
         self._buffer = bytearray()
         self._reply: asyncio.Future[bytes] | None = None
+        self._wanted_bytes = 0
 
     async def ask(self, head: bytes) -> bytes:
         """Send a request to a further proxy and give the head of its reply.
@@ -274,11 +275,25 @@ class ServerSide(Side):
             OSError: it hung up, or its head is too long.
         """
         self._reply = asyncio.get_running_loop().create_future()
-        self.write(head)
+        if head:
+            self.write(head)
+        self._answered()
         try:
             return await self._reply
         finally:
             self._reply = None
+
+    async def exchange(self, data: bytes, size_bytes: int) -> bytes:
+        """Send bytes to a further proxy and give so many of its answer.
+
+        Raises:
+            OSError: it hung up.
+        """
+        self._wanted_bytes = size_bytes
+        try:
+            return await self.ask(data)
+        finally:
+            self._wanted_bytes = 0
 
     def join(self, other: Side) -> None:
         """Begin to relay to the other end."""
@@ -301,10 +316,16 @@ class ServerSide(Side):
             if len(self._buffer) > BUFFER_BYTES and self.transport is not None:
                 self.transport.pause_reading()
             return
-        end = self._buffer.find(b"\r\n\r\n")
-        if end >= 0:
-            self._reply.set_result(bytes(self._buffer[: end + 4]))
-            del self._buffer[: end + 4]
+        self._answered()
+
+    def _answered(self) -> None:
+        """Give what is waited for, if it has come."""
+        if self._reply is None or self._reply.done():
+            return
+        end = self._wanted_bytes or self._buffer.find(b"\r\n\r\n") + 4
+        if 4 <= end <= len(self._buffer) or 0 < self._wanted_bytes <= len(self._buffer):
+            self._reply.set_result(bytes(self._buffer[:end]))
+            del self._buffer[:end]
         elif len(self._buffer) > MAX_HEAD_BYTES:
             self._reply.set_exception(ConnectionError("the head is too long"))
 

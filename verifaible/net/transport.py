@@ -12,15 +12,16 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer, Upstream, upstream_for
+from verifaible.net.dial import DIAL_TIMEOUT_S, Dialer
 from verifaible.net.guard import UrlGuard, target_of
+from verifaible.net.ways import Upstream, socks5
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends requests over connections that the dialer judged and made.
 
-    Where the environment prescribes a proxy for a URL, the host as it is written is judged, and the
-    request goes to that proxy (see ``upstream_for``).
+    Where a proxy is prescribed for a URL, the host as it is written is judged, and the request goes to that
+    proxy (see ``ways``).
     """
 
     def __init__(self, guard: UrlGuard) -> None:
@@ -28,7 +29,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         self._direct = httpcore2.AsyncConnectionPool(
             ssl_context=_ssl_context(), network_backend=_GuardedBackend(Dialer(guard))
         )
-        self._proxied: dict[str, httpcore2.AsyncHTTPProxy] = {}
+        self._proxied: dict[Upstream, httpcore2.AsyncConnectionPool] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """One answer; its body is still to be read.
@@ -65,13 +66,14 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
     def _pool(self, url: httpx2.URL) -> httpcore2.AsyncConnectionPool:
         host = url.raw_host.decode("ascii")
-        upstream = upstream_for(url.scheme, host)
+        target = target_of(host, url.port or (443 if url.scheme == "https" else 80))
+        upstream = self._guard.ways.to(url.scheme, host, target.port)
         if upstream is None:
             return self._direct
-        self._guard.check_target(target_of(host, url.port or (443 if url.scheme == "https" else 80)))
-        if upstream.url not in self._proxied:
-            self._proxied[upstream.url] = _proxy_pool(upstream)
-        return self._proxied[upstream.url]
+        self._guard.check_target(target)
+        if upstream not in self._proxied:
+            self._proxied[upstream] = _proxy_pool(upstream)
+        return self._proxied[upstream]
 
 
 class _GuardedBackend(httpcore2.AsyncNetworkBackend):
@@ -116,6 +118,42 @@ class _GuardedBackend(httpcore2.AsyncNetworkBackend):
         await self._plain.sleep(seconds)
 
 
+class _SocksBackend(_GuardedBackend):
+    """Connects through a SOCKS proxy; the hosts were judged as they are written."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+        self._plain = httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the name is that of the interface
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        stream = await self._plain.connect_tcp(self._upstream.host, self._upstream.port, timeout=timeout)
+
+        async def exchange(data: bytes, size_bytes: int) -> bytes:
+            if data:
+                await stream.write(data, timeout=timeout)
+            found = b""
+            while len(found) < size_bytes:
+                part = await stream.read(size_bytes - len(found), timeout=timeout)
+                if not part:
+                    raise ConnectionError("the SOCKS proxy hung up")
+                found += part
+            return found
+
+        try:
+            await socks5(exchange, self._upstream, host, port)
+        except OSError as error:
+            await stream.aclose()
+            raise httpcore2.ConnectError(str(error)) from error
+        return stream
+
+
 class _Body(httpx2.AsyncByteStream):
     def __init__(self, parts: AsyncIterable[bytes]) -> None:
         self._parts = parts
@@ -143,11 +181,14 @@ def _translated() -> Iterator[None]:
         raise
 
 
-def _proxy_pool(upstream: Upstream) -> httpcore2.AsyncHTTPProxy:
+def _proxy_pool(upstream: Upstream) -> httpcore2.AsyncConnectionPool:
+    if upstream.kind == "socks5":
+        return httpcore2.AsyncConnectionPool(
+            ssl_context=_ssl_context(), network_backend=_SocksBackend(upstream)
+        )
     headers = [("Proxy-Authorization", upstream.authorization)] if upstream.authorization else []
-    scheme = "https" if upstream.tls else "http"
     return httpcore2.AsyncHTTPProxy(
-        proxy_url=httpcore2.URL(scheme=scheme, host=upstream.host, port=upstream.port, target="/"),
+        proxy_url=httpcore2.URL(scheme=upstream.kind, host=upstream.host, port=upstream.port, target="/"),
         proxy_headers=headers,
         ssl_context=_ssl_context(),
     )

@@ -9,11 +9,14 @@ from typing import Self
 from verifaible.archive.lookup import Archive, Player
 from verifaible.archive.recording import Recorder
 from verifaible.config import Settings
-from verifaible.net.client import HttpClient, LiveSource, RecordingSource, live_client, offline_client
+from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
 from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
+from verifaible.net.manners import Manners
 from verifaible.net.recorded import pages_of
+from verifaible.net.ways import Ways
 from verifaible.schema.citation import WebMode
-from verifaible.schema.web import WebExchange
+from verifaible.schema.web import Headers, WebExchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Web:
         archive: the archives of the offline web; None when live.
         recorder: keeps what is loaded; None unless recording. The browser's part is kept only by a
             :class:`~verifaible.browser.recording.RecordingBrowser`.
+        guise: how pages and servers see their reader.
+        manners: how often and how much at once a host is asked.
         for_search: whether this is the web of search engines, whose answers are no pages of a site.
     """
 
@@ -35,24 +40,33 @@ class Web:
     guard: UrlGuard
     archive: Archive | None = field(default=None)
     recorder: Recorder | None = field(default=None)
+    guise: Guise = AS_IT_IS
+    manners: Manners = field(default_factory=Manners)
     for_search: bool = False
 
     @classmethod
     def live(cls, settings: Settings) -> Web:
         """Today's web."""
-        return cls("live", settings, UrlGuard(settings.allow_hosts))
+        return cls("live", settings, _guard(settings), guise=Guise.of(settings), manners=Manners.of(settings))
 
     @classmethod
     def record(cls, settings: Settings, recorder: Recorder) -> Web:
         """Today's web, of which ``recorder`` keeps all that is loaded."""
-        return cls("record", settings, UrlGuard(settings.allow_hosts), recorder=recorder)
+        return cls(
+            "record",
+            settings,
+            _guard(settings),
+            recorder=recorder,
+            guise=Guise.of(settings),
+            manners=Manners.of(settings),
+        )
 
     @classmethod
-    def offline(cls, settings: Settings, archive: Archive | None = None) -> Web:
-        """The archives in ``snapshots/sites``, or the given one."""
+    def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
+        """The archives in ``snapshots/sites``, or the given one, whose pages saw their reader so."""
         if archive is None:
             archive = Archive.open(sorted(settings.sites_dir.glob("*.wacz")))
-        return cls("offline", settings, UrlGuard(settings.allow_hosts), archive)
+        return cls("offline", settings, UrlGuard(settings.allow_hosts), archive, guise=guise)
 
     def __enter__(self) -> Self:
         return self
@@ -71,22 +85,34 @@ class Web:
         """A fresh player for one browser context, or None when live."""
         return self.archive.player() if self.archive is not None else None
 
+    def speaking(self, language: str) -> Web:
+        """The same web, asked for this language where no setting says another and no archive answers."""
+        if not language or self.guise.language or self.archive is not None:
+            return self
+        return replace(self, guise=replace(self.guise, language=language))
+
     def searching(self) -> Web:
         """The same web, for search engines: recorded without their keys, and not as pages."""
         return replace(self, for_search=True)
 
-    def client(self, kept: list[WebExchange] | None = None) -> HttpClient:
+    def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:
         """An HTTP client over this web, to be used as an async context manager.
 
         Args:
             kept: a list to which every exchange is appended, redirects included.
+            told: what is said of the reader with each request: what the browser says that pages are
+                opened in (``Browser.request_headers``).
         """
         player = self.player()
         if player is not None:
             return offline_client(player, kept)
         if self.recorder is not None:
-            return _RecordedClient(self, self.recorder, kept)
-        return live_client(self.settings, self.guard, kept)
+            return _RecordedClient(self, self.recorder, kept, told)
+        return live_client(self.settings, self.guard, kept, told, self.manners)
+
+
+def _guard(settings: Settings) -> UrlGuard:
+    return UrlGuard(settings.allow_hosts, ways=Ways.of(settings))
 
 
 #: Request headers by which search engines know who asks.
@@ -96,14 +122,11 @@ ENGINE_KEYS = ("x-api-key", "x-subscription-token", "api-key", "x-goog-api-key")
 class _RecordedClient(HttpClient):
     """A client for the internet whose exchanges are one visit of a recording, added when it is closed."""
 
-    def __init__(self, web: Web, recorder: Recorder, kept: list[WebExchange] | None) -> None:
+    def __init__(self, web: Web, recorder: Recorder, kept: list[WebExchange] | None, told: Headers) -> None:
         self._web, self._recorder = web, recorder
         self._visit = [] if kept is None else kept
         self._start = len(self._visit)
-        settings = web.settings
-        source = LiveSource(
-            web.guard, timeout_s=settings.page_timeout_s, max_body_bytes=settings.max_body_bytes
-        )
+        source = live_source(web.settings, web.guard, told, web.manners)
         super().__init__(RecordingSource(source, self._visit))
 
     async def __aexit__(

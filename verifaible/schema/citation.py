@@ -162,6 +162,14 @@ class CaptureRef(Record):
     web: WebMode
     match: Match = Field("live", description="The weakest archive match that the page was built from.")
     synthetic: bool = Field(False, description="True if a replica, not the real site, was captured.")
+    signed_in: bool = Field(False, description="True if it was captured in a signed-in session.")
+
+    @property
+    def remark(self) -> str:
+        """What a reader has to know of it, in a few words; most often nothing."""
+        replica = "a replica, not the real site" if self.synthetic else ""
+        signed_in = "captured in a signed-in session" if self.signed_in else ""
+        return "; ".join(filter(None, (replica, signed_in)))
 
 
 class Highlight(Record):

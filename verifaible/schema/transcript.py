@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from verifaible.schema.base import Record
 
 
@@ -31,13 +33,19 @@ class CaptionTrack(Record):
     url: str = ""
 
 
+#: Where captions of YouTube come from: youtube-transcript-api, the requests of the page's own player in a
+#: browser, or a file that a person gave.
+Origin: TypeAlias = Literal["library", "player", "file"]
+
+
 class Transcript(Record):
     """The captions of one video in one language, in order of time.
 
     ``video_id`` is YouTube's id, empty for other sites; ``source`` the address of the file of the
     captions, empty for YouTube. ``translated_from`` is the language that a machine translated
     from, empty where nothing was translated. ``available`` are all captions of the video, and
-    ``translations`` the languages into which YouTube would translate them.
+    ``translations`` the languages into which YouTube would translate them. ``origin`` says where those of
+    YouTube are from.
     """
 
     video_id: str
@@ -49,3 +57,4 @@ class Transcript(Record):
     translated_from: str = ""
     available: tuple[CaptionTrack, ...] = ()
     translations: tuple[str, ...] = ()
+    origin: Origin | None = None

@@ -203,7 +203,8 @@ def _evidence(store: Store, citation: Citation) -> str:
     anchor = anchor_of(citation, store)
     marked = " in its sentence, between ⟦ and ⟧" if any(anchor.around or ()) else ""
     source = citation.document_url or citation.final_url
-    kept = " It was a replica of the site, made by hand." if citation.capture.synthetic else ""
+    remark = citation.capture.remark
+    kept = f" It was {remark}." if remark else ""
     return (
         f"Citation {citation.id}: {state.said} (last check: {last}); {citation.evidence_type} evidence.\n"
         f"The page was captured on {citation.capture.captured_at:%Y-%m-%d %H:%M} UTC.{kept}\n"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from verifaible.schema.action import StepResult
 from verifaible.tools import analyze_sections as sections
+from verifaible.tools.fetch_status import block_kind
 from verifaible.tools.presenting import missing_note, one_line, shorten
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ SUMMARY_TOKENS = 1_850
 _SHARES = {"requests": 520, "objects": 320, "elements": 520, "around": 160, "tables": 260, "text": 100}
 #: The text is only to show what kind of page it is.
 _MOST_TEXT = 160
+#: What is clicked on to pass a page that asks for something; so many are named.
+_BUTTONS = frozenset({"button", "clickable"})
+_MOST_BUTTONS = 4
 _PIECE = re.compile(
     r"[A-Z]?[a-z]+|[A-Z]+|\d+|[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]|\s+|.", re.DOTALL
 )
@@ -64,6 +68,7 @@ def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
     parts = ["".join(part.casefold().split()) for part in re.split(r"[|_\-–—·:]", title)]
     only_tab = bool(title) and not any(part in shown for part in parts if part)
     head = [f"Title: {title}{' [on the tab only]' if only_tab else ''}", f"URL: {shorten(analysis.url, 300)}"]
+    head += _wall(analysis)
     if steps:
         head.append(f"After {len(steps)} action steps.")
     head += [f"Dialog opened and answered: {one_line(text)}" for text in analysis.dialogs[:5]]
@@ -74,6 +79,21 @@ def head_lines(analysis: Analysis, steps: Sequence[StepResult]) -> list[str]:
     if not analysis.settled:
         head.append("The page keeps changing; this is how it was after a few seconds.")
     return head
+
+
+def _wall(analysis: Analysis) -> list[str]:
+    """What the page is instead of content, and which buttons lead past it."""
+    kind = block_kind(analysis.url, analysis.title, analysis.text)
+    if not kind or analysis.tables:
+        return []
+    buttons = [each for each in analysis.elements if each.kind in _BUTTONS and not each.disabled]
+    named = [f"{one_line(each.text or each.label, 60)} ({each.selector})" for each in buttons[:_MOST_BUTTONS]]
+    past = (
+        f" A click on one of these may lead past it, here and when citing: {'; '.join(named)}."
+        if named
+        else ""
+    )
+    return [f"This is {kind}, not content, and nothing of it is evidence.{past}"]
 
 
 def summary(analysis: Analysis, steps: Sequence[StepResult]) -> str:

@@ -186,7 +186,8 @@ def _confirmation(number: int, collected: Collected) -> str:
         marked = " in its sentence, between ⟦ and ⟧"
     source = citation.document_url or citation.final_url
     return (
-        f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim.\n"
+        f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim."
+        f"{f' It is {citation.capture.remark}.' if citation.capture.signed_in else ''}\n"
         + delimited(source, f"Highlighted {where(anchor)}{marked}:\n{shown}")
     )
 

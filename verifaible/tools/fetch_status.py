@@ -108,3 +108,13 @@ def file_kind(response: WebResponse) -> str:
         return next((name for mark, name in _OFFICE if mark in response.body), "a ZIP archive")
     known = next((name for mark, name in _SIGNATURES if start.startswith(mark)), "")
     return known or media_type(response) or "an unknown file"
+
+
+def block_kind(url: str, title: str, text: str) -> str:
+    """What a page is instead of content, by its words; an empty string where it is content."""
+    from verifaible.browser.reading import FrameText, PageText
+    from verifaible.evidence.blocked import why_blocked
+    from verifaible.evidence.material import PageMaterial
+
+    frame = FrameText(path=(), url=url, start=0, text=text)
+    return why_blocked(PageMaterial(url=url, title=title, page=PageText(frames=(frame,))))

@@ -68,18 +68,27 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
 
 async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> tuple[Transcript, str]:
     """The transcript, and a line to say first where a page's scripts had to run for it."""
+    from verifaible.evidence.captions import captions_in_turn
     from verifaible.net.captions import NoTracks
-    from verifaible.net.transcripts import DEFAULT_LANGUAGES, fetch_transcript
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES
 
     video = arguments.url.strip() or arguments.video_id.strip()
     chosen = bool(arguments.languages)
     languages = arguments.languages or DEFAULT_LANGUAGES
-    async with context.web.client() as client:
-        try:
-            return await fetch_transcript(video, client, languages, translated=chosen), ""
-        except NoTracks:
-            if not context.browser:
-                raise
+    try:
+        transcript = await captions_in_turn(
+            context.web,
+            context.browser,
+            video,
+            languages,
+            translated=chosen,
+            told=await context.told(),
+        )
+        return transcript, ""
+    except NoTracks:
+        if not context.browser:
+            raise
+        async with await context.client() as client:
             transcript = await loaded_captions(context, video, client, languages, only_these=chosen)
     return transcript, (
         f"The page loads its captions with a script. To cite them, give {transcript.source} as source_url.\n"
@@ -126,6 +135,8 @@ def _described(transcript: Transcript) -> str:
         return f"{name}, captions in {language} (from the page)"
     else:
         made = "made by a machine" if transcript.generated else "made by people"
+    if transcript.origin in ("player", "file"):
+        made += f", from {'the player' if transcript.origin == 'player' else 'a file that was given'}"
     return f"{name}, captions in {language} ({made})"
 
 

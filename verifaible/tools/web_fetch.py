@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
 
 from pydantic import Field
 
@@ -15,7 +17,14 @@ from verifaible.errors import NoText, PageBlocked, PageNotLoaded, WrongContent
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
-from verifaible.tools.fetch_status import check_status, file_kind, media_type, named, refuse_other_pages
+from verifaible.tools.fetch_status import (
+    block_kind,
+    check_status,
+    file_kind,
+    media_type,
+    named,
+    refuse_other_pages,
+)
 from verifaible.tools.presenting import (
     Part,
     delimited,
@@ -31,7 +40,7 @@ from verifaible.tools.presenting import (
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.session import Loaded, PageSession
     from verifaible.extract.html import PageText
     from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
@@ -107,10 +116,12 @@ def web_fetch(context: ToolContext) -> Tool[WebFetchArguments]:
 
     async def handle(arguments: WebFetchArguments) -> ToolReply:
         url = _address(arguments.url)
-        async with context.web.client() as client:
+        async with await context.client() as client:
             arrived = await _arrive(client, url)
+        readable = await _past_check(context, arrived)
+        if readable is None:
             check_status(arrived.url, arrived.response)
-        readable = await _read(context, arrived)
+            readable = await _read(context, arrived)
         redirected = (f"redirected from {named(url)}",) if arrived.passed else ()
         return ToolReply(text=_reply(readable, arguments, redirected))
 
@@ -168,13 +179,45 @@ def _parsed(url: str, response: WebResponse, passed: tuple[str, ...]) -> tuple[_
     return _Arrived(url, page, passed, decoded.encoding, decoded.replaced), target
 
 
+async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | None:
+    """What a browser comes to where the answer may be a check that it passes by itself; None where it is not.
+
+    Nor where a profile is used, of which only the browser knows: there the page is always opened in it.
+    """
+    from verifaible.browser.checks import may_pass
+
+    response = arrived.response
+    scripted = kind_of(response) == "html" and b"<script" in response.body.lower()
+    is_check = may_pass(response.status) and scripted
+    if context.web.archive is not None or not (is_check or context.settings.profile):
+        return None
+    with suppress(PageBlocked, PageNotLoaded):
+        async with context.browser.page(context.web, pictures=False) as session:
+            loaded = await session.open(arrived.url, _LOOK)
+            if loaded.document is not None:
+                headers = (("content-type", loaded.document.media_type),)
+                response = WebResponse(200, headers, loaded.document.body)
+                return await _read_file(loaded.url, response)
+            await session.traffic.drain()
+            sent = [
+                each for each in session.traffic.exchanges if each.request.url == urldefrag(loaded.url).url
+            ]
+            if sent and kind_of(sent[-1].response) != "html":
+                return await _read_file(loaded.url, sent[-1].response)
+            return await _page_read(session, loaded, ["HTML, after a check that the page passed by itself"])
+    return None
+
+
 async def _read(context: ToolContext, arrived: _Arrived) -> _Readable:
-    url, response = arrived.url, arrived.response
+    if kind_of(arrived.response) == "html":
+        return await _html(context, arrived)
+    return await _read_file(arrived.url, arrived.response)
+
+
+async def _read_file(url: str, response: WebResponse) -> _Readable:
     kind = kind_of(response)
     if kind == "pdf":
         return await asyncio.to_thread(_pdf, url, response.body)
-    if kind == "html":
-        return await _html(context, arrived)
     if kind == "binary":
         raise WrongContent(
             f"{named(url)} is {file_kind(response)} of {len(response.body)} bytes, not text. "
@@ -252,14 +295,18 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
         loaded = await session.open(arrived.url, _LOOK)
         if loaded.document is not None:
             return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)
-        page, frames, partly = await _shown(session, loaded.look)
-        notes += partly
-        said = missing_note(session.traffic.lacking, session.traffic.refused)
-        if session.dialogs:
-            notes.append(f"{len(session.dialogs)} dialogs answered")
-            said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
-        if not session.settled:
-            notes.append("the page still changed while it was read")
+        return await _page_read(session, loaded, notes)
+
+
+async def _page_read(session: PageSession, loaded: Loaded, notes: list[str]) -> _Readable:
+    page, frames, partly = await _shown(session, loaded.look)
+    notes += partly
+    said = missing_note(session.traffic.lacking, session.traffic.refused)
+    if session.dialogs:
+        notes.append(f"{len(session.dialogs)} dialogs answered")
+        said.append(f"The first dialog: {one_line(session.dialogs[0], 80)!r}")
+    if not session.settled:
+        notes.append("the page still changed while it was read")
     return _page(loaded.url, page, notes, said, frames)
 
 
@@ -292,23 +339,13 @@ def _page(url: str, page: PageText, notes: Sequence[str], said: Sequence[str], f
     if not text.strip():
         raise PageBlocked(f"{named(url)} shows no text at all. Check the address, or use another source.")
     if not frames:
-        refuse_other_pages(url, _block_kind(url, page))
+        refuse_other_pages(url, block_kind(url, page.title, page.text))
     if page.published:
         notes = [*notes, f"published {page.published}"]
     notes = [*notes, *_hidden_notes(page)]
     return _Readable(
         url, text, page.title, tuple(notes), tuple(said), tuple(outline_of(text)), page.references
     )
-
-
-def _block_kind(url: str, page: PageText) -> str:
-    from verifaible.browser.reading import FrameText
-    from verifaible.browser.reading import PageText as ShownText
-    from verifaible.evidence.blocked import why_blocked
-    from verifaible.evidence.material import PageMaterial
-
-    frame = FrameText(path=(), url=url, start=0, text=page.text)
-    return why_blocked(PageMaterial(url=url, title=page.title, page=ShownText(frames=(frame,))))
 
 
 def _hidden_notes(page: PageText) -> list[str]:

@@ -49,7 +49,7 @@ class Run:
         finally:
             self.at_once -= 1
 
-    async def _recheck(self, citation: Citation, *given: object) -> Check:
+    async def _recheck(self, citation: Citation, *given: object, **named: object) -> Check:
         return await self._replay(citation)
 
     async def all(self, **options: object) -> Replays:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from types import SimpleNamespace
 from typing import Any, cast
 
+from verifaible.config import Settings
 from verifaible.errors import OfflineMiss
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.schema.run import ToolReply
@@ -37,7 +37,9 @@ class Answers:
             recorded_at=datetime(2026, 3, 2, tzinfo=UTC),
         )
 
-    def client(self) -> HttpClient:
+    archive = "as offline"
+
+    def client(self, kept: object = None, told: object = ()) -> HttpClient:
         return offline_client(self)
 
 
@@ -56,9 +58,8 @@ class Hits:
 def context(
     answers: Mapping[str, tuple[int, str, bytes]] | None = None, search: Hits | None = None
 ) -> ToolContext:
-    return cast(
-        ToolContext, SimpleNamespace(web=Answers(answers or {}), search=search or Hits(), browser=None)
-    )
+    web, none = cast(Any, Answers(answers or {})), cast(Any, None)
+    return ToolContext(Settings(), web, none, none, search or Hits())
 
 
 async def call(tool: Tool[Any], /, **arguments: Any) -> ToolReply:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -43,7 +42,8 @@ def site() -> Iterator[LocalSite]:
 
 async def ask(site: LocalSite, path: str, **arguments: Any) -> ToolReply:
     web = Web.live(Settings(allow_hosts=("127.0.0.1",)))
-    context = cast(ToolContext, SimpleNamespace(web=web, browser=None))
+    none = cast(Any, None)
+    context = ToolContext(web.settings, web, none, none, none)
     return await call(video_transcript(context), url=site.url + path, **arguments)
 
 

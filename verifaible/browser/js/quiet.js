@@ -8,7 +8,7 @@
   const began = performance.now();
   const woke = window[Symbol.for("verifaible.woke")];
   // What other windows, animations and media do is not noted.
-  const asleep = () => woke && !woke.always && !woke.waits() && !window.length && !window.opener
+  const asleep = () => woke && !woke.always && !woke.waits() && !woke.repeats.size && !window.length && !window.opener
     && document.readyState === "complete" && !document.getAnimations().length
     && !document.querySelector("video, audio, object, embed, meta[http-equiv=refresh i]");
   let timer = 0;

@@ -2,13 +2,17 @@
 // that a page in which nothing can is waited for only briefly. No page is waited for longer than LONGEST_MS.
 () => {
   const LONGEST_MS = 2500;
+  const LATER_MS = 15000; // of a check (checks.py), which is waited for longer
   const { setTimeout: start, setInterval: repeat, clearTimeout: stop } = globalThis;
   const { requestAnimationFrame: frame, cancelAnimationFrame: unframe } = globalThis;
   const waiting = new Set();
+  const repeats = new Set();
+  const later = new Set();
   const frames = new Set();
   const loading = new Map();
   const loads = () => [...loading.values()].some((since) => performance.now() - since < LONGEST_MS);
-  const woke = { at: 0, changed: performance.now(), rested: 0, always: false, waits: () => waiting.size + frames.size > 0 || loads() };
+  const woke = { at: 0, changed: performance.now(), rested: 0, always: false, later, repeats,
+    waits: () => waiting.size + frames.size > 0 || loads() };
   const touch = () => { woke.at = performance.now(); };
   const ours = { setTimeout: start, clearTimeout: stop };
   Object.defineProperty(globalThis, Symbol.for("verifaible.timers"), { value: ours });
@@ -23,23 +27,24 @@
     if (once) set.delete(holder.id);
     return callback.apply(this, given);
   };
-  const watched = (set, once, short) => (native, self, [callback, ...rest]) => {
-    if (typeof callback !== "function" || !short(rest[0])) return Reflect.apply(native, self, [callback, ...rest]);
+  const watched = (chosen, once) => (native, self, [callback, ...rest]) => {
+    const set = chosen(rest[0]);
+    if (typeof callback !== "function" || !set) return Reflect.apply(native, self, [callback, ...rest]);
     const holder = { id: 0 };
     holder.id = Reflect.apply(native, self, [noted(set, callback, holder, { once }), ...rest]);
     set.add(holder.id);
     return holder.id;
   };
   const soon = (delay) => !(Number(delay) > LONGEST_MS);
-  const forget = (set) => (native, self, given) => {
-    set.delete(given[0]);
+  const forget = (...sets) => (native, self, given) => {
+    for (const set of sets) set.delete(given[0]);
     return Reflect.apply(native, self, given);
   };
-  wrap(globalThis, "setTimeout", watched(waiting, true, soon));
-  wrap(globalThis, "setInterval", watched(waiting, false, soon));
-  wrap(globalThis, "clearTimeout", forget(waiting));
-  wrap(globalThis, "clearInterval", forget(waiting));
-  wrap(globalThis, "requestAnimationFrame", watched(frames, true, () => true));
+  wrap(globalThis, "setTimeout", watched((delay) => (soon(delay) ? waiting : Number(delay) <= LATER_MS && later), true));
+  wrap(globalThis, "setInterval", watched((delay) => soon(delay) && repeats, false));
+  wrap(globalThis, "clearTimeout", forget(waiting, later, repeats));
+  wrap(globalThis, "clearInterval", forget(waiting, later, repeats));
+  wrap(globalThis, "requestAnimationFrame", watched(() => frames, true));
   wrap(globalThis, "cancelAnimationFrame", forget(frames));
 
   // What was asked for, and the reading of what came, is waited for until the page has been told.

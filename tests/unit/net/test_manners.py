@@ -1,0 +1,157 @@
+"""Politeness: the delay, how much at once, Retry-After; and what robots.txt says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from time import monotonic
+
+import pytest
+
+from tests.unit.net.local_site import LocalSite, local_site
+from verifaible.config import Settings
+from verifaible.errors import PageBlocked
+from verifaible.net.client import live_client
+from verifaible.net.guard import UrlGuard
+from verifaible.net.manners import Manners, retry_after_s
+from verifaible.net.robots import judge, robots_of
+from verifaible.net.web import Web
+from verifaible.schema.web import WebRequest
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def site() -> Iterator[LocalSite]:
+    with local_site() as served:
+        yield served
+
+
+async def test_two_turns_of_a_host_lie_apart_and_those_of_two_hosts_do_not() -> None:
+    manners, began = Manners(delay_s=0.2), monotonic()
+    async with manners.turn("a.example"):
+        first = monotonic() - began
+    async with manners.turn("b.example"):
+        other = monotonic() - began
+    async with manners.turn("a.example"):
+        second = monotonic() - began
+    assert second - first >= 0.19 and other < second
+
+
+async def test_so_many_at_once() -> None:
+    manners, inside, most = Manners(at_once=2), 0, 0
+    go = asyncio.Event()
+
+    async def ask() -> None:
+        nonlocal inside, most
+        async with manners.turn("a.example"):
+            inside += 1
+            most = max(most, inside)
+            await go.wait()
+            inside -= 1
+
+    asking = [asyncio.create_task(ask()) for _ in range(5)]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(*asking)
+    assert most == 2
+
+
+async def test_a_host_that_wants_to_be_left_alone_is() -> None:
+    manners = Manners()
+    assert manners.heed("a.example", 429, "3600") == 3600
+    assert manners.heed("b.example", 200, "3600") is None
+    with pytest.raises(PageBlocked, match=r"a\.example has asked to be left alone"):
+        async with manners.turn("a.example"):
+            pass
+    async with manners.turn("b.example"):
+        pass
+
+
+async def test_the_client_keeps_retry_after(site: LocalSite) -> None:
+    site.give("/busy", 503, b"later", Retry_After="600")
+    async with live_client(Settings(), UrlGuard(["127.0.0.1"])) as client:
+        assert (await client.fetch(WebRequest(f"{site.url}/busy"))).answer.response.status == 503
+        with pytest.raises(PageBlocked, match="left alone"):
+            await client.fetch(WebRequest(f"{site.url}/other"))
+    assert site.seen == ["GET /busy"]
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("Mon, 23 Nov 2026 00:00:30 GMT", 30.0),
+        ("Sun, 22 Nov 2026 00:00:00 GMT", 0.0),
+    ]
+    + [(said, None) for said in ("", "soon", "-5", "1.5")],
+)
+def test_retry_after(said: str, seconds: float | None) -> None:
+    assert retry_after_s(said, datetime(2026, 11, 23, tzinfo=UTC)) == seconds
+
+
+_ROBOTS = """
+# for all
+User-agent: *
+Disallow: /private
+Allow: /private/open
+Disallow: /*.pdf$
+Disallow: /search?
+
+User-agent: other
+User-agent: Verifaible-Not
+Disallow: /
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/", True),
+        ("/private", False),
+        ("/private/x", False),
+        ("/private/open/x", True),
+        ("/a.pdf", False),
+        ("/a.pdf?x", True),
+        ("/search?q=1", False),
+        ("/search", True),
+        ("/%70rivate", False),
+    ],
+)
+def test_the_longest_rule_decides(path: str, allowed: bool) -> None:
+    assert judge(_ROBOTS, path)[0] is allowed
+
+
+def test_a_group_of_our_own_goes_before_that_for_all() -> None:
+    assert judge(f"{_ROBOTS}\nUser-agent: verifaible\nDisallow: /news", "/private") == (True, "")
+    assert judge(f"{_ROBOTS}\nUser-agent: verifaible\nDisallow: /news", "/news/1") == (
+        False,
+        "Disallow: /news",
+    )
+
+
+async def test_robots_is_read_and_reported(site: LocalSite) -> None:
+    site.give("/robots.txt", body=b"User-agent: *\nDisallow: /closed", Content_Type="text/plain")
+    web = Web.live(Settings(allow_hosts=("127.0.0.1",)))
+    robots = await robots_of(f"{site.url}/closed/page", web)
+    assert robots is not None
+    assert robots.as_json() == {
+        "url": f"{site.url}/robots.txt",
+        "status": 200,
+        "allows": False,
+        "rule": "Disallow: /closed",
+    }
+    with pytest.raises(PageBlocked, match="VERIFAIBLE_ROBOTS=never"):
+        robots.require(f"{site.url}/closed/page")
+    never = Web.live(Settings(allow_hosts=("127.0.0.1",), robots="never"))
+    assert await robots_of(f"{site.url}/closed/page", never) is None
+
+
+@pytest.mark.parametrize("status", [404, 403, 500])
+async def test_a_site_without_the_file_allows_all(site: LocalSite, status: int) -> None:
+    site.give("/robots.txt", status, b"", Content_Type="text/plain")
+    robots = await robots_of(f"{site.url}/a", Web.live(Settings(allow_hosts=("127.0.0.1",))))
+    assert robots is not None and (robots.allows, robots.status) == (True, status)

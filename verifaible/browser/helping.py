@@ -1,0 +1,47 @@
+"""A person who helps in mid-run: does in the window what a page asks, and says so."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+#: Is told what a page shows, and returns when the person has done what it asks, or has given up.
+Helper: TypeAlias = "Callable[[Page, str], Awaitable[None]]"
+
+
+async def by_keyboard(page: Page, reason: str) -> None:
+    """Ask the person at the keyboard; returns at Enter, or when the window is closed."""
+    print(
+        f"{page.url}: {reason}\nDo in the window what it asks, then press Enter here.",
+        file=sys.stderr,
+        flush=True,
+    )
+    waits: list[asyncio.Future[object]] = [
+        asyncio.ensure_future(page.wait_for_event("close", timeout=0)),
+        asyncio.ensure_future(enter()),
+    ]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def enter() -> None:
+    """Return when a line has been entered at the keyboard."""
+    loop, pressed = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        loop.add_reader(sys.stdin.fileno(), pressed.set)
+    except (NotImplementedError, OSError):  # no such thing as watching a keyboard here
+        await asyncio.Event().wait()
+    try:
+        await pressed.wait()
+        sys.stdin.readline()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())

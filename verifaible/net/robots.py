@@ -1,0 +1,117 @@
+"""robots.txt (RFC 9309): what a site asks programs to leave alone; reported, and obeyed by setting."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urlsplit
+
+from verifaible.errors import PageBlocked, ToolError
+from verifaible.net.client import HttpClient, live_client
+from verifaible.net.web import Web
+from verifaible.schema.web import WebRequest
+
+#: The name by which a site may mean us.
+US = "verifaible"
+#: More of a file is not read (RFC 9309, 2.5).
+MAX_BYTES = 500 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """What the file of a site says about an address.
+
+    Attributes:
+        url: of the file.
+        status: its HTTP status; 0 where it could not be read.
+        allows: whether the address may be asked for.
+        rule: the line that decides; empty where none does.
+    """
+
+    url: str
+    status: int
+    allows: bool = True
+    rule: str = ""
+
+    def as_json(self) -> dict[str, object]:
+        """As ``provenance.json`` keeps it."""
+        return {"url": self.url, "status": self.status, "allows": self.allows, "rule": self.rule}
+
+    def require(self, url: str) -> None:
+        """Make sure that an address may be asked for.
+
+        Raises:
+            PageBlocked: the site asks programs not to.
+        """
+        if not self.allows:
+            raise PageBlocked(
+                f"{self.url} asks programs to leave {url} alone ({self.rule}). Use another source; where you "
+                "may read it all the same, set VERIFAIBLE_ROBOTS=never."
+            )
+
+
+async def robots_of(url: str, web: Web) -> Robots | None:
+    """What the site of an address says, asked under no browser's name; None on an offline web, or by setting.
+
+    A recording does not keep the answer.
+    """
+    if web.archive is not None or web.settings.robots == "never":
+        return None
+    async with live_client(web.settings, web.guard, None, (), web.manners) as client:
+        return await read_robots(url, client)
+
+
+async def read_robots(url: str, client: HttpClient) -> Robots:
+    """Ask the site of an address what it says; a site that cannot be read, or has no file, allows all.
+
+    A server error would mean that nothing is allowed (RFC 9309, 2.3.1.4): whoever reads one page by hand is
+    told the status, and decides.
+    """
+    parts = urlsplit(url)
+    place = f"{parts.scheme}://{parts.netloc}/robots.txt"
+    try:
+        answer = (await client.fetch(WebRequest(place))).answer.response
+    except ToolError:
+        return Robots(place, 0)
+    if answer.status != 200 or answer.content_type == "text/html":
+        return Robots(place, answer.status)
+    path = parts.path or "/"
+    text = answer.body[:MAX_BYTES].decode("utf-8", "replace")
+    allows, rule = judge(text, f"{path}?{parts.query}" if parts.query else path)
+    return Robots(place, answer.status, allows, rule)
+
+
+def judge(text: str, path: str) -> tuple[bool, str]:
+    """Whether a file allows a path with its query, and the line that says so."""
+    groups: dict[str, list[tuple[bool, str]]] = {}
+    agents: list[str] = []
+    named = False
+    for line in text.lstrip("\ufeff").splitlines():
+        key, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        key = key.lower()
+        if key == "user-agent":
+            agents = [*agents, value.lower()] if named else [value.lower()]
+            named = True
+            groups.setdefault(value.lower(), [])
+        elif key in ("allow", "disallow") and colon:
+            named = False
+            for agent in agents:
+                if value:
+                    groups[agent].append((key == "allow", value))
+    rules = groups.get(US, groups.get("*", []))
+    fitting = [(len(rule), allows, rule) for allows, rule in rules if _fits(rule, path)]
+    if not fitting:
+        return True, ""
+    _, allows, rule = max(fitting)  # the longest; of equals the one that allows
+    return allows, f"{'Allow' if allows else 'Disallow'}: {rule}"
+
+
+def _fits(rule: str, path: str) -> bool:
+    ends = rule.endswith("$")
+    parts = [re.escape(_plain(part)) for part in rule.removesuffix("$").split("*")]
+    return re.match(".*".join(parts) + ("$" if ends else ""), _plain(path)) is not None
+
+
+def _plain(text: str) -> str:
+    """With every character that may stand for itself as itself."""
+    return quote(unquote(text), safe="/?&=:;,@!$'()*+~")

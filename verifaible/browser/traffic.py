@@ -305,10 +305,13 @@ class Traffic:
             except PageNotLoaded:
                 await route.abort("failed")
                 return
-            except StoreError:
-                if self.over.is_set():  # a page that nobody looks at any more may still ask
-                    return
-                raise
+            except StoreError as error:
+                # A page that nobody looks at any more may still ask; for any other it is a request that fails.
+                if not self.over.is_set():
+                    self.misses.append(f"{asked.method} {asked.url}")
+                    self.why[self.misses[-1]] = str(error)
+                    await route.abort("failed")
+                return
             finally:
                 self._pace.looked_up()
             if _SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile

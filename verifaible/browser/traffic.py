@@ -306,7 +306,7 @@ class Traffic:
                 await route.abort("failed")
                 return
             except StoreError as error:
-                # A page that nobody looks at any more may still ask; for any other it is a request that fails.
+                # A page that nobody looks at any more may still ask; for another it is a request that fails.
                 if not self.over.is_set():
                     self.misses.append(f"{asked.method} {asked.url}")
                     self.why[self.misses[-1]] = str(error)

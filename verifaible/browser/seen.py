@@ -90,7 +90,7 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
     tries = 0
     cut = f"more than {MOST_WORDS} words, or {_ROUNDS} screens of them"
     for _ in range(_ROUNDS):
-        asked = {"act": "measure", "from": done, "most": MOST_WORDS - done}
+        asked = {"act": "measure", "from": done, "most": MOST_WORDS - done, "turn": tries}
         found = await session.evaluate("words", asked, frame=frame)
         words = found["words"]
         if found.get("lost"):

@@ -708,12 +708,9 @@
     }
   }
 
-  // Scrolls element into view, also inside boxes that scroll by themselves (what is clipped away is not
-  // seen), then the page back to its top, so that a place is always measured with the page scrolled alike: a page
-  // may move its parts because it was scrolled. Where the element is there only in view, the page stays
-  // there. Resolves once the layout stands still, since listeners are only called with the next frame: what does
-  // not move costs one frame a scroll, what need not be scrolled none.
-  async function bringIntoView(element) {
+  // Gives a function that scrolls as it is told and resolves once element stands still, since listeners are only called
+  // with the next frame: what does not move costs one frame a scroll, what need not be scrolled none.
+  function scroller(element) {
     const boxes = [];
     for (let node = element; node; node = node.parentElement || node.getRootNode().host) boxes.push(node);
     const offsets = () => [window, ...boxes].map((box) => (box === window ? [box.scrollX, box.scrollY] : [box.scrollLeft, box.scrollTop])).join();
@@ -723,12 +720,22 @@
     });
     const watched = window[Symbol.for("verifaible.watched")] || { targets: 0, scroll: false };
     const listens = watched.scroll || watched.targets || [window, document, ...boxes].some((each) => each.onscroll);
-    const scrolled = async (scroll) => {
+    return async (scroll) => {
       const before = offsets();
       scroll();
       const last = place();
       if (offsets() !== before) await standing(last, place, listens);
     };
+  }
+
+  // Scrolls element into view, also inside boxes that scroll by themselves (what is clipped away is not
+  // seen), then the page back to its top, so that a place is always measured with the page scrolled alike: a page
+  // may move its parts because it was scrolled. Where the element is there only in view, the page stays
+  // there.
+  async function bringIntoView(element) {
+    const boxes = [];
+    for (let node = element; node; node = node.parentElement || node.getRootNode().host) boxes.push(node);
+    const scrolled = scroller(element);
     const intoView = () => scrollAsPerson(element);
     // In a frame the windows around it may have to be scrolled too.
     if (window === window.top && !window.scrollX && !window.scrollY && inView(element, boxes)) return;
@@ -859,5 +866,5 @@
     });
   }
 
-  return { frame, visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, bringIntoView, located, rangesOf, rangesIn };
+  return { frame, visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, scroller, bringIntoView, located, rangesOf, rangesIn };
 }

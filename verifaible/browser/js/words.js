@@ -3,7 +3,7 @@
 // view, as a person would, and gives the words from there on that are in view then,
 // or that it is not to be found any more ("lost"); "hide" and "strip" make them
 // transparent, "show" undoes both.
-async (lib, { act, from = 0, most = 0 }) => {
+async (lib, { act, from = 0, most = 0, turn = 0 }) => {
   const NAME = "verifaible-ink";
   const STATE = Symbol.for("verifaible.ink");
   const holder = (range) => range.startContainer.parentElement || range.startContainer.getRootNode().host;
@@ -107,15 +107,28 @@ async (lib, { act, from = 0, most = 0 }) => {
   if (act === "measure") {
     const first = state.words[from];
     if (!first || !there(from)) return { words: [], total: state.words.length, lost: Boolean(first) && from < state.needed };
-    lib.scrollAsPerson(holder(first), first);
-    await lib.frame();
     const inWindow = ({ left, top, right, bottom }) => left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+    const isInView = (word, rects) => rects.every(inWindow) && rects.every((rect) => lib.clipped(holder(word), rect).width > 0);
+    const isOnTop = ({ left, top, right, bottom }) => {
+      const over = holder(first).getRootNode().elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return over && (over.contains(holder(first)) || holder(first).contains(over));
+    };
+    const now = [...first.getClientRects()];
+    // A page may move its parts for ever where it was scrolled to: what is in view is not scrolled to, and each further
+    // turn looks from elsewhere.
+    if (turn || !now.length || !isInView(first, now) || !now.every(isOnTop)) {
+      await lib.scroller(holder(first))(() => {
+        lib.scrollAsPerson(holder(first), first);
+        if (turn) window.scrollBy({ top: (turn % 2 ? 0.2 : -0.2) * window.innerHeight, behavior: "instant" });
+      });
+    }
+    await lib.frame();
     const found = [];
     for (const [place, word] of chosen.entries()) {
       if (!there(from + place)) break;
       const rects = [...word.getClientRects()];
       // What is outside the window or scrolled away is looked at when its turn comes; the first has it now.
-      if (found.length && !(rects.every(inWindow) && rects.every((rect) => lib.clipped(holder(word), rect).width > 0))) break;
+      if (found.length && !isInView(word, rects)) break;
       found.push({ text: word.toString(), rects: rects.map((rect) => lib.pageRect(rect)) });
     }
     return { words: found, total: state.words.length };

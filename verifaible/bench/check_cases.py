@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, closing
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, closing
 from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
@@ -46,7 +46,8 @@ class CaseChecked(Record):
     """What the reference steps of a case came to.
 
     ``then`` is what the case expects, ``now`` what was captured or, where nothing was, what the tool
-    said; ``nop_score`` is what an empty answer gets, which must be 0.
+    said; ``played`` is how many of the steps ran; ``nop_score`` is what an empty answer gets, which must
+    be 0.
     """
 
     case: str
@@ -55,6 +56,7 @@ class CaseChecked(Record):
     verified: bool
     nop_score: int
     then: str
+    played: int = 0
     now: str = ""
     reasons: tuple[str, ...] = ()
 
@@ -158,27 +160,40 @@ async def play_cases(
         StoreError: the disk is full.
     """
     done: list[CaseChecked] = []
-    with tempfile.TemporaryDirectory(prefix="verifaible-check-") as folder:
-        own = settings.model_copy(update={"store": folder, "index": "", "signing_key": None})
-        async with AsyncExitStack() as opened:
-            web = opened.enter_context(Web.offline(own) if mode == "offline" else Web.live(own))
-            store = opened.enter_context(closing(Store.open(own)))
-            browser = await opened.enter_async_context(Browser(own, offline=mode == "offline"))
-            collector = Collector(own, web, browser, store)
-            context = ToolContext(own, web, browser, collector, search_for(web.searching()))
-            for case in cases:
-                done.append(await _play(context, case))
-                watch(done[-1])
+    async with trying(settings, mode) as context:
+        for case in cases:
+            done.append(await play_case(context, case))
+            watch(done[-1])
     return tuple(done)
 
 
-async def _play(context: ToolContext, case: Case) -> CaseChecked:
+@asynccontextmanager
+async def trying(settings: Settings, mode: WebMode) -> AsyncIterator[ToolContext]:
+    """What tools work with, over a store that is thrown away afterwards; ``mode`` is live or offline."""
+    with tempfile.TemporaryDirectory(prefix="verifaible-check-") as folder:
+        own = settings.model_copy(update={"store": folder, "index": "", "signing_key": None})
+        with (
+            Web.offline(own) if mode == "offline" else Web.live(own) as web,
+            closing(Store.open(own)) as store,
+        ):
+            async with Browser(own, offline=mode == "offline") as browser:
+                collector = Collector(own, web, browser, store)
+                yield ToolContext(own, web, browser, collector, search_for(web.searching()))
+
+
+async def play_case(context: ToolContext, case: Case) -> CaseChecked:
+    """Play the reference steps and the empty answer of one case.
+
+    Raises:
+        BrowserMissing: there is no Chromium.
+        StoreError: the disk is full.
+    """
     task = Task.of(case)
     nop = await NopAgent().run(task, toolbox(context), unwatched)
     nop_score = gated_score(facts_of(case, nop.answer, nop.citations))
     known = {"case": case.id, "nop_score": nop_score, "then": case.answer}
     try:
-        outcome = await OracleAgent().run(task, toolbox(context), unwatched)
+        outcome = await OracleAgent().run(task, toolbox(context.speaking(case.language)), unwatched)
         evidence = evidence_of(outcome.citations, context.collector.store)
     except InfrastructureError as error:
         return CaseChecked(**known, status="error", score=0, verified=False, reasons=(str(error),))
@@ -190,6 +205,7 @@ async def _play(context: ToolContext, case: Case) -> CaseChecked:
         status="ok" if whole else _status(outcome),
         score=score,
         verified=verdict.passed,
+        played=sum(isinstance(event, ToolEvent) and not event.error_code for event in outcome.events),
         now="; ".join(made.text for made in outcome.citations) or _last_reply(outcome),
         reasons=() if whole else ((outcome.error,) if outcome.error else verdict.reasons),
     )

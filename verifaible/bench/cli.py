@@ -12,6 +12,7 @@ import click
 
 from verifaible.bench.author_commands import check, new
 from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.probe_command import probe
 from verifaible.bench.report_commands import (
     compare,
     export_run,
@@ -206,7 +207,7 @@ def schema() -> None:
     click.echo(json.dumps(Case.model_json_schema(), ensure_ascii=False, indent=2))
 
 
-for _command in (new, check, report, compare, regrade, leaderboard, export_run):
+for _command in (new, check, probe, report, compare, regrade, leaderboard, export_run):
     bench.add_command(_command)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from verifaible.agent.base import Task
 from verifaible.agent.oracle import OracleAgent
-from verifaible.archive.recording import Recorder, site_of
+from verifaible.archive.recording import Recorder, Written, archive_of, require_free, site_of
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError
@@ -50,6 +51,59 @@ def cases_of_sites(cases: Sequence[Case], sites: Sequence[str]) -> tuple[Case, .
         if site not in known:
             raise RunError(f"No case is on the site {name}. There are cases on {', '.join(sorted(known))}.")
     return tuple(case for case in cases if site_of(case.url) in wanted.values())
+
+
+def record_sites(
+    settings: Settings,
+    recorder: Recorder,
+    cases: Sequence[Case],
+    folder: Path,
+    say: Callable[[str], None],
+    *,
+    force: bool,
+    others: bool,
+) -> tuple[tuple[Written, ...], bool]:
+    """Record the sites of cases into a folder; a site one of whose cases failed is left as it is.
+
+    Args:
+        settings: limits and paths.
+        recorder: an empty one.
+        cases: all that the archives of their sites shall hold.
+        folder: of the archives.
+        say: is told how it goes.
+        force: replace what stands in the place of a case's site.
+        others: replace also the archives of other sites to which the steps went.
+
+    Returns:
+        What was written, and whether a case failed.
+
+    Raises:
+        RunError: nothing was recorded.
+        StoreError: a site has an archive already, or the disk is full.
+        BrowserMissing: there is no Chromium.
+    """
+    targets = {site: archive_of(folder, site) for site in dict.fromkeys(site_of(each.url) for each in cases)}
+    if not force:
+        require_free(targets.values())
+    signer = Store.open(settings).signer
+
+    def watch(one: CaseRecorded) -> None:
+        say(f"{one.case}: {one.error or one.answer}")
+
+    done = asyncio.run(record_cases(settings, cases, recorder, watch))
+    failed = {one.site for one in done if one.error}
+    for site in sorted(failed):
+        say(f"{site}: not written, because the steps of a case on it failed.")
+    whole = {site: targets[site] for site in targets if site not in failed and site in recorder.sites}
+    for site in () if failed else recorder.sites:  # where steps went that began on another site
+        path = archive_of(folder, site)
+        if others or site in whole or not path.exists():
+            whole[site] = path
+        else:
+            say(f"{site}: {path} is there already and was left as it is; see verifaible record --force.")
+    if not whole:
+        raise RunError("Nothing was recorded: no site had all of its cases played. See the reasons above.")
+    return recorder.write_to(whole, force=force, signer=signer), bool(failed)
 
 
 async def record_cases(

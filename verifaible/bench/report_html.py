@@ -66,7 +66,7 @@ def tables_page(title: str, said: list[str], told: list[str], tables: list[Table
         marks={},
         lines=[],
         more=0,
-        not_ours=report.NOT_OURS,
+        not_ours=report.NOT_OURS if any(table.published for table in tables) else "",
         hashes=report.HASHES,
     )
 

@@ -21,7 +21,8 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u20
 class Table(Record):
     """A table before it is drawn; the first column is text, the others figures.
 
-    ``published`` are the rows, counted from 0, with figures that were not measured here.
+    ``published`` are the rows, counted from 0, with figures that were not measured here. ``prose`` tells that
+    its cells are sentences, which a page lets wrap.
     """
 
     title: str
@@ -29,6 +30,7 @@ class Table(Record):
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
     published: tuple[int, ...] = ()
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

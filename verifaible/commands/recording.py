@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import click
 
 from verifaible.bench.environment import live_options, read_settings
 from verifaible.commands.progress import working
-from verifaible.errors import ConfigError, RunError, ToolError
+from verifaible.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
     from verifaible.archive.recording import Recorder, Written
@@ -78,8 +79,11 @@ def record(
             written = _record_url(settings, recorder, url, _steps(steps) if steps else (), path, force=force)
             failed = False
         else:
+            from verifaible.bench.recording import record_sites
+
             cases = _chosen_cases(settings, ids, sites)
-            written, failed = _record_cases(settings, recorder, cases, folder, force=force)
+            say = partial(click.echo, err=True)
+            written, failed = record_sites(settings, recorder, cases, folder, say, force=force, others=force)
     _say(written, as_json)
     if failed:
         context.exit(1)
@@ -203,35 +207,3 @@ def _chosen_cases(settings: Settings, ids: tuple[str, ...], sites: tuple[str, ..
 
     cases = load_cases(settings.cases_dir, settings.cases_dir)
     return cases_of_sites(select(cases, ids=() if "all" in ids else ids, categories=()), sites)
-
-
-def _record_cases(
-    settings: Settings, recorder: Recorder, cases: tuple[Case, ...], folder: Path, *, force: bool
-) -> tuple[tuple[Written, ...], bool]:
-    """Record the sites of the chosen cases; a site one of whose cases failed is left as it is."""
-    from verifaible.archive.recording import archive_of, require_free, site_of
-    from verifaible.bench.recording import CaseRecorded, record_cases
-    from verifaible.evidence.store import Store
-
-    targets = {site: archive_of(folder, site) for site in dict.fromkeys(site_of(each.url) for each in cases)}
-    if not force:
-        require_free(targets.values())
-    signer = Store.open(settings).signer
-
-    def watch(one: CaseRecorded) -> None:
-        click.echo(f"{one.case}: {one.error or one.answer}", err=True)
-
-    done = asyncio.run(record_cases(settings, cases, recorder, watch))
-    failed = {one.site for one in done if one.error}
-    for site in sorted(failed):
-        click.echo(f"{site}: not written, because the steps of a case on it failed.", err=True)
-    whole = {site: targets[site] for site in targets if site not in failed and site in recorder.sites}
-    for site in () if failed else recorder.sites:  # where steps went that began on another site
-        path = archive_of(folder, site)
-        if force or site in whole or not path.exists():
-            whole[site] = path
-        else:
-            click.echo(f"{site}: {path} is there already and was left as it is; see --force.", err=True)
-    if not whole:
-        raise RunError("Nothing was recorded: no site had all of its cases played. See the reasons above.")
-    return recorder.write_to(whole, force=force, signer=signer), bool(failed)

@@ -95,6 +95,13 @@ async def test_a_calculation_that_does_not_hold_is_a_failed_vote(
     assert fault in row.reason
 
 
+async def test_two_operands_of_one_name_are_refused(tmp_path: Path) -> None:
+    reply = derivable("a + a", *SUM)
+    reply["operands"][1]["name"] = "a"
+    row = await cited("Aave and Lido hold $20.6B together", reply, tmp_path)
+    assert row.outcome == "failed" and "Two operands are called 'a'" in row.reason
+
+
 async def test_a_judge_is_asked_once_more_with_the_objection(tmp_path: Path) -> None:
     replies = [derivable("(b - a) / b", *RISE), derivable("(b - a) / a", *RISE)]
     with JudgeServer(lambda question: replies[question.number]) as server:

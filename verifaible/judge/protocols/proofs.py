@@ -55,6 +55,8 @@ def checked_proof(
     places: dict[str, Place] = {}
     around: list[Passage] = []
     for operand in given:
+        if operand.name in places:
+            raise BadReply("proof", f"Two operands are called {operand.name[:40]!r}. Give each its own name.")
         passage, text = _pointed_at(operand, named)
         place = texts[text].at(passage.start, passage.end)
         if place is None:

@@ -26,6 +26,7 @@ _PART = re.compile(
     r"--- end of content (?P=mark) ---$",
     re.M | re.S,
 )
+_LINE_NUMBER = re.compile(r"^\[\d+\] ", re.M)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SENTENCE = re.compile(r"[^\n|]+?(?:[.!?](?=\s)|(?=[\n|]|\Z))")
 _WORD = re.compile(r"[^\W\d_]{3,}|[\u3400-\u9fff]")
@@ -72,7 +73,7 @@ class Question:
     def sources(self) -> dict[str, str]:
         """The sources that are shown, by their labels."""
         return {
-            label.removeprefix("source "): text
+            label.removeprefix("source "): _LINE_NUMBER.sub("", text)
             for label, text in self.parts.items()
             if label.startswith("source ")
         }
@@ -137,7 +138,7 @@ def verdict(value: str, *quotes: tuple[str, str], reason: str = "As it says.", *
         "verdict": value,
         "reason": reason,
         "quotes": given,
-        "operation": "none",
+        "expression": "",
         "operands": [],
         **fields,
     }

@@ -1,15 +1,16 @@
 """Asking a judge: one question in a fresh context, a reply that is checked, and a vote that says what it is.
 
 What can go wrong never becomes a score. A reply that cannot be used is asked for once more, in a context as
-fresh as the first; then the vote has failed. A failure of the endpoint is not kept, and a later run asks
-again; a reply, usable or not, is kept, and a later run says the same without a call.
+fresh as the first, of a proof with the objection to it; then the vote has failed. A failure of the endpoint
+is not kept, and a later run asks again; a reply, usable or not, is kept, and a later run says the same
+without a call.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.config import Settings
@@ -26,7 +27,8 @@ from verifaible.judge.budget import Budget, Spending
 from verifaible.judge.families import doubt, kinship
 from verifaible.judge.replies import BadReply, answer_form, read_reply
 from verifaible.judge.reply_cache import JudgeIdentity, KeptReply, ReplyCache, identity_of, reply_key
-from verifaible.judge.votes import Asked, FormT, Item, T, Taken
+from verifaible.judge.showing import Part, bounded
+from verifaible.judge.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import Api, resolve
 from verifaible.llm.chat import ChatClient
@@ -138,7 +140,7 @@ class Judge:
     async def _tried(self, item: Item[FormT, T], repeat: int, *, renew: bool) -> tuple[Asked[T], bool]:
         """The vote, and whether each reply behind it is kept."""
         usage, faults, key = Usage(), list[str](), ""
-        form = answer_form(item.form, item.protocol)
+        form, first = answer_form(item.form, item.protocol), item.user
         for attempt in range(1, TRIES + 1):
             key = reply_key(self.identity, item.system, item.user, form, repeat=repeat, attempt=attempt)
             reply = await self._reply(key, item, form, renew=renew)
@@ -154,6 +156,15 @@ class Judge:
                 return Asked(*_voted(item, reply, usage, attempt)), True
             except BadReply as bad:
                 faults.append(f"{bad.fault}: {bad}")
+                if (
+                    bad.fault == "proof"
+                ):  # it may mend what the checker objects to; all else is asked for anew
+                    item = replace(
+                        item,
+                        user="\n\n".join(
+                            (first, prompt("objection.md"), bounded([Part("objection", str(bad))]))
+                        ),
+                    )
             if reply.error is not None and reply.error[0] == ContextOverflow.code:
                 break
         return Asked(Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage)), True

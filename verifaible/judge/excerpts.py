@@ -51,21 +51,25 @@ class _Index:
     heads: dict[int, int]
 
 
-def excerpt(text: str, about: str, *, limit: int = MOST_CHARACTERS) -> Excerpt:
+def excerpt(text: str, about: str, *, limit: int = MOST_CHARACTERS, numbered: bool = False) -> Excerpt:
     """The part of a source that a judge sees.
 
     Args:
         text: the whole source.
         about: the claim and what stands around it, or the query and the answer.
         limit: characters of the source at most, whatever the notes take.
+        numbered: put the number of each line before it: ``[12] ``.
     """
     index = _index(text)
     scores = _scores(index, terms(about))
     best = sum(sorted(scores.values(), reverse=True)[:5])
     if len(text) <= limit:
-        return Excerpt(text, len(text), len(text), best)
+        shown = _joined(text, [(0, len(text))], [0], numbered=numbered)
+        return Excerpt(shown, len(text), len(text), best)
     chosen = _chosen(index, scores, limit)
-    return Excerpt(_joined(text, index.segments, chosen), _size(index, chosen), len(text), best)
+    return Excerpt(
+        _joined(text, index.segments, chosen, numbered=numbered), _size(index, chosen), len(text), best
+    )
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -180,14 +184,22 @@ def _size(index: _Index, chosen: Sequence[int]) -> int:
     return sum(index.segments[number][1] - index.segments[number][0] for number in chosen)
 
 
-def _joined(text: str, segments: Sequence[tuple[int, int]], chosen: Sequence[int]) -> str:
+def _joined(text: str, segments: Sequence[tuple[int, int]], chosen: Sequence[int], *, numbered: bool) -> str:
     parts: list[str] = []
     at = 0
     for number in chosen:
         start, end = segments[number]
         if start > at:
             parts.append(_left_out(start - at, parts))
-        parts.append(text[start:end])
+        shown = text[start:end]
+        if numbered:
+            line = text.count("\n", 0, start)
+            begins = start == 0 or text[start - 1] == "\n"
+            lines = enumerate(shown.split("\n"), line + 1)
+            shown = "\n".join(
+                f"[{n}] {each}" if each and (n > line + 1 or begins) else each for n, each in lines
+            )
+        parts.append(shown)
         at = end
     if at < len(text):
         parts.append(_left_out(len(text) - at, parts))

@@ -47,8 +47,8 @@ class BadReply(Exception):
         fault: ``empty``, ``too_long``, ``not_json``, ``cut_off``, ``not_an_object``, ``doubled_key``,
             ``several`` (objects of the form), ``copied`` (from the question), ``form`` (fields are missing or
             of a wrong type), ``content`` (it says what cannot be: a quote that is not in the source),
-            ``unforeseen`` (an error of ours while it was checked), or the code of a
-            :class:`~verifaible.errors.ModelError` that came in its place.
+            ``proof`` (its proof does not hold), ``unforeseen`` (an error of ours while it was checked), or
+            the code of a :class:`~verifaible.errors.ModelError` that came in its place.
     """
 
     def __init__(self, fault: str, message: str) -> None:

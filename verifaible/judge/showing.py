@@ -119,6 +119,7 @@ def show_sources(
     *,
     each: int = MOST_CHARACTERS,
     most: int = MOST_OF_ALL,
+    numbered: bool = False,
 ) -> ShownSources:
     """Sources for a judge: of a long one the parts in question, of very many those that say most of it.
 
@@ -128,8 +129,9 @@ def show_sources(
         about: the words and numbers in question.
         each: characters of one source at most.
         most: characters of all together at most.
+        numbered: show the number of each line before it: ``[12] ``.
     """
-    taken = [excerpt(text, about, limit=each) for _, text in pairs]
+    taken = [excerpt(text, about, limit=each, numbered=numbered) for _, text in pairs]
     room, kept = most, set[int]()
     for number in sorted(range(len(pairs)), key=lambda number: (-taken[number].score, number)):
         if taken[number].shown <= room:

@@ -24,7 +24,7 @@ Outcome: TypeAlias = Literal["decided", "failed", "abstain", "not_judged"]
 CitationStatus: TypeAlias = Literal["direct", "derivable", "incorrect", "missing", "not_needed"]
 HallucinationStatus: TypeAlias = Literal["exact", "derivable", "fabricated", "contradiction"]
 Operation: TypeAlias = Literal[
-    "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert"
+    "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert", "calculation"
 ]
 Dimension: TypeAlias = Literal["temporal_relevance", "data_consistency", "depth", "relevance"]
 DIMENSIONS: tuple[Dimension, ...] = ("temporal_relevance", "data_consistency", "depth", "relevance")
@@ -77,13 +77,15 @@ class Derivation(Record):
     """A calculation: ``result`` is what it gives, unrounded; operands in the order that the operation wants.
 
     ``percent_change`` has the earlier value first, ``difference`` the one that is taken from,
-    ``ratio`` and ``share`` the numerator; ``convert`` takes a value and, where there is one, a rate.
+    ``ratio`` and ``share`` the numerator; ``convert`` takes a value and, where there is one, a rate. A
+    proof has its ``expression`` over the operands' names; ``calculation`` is one that no other name fits.
     """
 
     operation: Operation
     operands: tuple[Operand, ...]
     result: Decimal
     unit: str = ""
+    expression: str = ""
 
 
 class Finding(Record):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.judge.asked import source, subject
 from verifaible.judge.excerpts import excerpt
-from verifaible.judge.showing import masked
+from verifaible.judge.showing import masked, show_sources
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,12 @@ def test_a_long_line_is_shown_by_whole_sentences() -> None:
         filler = "Nothing of it is told here, only words. " * 60
         text = f"{'x' * (shift % 40)} {filler[: shift + 1]}. {filler}{denied} {filler}"
         assert denied in excerpt(text, "The old plant will close in 2027", limit=1100).text, shift
+
+
+def test_lines_are_numbered_as_they_are_in_the_source() -> None:
+    long = "".join(f"Line {number} is filler about nothing.\n" for number in range(1, 2000))
+    pair = source("s1", long.replace("Line 1500 is", "Line 1500 says that HYPE trades, and is"))
+    shown = show_sources([pair], (0,), "HYPE trades", numbered=True).parts[0].text
+    assert "[1500] Line 1500 says that HYPE trades" in shown and "[3] Line 1 " not in shown
+    whole = show_sources([source("s2", "a\n\nb\n")], (0,), "b", numbered=True).parts[0].text
+    assert whole == "[1] a\n\n[3] b"

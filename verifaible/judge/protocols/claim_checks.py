@@ -1,23 +1,20 @@
 """The two checks of a claim: against the sources it cites, and against all that its author had.
 
 A judge that says "supported" has to show where: quotes that stand in the sources, and for a calculation
-operands that do and that give the claimed value. All of it is looked up and calculated again; what does not
-hold makes the vote a failed one, never a verdict of another kind.
+a proof over operands that do (:mod:`verifaible.judge.proof`). All of it is looked up and checked; a proof
+that does not hold is asked for once more with the objection, and then makes the vote a failed one, never
+another verdict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, cast
 
-from pydantic import Field
-
-from verifaible.anchoring.numbers import find_numbers
 from verifaible.judge.asking import Judge
-from verifaible.judge.protocols.derivations import Given, checked_derivation
-from verifaible.judge.protocols.quotes import QuoteForm, located, passages_of, unsupported
+from verifaible.judge.protocols.proofs import OperandForm, checked_proof
+from verifaible.judge.protocols.quotes import QuoteForm, passages_of, unsupported
 from verifaible.judge.protocols.subject import (
     CLOSING,
     Subject,
@@ -41,9 +38,6 @@ from verifaible.schema.judged import (
     RuleVerdict,
 )
 
-_Operation: TypeAlias = Literal[
-    "none", "sum", "difference", "product", "ratio", "average", "percent_change", "share", "convert"
-]
 #: Verdicts of both checks as verdicts of the rules.
 _AS_RULES: Final[dict[str, RuleVerdict]] = {
     "direct": "exact",
@@ -55,20 +49,13 @@ _AS_RULES: Final[dict[str, RuleVerdict]] = {
 }
 
 
-class OperandForm(QuoteForm):
-    """A value that a calculation uses."""
-
-    name: str = Field(description="What the value is.")
-    value: str = Field(description="The value as a plain number.")
-
-
 class ClaimForm(Form):
     """What a judge fills in about a claim: the verdict first."""
 
     verdict: str
     reason: str
     quotes: tuple[QuoteForm, ...]
-    operation: _Operation
+    expression: str
     operands: tuple[OperandForm, ...]
 
 
@@ -147,7 +134,7 @@ async def _asked(
     drawn = seed(check.name, claim.text, *(source.capture for source, _ in pairs))
     asked = await judge.ask_all(
         [
-            _item(claim, subject, check, show_sources(pairs, order, about), options=options)
+            _item(claim, subject, check, show_sources(pairs, order, about, numbered=True), options=options)
             for order, options in zip(
                 orders(len(pairs), judge.repeats, drawn),
                 orders(number_of_options(check.name), judge.repeats, f"{drawn}/options"),
@@ -176,16 +163,16 @@ def _item(
         system=system_of(check.name, options),
         user=user,
         form=check.form,
-        take=_taker(claim, subject, shown),
+        take=_taker(claim, shown),
     )
 
 
-def _taker(claim: Claim, subject: Subject, shown: ShownSources) -> Callable[[ClaimForm], Taken[Finding]]:
+def _taker(claim: Claim, shown: ShownSources) -> Callable[[ClaimForm], Taken[Finding]]:
     def take(form: ClaimForm) -> Taken[Finding]:
         reason = " ".join(form.reason.split())
         if form.verdict == "abstain":
             return Taken("abstain", "", reason, Finding(verdict="undecided", reason=reason))
-        finding, notes = _finding(form, claim, subject, shown.named)
+        finding, notes = _finding(form, claim, shown.named)
         return Taken("decided", form.verdict, reason, finding.model_copy(update={"reason": reason}), notes)
 
     return take
@@ -194,7 +181,6 @@ def _taker(claim: Claim, subject: Subject, shown: ShownSources) -> Callable[[Cla
 def _finding(
     form: ClaimForm,
     claim: Claim,
-    subject: Subject,
     named: Mapping[str, tuple[Source, str]],
 ) -> tuple[Finding, tuple[str, ...]]:
     """What a verdict rests on.
@@ -204,7 +190,7 @@ def _finding(
     """
     verdict = _AS_RULES[form.verdict]
     if verdict == "derived":
-        return _derived(form, claim, subject, named), ()
+        return _derived(form, claim, named), ()
     if verdict == "exact":
         passages = passages_of(form.quotes, named)
         if not passages:
@@ -235,20 +221,8 @@ def _what_it_says(
 def _derived(
     form: ClaimForm,
     claim: Claim,
-    subject: Subject,
     named: Mapping[str, tuple[Source, str]],
 ) -> Finding:
-    if form.operation == "none" or not form.operands:
-        raise BadReply("content", "The verdict derivable comes without an operation and its operands.")
-    given = [
-        Given(operand.name, _value(operand), located(operand.quote, operand.source, named))
-        for operand in form.operands
-    ]
-    return checked_derivation(form.operation, given, claim, subject.library)
-
-
-def _value(operand: OperandForm) -> Decimal:
-    numbers = find_numbers(operand.value)
-    if len(numbers) != 1:
-        raise BadReply("content", f"The value {operand.value[:40]!r} of {operand.name[:40]!r} is no number.")
-    return numbers[0].scaled_value
+    if not form.expression.strip() or not form.operands:
+        raise BadReply("proof", "The verdict derivable comes without an expression and its operands.")
+    return checked_proof(form.expression, form.operands, claim, named)

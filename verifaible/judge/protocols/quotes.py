@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -33,8 +34,39 @@ class QuoteForm(Form):
     quote: str = Field(description="Words of that source, copied character by character, without omissions.")
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A source, its text, and every place of a quote in it: first code point and one past the last."""
+
+    source: Source
+    text: str
+    spans: Sequence[tuple[int, int]]
+
+    def passage(self, span: tuple[int, int]) -> Passage:
+        """One of the places, in the source's own words."""
+        start, end = span
+        return Passage(
+            source=self.source.id,
+            capture=self.source.capture,
+            file=self.source.file,
+            start=start,
+            end=end,
+            quote=self.text[start:end],
+        )
+
+
 def located(quote: str, label: str, named: Mapping[str, tuple[Source, str]]) -> Passage:
     """Where a quote stands in the source of that label, to the byte; of several places the first.
+
+    Raises:
+        BadReply: as :func:`places_of`.
+    """
+    found = places_of(quote, label, named)
+    return found.passage(found.spans[0])
+
+
+def places_of(quote: str, label: str, named: Mapping[str, tuple[Source, str]]) -> Found:
+    """Every place of a quote in the source of that label.
 
     Letter case, blanks and typographic quotes may differ; the passage has the source's own words.
 
@@ -53,15 +85,7 @@ def located(quote: str, label: str, named: Mapping[str, tuple[Source, str]]) -> 
     spans = exact_spans(text, quote, hyphenated=source.kind == "document")
     if not spans:
         raise BadReply("content", f"The quote is not in the source {key}: {quote[:120]!r}.")
-    start, end = spans[0]
-    return Passage(
-        source=source.id,
-        capture=source.capture,
-        file=source.file,
-        start=start,
-        end=end,
-        quote=text[start:end],
-    )
+    return Found(source, text, spans)
 
 
 def passages_of(quotes: Sequence[QuoteForm], named: Mapping[str, tuple[Source, str]]) -> tuple[Passage, ...]:

@@ -14,13 +14,14 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.judge.rules.derive_labels import Term, terms_of
-from verifaible.judge.rules.derive_math import PERCENT, TIMES, factor_of
+from verifaible.judge.rules.derive_math import PERCENT, TIMES
 from verifaible.judge.rules.derive_plans import Part, Plan, Span
 from verifaible.judge.rules.derive_shelf import Pool, Profile
 from verifaible.judge.rules.derive_words import Value, Words
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import QUALIFIERS, stem
 from verifaible.judge.rules.reading import Reading
+from verifaible.text.dimensions import factor_of
 from verifaible.text.units import unit_kind
 
 _EARLIER = frozenset(

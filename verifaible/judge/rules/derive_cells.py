@@ -7,11 +7,11 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from verifaible.judge.rules.derive_math import convertible
 from verifaible.judge.rules.derive_words import unit_behind
 from verifaible.judge.rules.lexicon import metric_units
 from verifaible.judge.rules.quantities import quantities, told_unit_of
 from verifaible.judge.rules.reading import Reading
+from verifaible.text.dimensions import convertible
 from verifaible.text.units import unit_kind
 
 

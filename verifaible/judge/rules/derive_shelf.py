@@ -11,7 +11,6 @@ from typing import Final, overload
 
 from verifaible.judge.rules.derive_cells import corner, rescaled, with_unit
 from verifaible.judge.rules.derive_labels import Bag, Term, bag_of, content_stems
-from verifaible.judge.rules.derive_math import convertible
 from verifaible.judge.rules.derive_plans import Span
 from verifaible.judge.rules.derive_prose import date_back, is_ago, moments_over, own_words, whole_of, words_at
 from verifaible.judge.rules.derive_words import Value
@@ -20,6 +19,7 @@ from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.page import WORD
 from verifaible.judge.rules.plain_words import key_words, stem
 from verifaible.judge.rules.reading import Reading
+from verifaible.text.dimensions import convertible
 
 #: Words of a label whose value is of an earlier time.
 _PREVIOUS: Final = frozenset(map(stem, ("prev", "previous", "prior", "yesterday", "ago")))

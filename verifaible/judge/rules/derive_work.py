@@ -15,7 +15,6 @@ from verifaible.judge.rules.derive_math import (
     Amount,
     DerivationError,
     compute,
-    factor_of,
     fits,
     unit_of_result,
 )
@@ -24,6 +23,7 @@ from verifaible.judge.rules.derive_shelf import Profile
 from verifaible.judge.rules.lexicon import metric_units
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.judged import Derivation, Operand, Operation
+from verifaible.text.dimensions import factor_of
 from verifaible.text.units import unit_kind
 
 _SHAPES: Final[dict[str, Operation]] = {

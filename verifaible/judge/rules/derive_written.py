@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from verifaible.judge.rules import derive_patterns as p
-from verifaible.judge.rules.derive_math import PERCENT, convertible
+from verifaible.judge.rules.derive_math import PERCENT
 from verifaible.judge.rules.derive_plans import Part, Plan, Span, is_result, pair, part_of
 from verifaible.judge.rules.derive_words import RESULT, Value, Words
+from verifaible.text.dimensions import convertible
 from verifaible.text.units import unit_kind
 
 

@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.judge.rules.derive_math import (
-    Amount,
-    DerivationError,
-    compute,
-    factor_of,
-    fits,
-    unit_of_result,
-)
+from verifaible.judge.rules.derive_math import Amount, DerivationError, compute, fits, unit_of_result
 from verifaible.schema.judged import Operation
+from verifaible.text.dimensions import factor_of
 
 
 @pytest.mark.parametrize(

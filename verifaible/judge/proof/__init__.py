@@ -1,0 +1,1 @@
+"""Proofs of claims: an expression over quotes and cells of sealed sources, and the check of it."""

@@ -1,0 +1,185 @@
+"""What stands around a value of a source: row, column, scale, unit and year, or its sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from typing import Final
+
+from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.numbers import find_numbers
+from verifaible.judge.proof.tables import WORD, YEAR, Table, rows_of, value_in, words_of, years_of
+from verifaible.text.flat import flatten
+from verifaible.text.sentences import sentence_span
+from verifaible.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencies_of, unit_kind
+
+#: "in thousands", "($ millions)", "$'000", "US$m": how heads and captions give a scale.
+_SCALE: Final = re.compile(
+    rf"(?:\b(?:in|of)\s+(?:[^\W\d]+\s+)?(?:{CURRENCY_BEFORE})?\s*|[(,]\s*|(?:{CURRENCY_BEFORE})\s?|\A\s*)['’]?"
+    r"(?P<word>thousands?|millions?|billions?|trillions?|mn|bn|m|k|亿|億|万|萬)(?![^\W\d])"
+    r"|['’](?P<zeros>000)s?\b|(?P<han>[亿億万萬])元",
+    re.IGNORECASE,
+)
+#: What no scale of a head applies to: "in millions, except per share".
+_UNSCALED: Final = re.compile(r"\bper\b(?! ?cent)|\bratios?\b|每", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A value where it stands.
+
+    Attributes:
+        value: signed and scaled; ``shown`` without the scale that a head or a caption gives.
+        unit: its unit, empty where none is told.
+        currencies: what its currency can be, also as the head or the other cells tell.
+        years: the years that it is of, empty where none is told.
+        name: the words that say what it is; ``label`` those of its row, or of its paragraph.
+        before: in a sentence, the words between the value before it and this one.
+        beside: the same of the other values of the sentence, by where they begin.
+        table: with its ``row`` and ``column``; None in a sentence, where ``column`` counts its values.
+    """
+
+    start: int
+    end: int
+    value: Decimal
+    shown: Decimal
+    unit: str
+    currencies: Currencies
+    years: tuple[int, ...]
+    name: str
+    label: str = ""
+    before: str = ""
+    beside: Mapping[int, str] = field(default_factory=dict)
+    denied: bool = False
+    table: Table | None = None
+    row: int = -1
+    column: int = -1
+
+
+class SourceText:
+    """A source, read for its tables and sentences."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _rows(self) -> dict[int, tuple[Table, int]]:
+        return rows_of(self.text)
+
+    def at(self, start: int, end: int) -> Place | None:
+        """The value in a range of the source; None where none stands there."""
+        begin = self.text.rfind("\n", 0, start) + 1
+        if begin in self._rows:
+            table, row = self._rows[begin]
+            if row < table.first:
+                return None
+            for column, cell in enumerate(table.rows[row]):
+                if cell.start < end and start < cell.end and (number := cell.number):
+                    return self._cell(table, row, column, number)
+        return self._said(start, end)
+
+    def _cell(self, table: Table, row: int, column: int, number: NumberMention) -> Place:
+        cell, heads, label = table.rows[row][column], table.heads(row, column), table.label(row)
+        value = number.value
+        if value > 0 and _MINUS.search(cell.text[: cell.text.find(re.search(r"\d", cell.text)[0])]):  # type: ignore[index]
+            value = -value
+        near = (label, *heads, table.section(row))
+        unit = number.unit
+        if not unit and any("%" in each or "percent" in each.casefold() for each in near[:-1]):
+            unit = "%"
+        scale = number.scale
+        bare = unit and unit_kind(unit) != "money"
+        if scale == 1 and not bare and not any(_UNSCALED.search(each) for each in near):
+            tops = (table.rows[0][0].text, table.caption, self.text)
+            scale = next((found for each in (*near, *tops) if (found := _scale_in(each))), Decimal(1))
+        currencies = number.currencies or next(
+            (c for each in (*near, *_texts(table)) if (c := _money_in(each))), ()
+        )
+        return Place(
+            cell.start, cell.end, value * scale, value * number.scale, unit, () if bare else currencies,
+            table.years(row, column), " ".join((label, *heads)), label=label,
+            table=table, row=row, column=column,
+        )  # fmt: skip
+
+    def _said(self, start: int, end: int) -> Place | None:
+        low, high = sentence_span(self.text, start, end)
+        sentence = self.text[low:high]
+        number = value_in(sentence, start - low, end - low)
+        if number is None:
+            return None
+        others = [
+            each for each in find_numbers(sentence) if each.role in ("value", "range") and not _is_year(each)
+        ]
+        at = next((place for place, each in enumerate(others) if each.start == number.start), 0)
+        ends = [0, *(each.end for each in others)]
+        before = {
+            low + each.start: sentence[end : each.start] for each, end in zip(others, ends, strict=False)
+        }
+        return Place(
+            low + number.start, low + number.end, number.scaled_value, number.scaled_value, number.unit,
+            number.currencies, _years_said(sentence, number, at, len(others)), sentence,
+            label=self.text[self.text.rfind("\n", 0, start) + 1 : end + _NEAR],
+            before=before.pop(low + number.start, ""),
+            beside=before,
+            denied=number.negated, column=at,
+        )  # fmt: skip
+
+
+#: Characters behind a value that say what it is.
+_NEAR: Final = 200
+_MINUS: Final = re.compile(r"[-−–△(]\s*[^\d\w]*\Z")
+
+
+def _scale_in(text: str) -> Decimal | None:
+    found = _SCALE.search(text)
+    if found is None:
+        return None
+    word = (found["word"] or found["han"] or "thousand").casefold()
+    return SCALES.get(word) or SCALES.get(word.removesuffix("s"))
+
+
+@lru_cache(maxsize=512)
+def _money_in(text: str) -> Currencies:
+    found = re.search(CURRENCY_BEFORE, text)
+    return currencies_of(found[0]) if found else ()
+
+
+def monies_in(sentence: str) -> Currencies:
+    """The currencies that a sentence names, by sign, code or word: of a rate there are two."""
+    flat = flatten(sentence)
+    found = [currencies_of(each) for each in re.findall(rf"{CURRENCY_BEFORE}|[^\W\d_]+", flat)]
+    return tuple(dict.fromkeys(codes[0] for codes in found if codes))
+
+
+def scale_said(claim: str) -> Decimal:
+    """The scale that a claim gives apart from its value: "the gain, in millions, was 31"."""
+    found = re.search(r"\bin (thousand|million|billion)s\b", claim, re.IGNORECASE)
+    return SCALES[found[1].casefold()] if found else Decimal(1)
+
+
+def _texts(table: Table) -> Sequence[str]:
+    return [table.caption, *(cell.text for row in table.rows for cell in row)]
+
+
+def _is_year(mention: NumberMention) -> bool:
+    return bool(YEAR.fullmatch(mention.raw))
+
+
+def _years_said(sentence: str, number: NumberMention, at: int, of: int) -> tuple[int, ...]:
+    """The years that a value of a sentence is of: by "respectively" or their order, else the nearest."""
+    years, found = years_of(sentence), list(YEAR.finditer(sentence))
+    apart = bool(found) and (number.start > found[-1].end() or number.end < found[0].start())
+    if len(years) > 1 and of % len(years) == 0 and (apart or re.search(r"respectively|分别", sentence)):
+        return (years[at % len(years)],)
+    near = [(min(abs(m.start() - number.end), abs(number.start - m.end())), m[0]) for m in found]
+    return years_of(min(near)[1]) if len(years) > 1 else years
+
+
+def positions_of(claim: str, name: str, other: str, years: Collection[int]) -> list[int]:
+    """Where a claim has a word of a name that another name has not, or one of some years."""
+    own = words_of(name) - words_of(other)
+    found = [match.start() for match in WORD.finditer(claim) if words_of(match[0]) & own]
+    return found or [match.start() for match in YEAR.finditer(claim) if years_of(match[0])[0] in years]

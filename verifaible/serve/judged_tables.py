@@ -74,8 +74,10 @@ class JudgedTerms:
         return self._texts.get(f"judged.term.{text}", text)
 
     def note(self, table: Table) -> str:
-        """What stands below a table."""
-        return self._texts.get(f"judged.note.{table.name}", table.note) if table.note else ""
+        """What stands below a table; beside published rows there may be more to say."""
+        name = f"judged.note.{table.name}"
+        beside = self._texts.get(f"{name}.published") if table.source else None
+        return (beside or self._texts.get(name, table.note)) if table.note else ""
 
 
 def shown_tables(judging: Judging, terms: JudgedTerms) -> tuple[ShownTable, ...]:

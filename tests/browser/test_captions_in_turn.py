@@ -19,7 +19,6 @@ from verifaible.extract.timedtext import parse_timedtext
 from verifaible.net import transcripts
 from verifaible.net.web import Web
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
 _VIDEO = "dQw4w9WgXcQ"
 _WORDS = "The rate stays at four per cent"
 _JSON3 = json.dumps(

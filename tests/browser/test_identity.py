@@ -17,8 +17,6 @@ from verifaible.net.identity import Guise, request_headers, without_headless
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
-
 _TELL = """async () => {
   const high = await navigator.userAgentData?.getHighEntropyValues(["fullVersionList", "platformVersion"]);
   const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -23,7 +23,6 @@ from verifaible.errors import ConfigError, PageBlocked
 from verifaible.evidence.replay import replay
 from verifaible.net.web import Web
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
 _SECRET = "secret-token-of-mine"
 
 

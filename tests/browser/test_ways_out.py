@@ -25,7 +25,6 @@ from verifaible.net.ways import Ways
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
 _CREDENTIALS = f"{USER}:{quote(PASSWORD, safe='')}"
 
 

@@ -28,7 +28,7 @@ def servers() -> Iterator[SearchServers]:
 
 @pytest.fixture
 def client() -> Callable[[], HttpClient]:
-    return Web.live(Settings(allow_hosts=("127.0.0.1",))).client
+    return Web.live(Settings(allow_hosts=("127.0.0.1", "localhost"))).client
 
 
 def engine(name: str, servers: SearchServers, key: str = KEY) -> Engine:

@@ -14,6 +14,7 @@ from verifaible.search.base import MAX_HITS, SearchHit
 from verifaible.search.breaker import Breaker
 from verifaible.search.federated import FederatedSearch
 from verifaible.search.fusion import fuse, same_page_key
+from verifaible.search.mojeek import MojeekEngine
 from verifaible.search.query import Query
 
 Client = Callable[[], HttpClient]
@@ -122,7 +123,8 @@ async def test_retry_after_is_kept_to(servers: SearchServers, client: Client) ->
     clock = Clock()
     servers.pages["mojeek"] = [A]
     servers.faults["bing"] = Fault(429, headers={"retry-after": "120"})
-    search = FederatedSearch([engine("bing", servers), engine("mojeek", servers)], client, clock=clock)
+    elsewhere = MojeekEngine(base_url=servers.of("mojeek").replace("127.0.0.1", "localhost"))
+    search = FederatedSearch([engine("bing", servers), elsewhere], client, clock=clock)
     await search.search("words", 5)
     assert "left alone for 120 s" in (await search.search("words", 5)).faults[0].reason
 

@@ -115,8 +115,8 @@ async (lib, { act, from = 0, most = 0, turn = 0 }) => {
     };
     const now = [...first.getClientRects()];
     // A page may move its parts for ever where it was scrolled to: what is in view is not scrolled to, and each further
-    // turn looks from elsewhere.
-    if (turn || !now.length || !isInView(first, now) || !now.every(isOnTop)) {
+    // turn looks from elsewhere. A frame does not know whether it is in view itself.
+    if (turn || window !== window.top || !now.length || !isInView(first, now) || !now.every(isOnTop)) {
       await lib.scroller(holder(first))(() => {
         lib.scrollAsPerson(holder(first), first);
         if (turn) window.scrollBy({ top: (turn % 2 ? 0.2 : -0.2) * window.innerHeight, behavior: "instant" });

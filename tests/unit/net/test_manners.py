@@ -19,8 +19,6 @@ from verifaible.net.robots import judge, robots_of
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
-pytestmark = pytest.mark.asyncio
-
 
 @pytest.fixture
 def site() -> Iterator[LocalSite]:

@@ -170,6 +170,7 @@ async def test_an_endless_script_is_stopped(
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     "step",
     [
@@ -194,6 +195,7 @@ async def test_an_endless_handler_is_an_error(
     assert "FOUND exactly" in await played(call, url, anchor="still here")
 
 
+@pytest.mark.breadth
 async def test_a_tab_that_runs_out_of_memory_is_an_error(
     call: Caller, site: Site, settings: Settings, live_web: Web
 ) -> None:
@@ -227,6 +229,7 @@ async def test_an_alert_storm_without_end_is_an_error(call: Caller, site: Site) 
     assert "FOUND exactly" in await played(call, url, anchor="under the storm")
 
 
+@pytest.mark.breadth
 async def test_an_alert_storm_while_loading(call: Caller, site: Site) -> None:
     url = site.html("/page", "<script>for (let i = 0; i < 1e6; i += 1) alert(i)</script><p>after it</p>")
     text = await played(call, url, anchor="after it")
@@ -263,6 +266,7 @@ async def test_an_ambiguous_selector_lists_what_it_finds(
     assert "Third" not in text
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     "step",
     [
@@ -278,6 +282,7 @@ async def test_several_that_do_the_same_are_one(call: Caller, site: Site, step: 
     await played(call, site.html("/page", MANY), step)
 
 
+@pytest.mark.breadth
 async def test_candidates_can_be_used_as_they_are(call: Caller, site: Site) -> None:
     url = site.html("/page", MANY)
     text = await refused(call, url, {"type": "click", "selector": ".q"})
@@ -397,6 +402,7 @@ async def test_wait_for_a_response(call: Caller, site: Site, hold: threading.Eve
     assert f"- GET {site.url}/other -> 404" in text
 
 
+@pytest.mark.breadth
 async def test_wait_for_a_response_of_the_load_itself(call: Caller, site: Site) -> None:
     site.file("/api/first", "application/json", "{}")
     url = site.html("/page", "<p>x</p><script>fetch('/api/first')</script>")
@@ -479,6 +485,7 @@ async def test_a_tab_opened_late_is_followed(call: Caller, site: Site) -> None:
     assert "FOUND exactly" in text
 
 
+@pytest.mark.breadth
 async def test_a_tab_that_closes_itself_leads_back(call: Caller, site: Site) -> None:
     site.html("/next", "<p>in the tab</p><button id=c onclick='window.close()'>close</button>")
     url = site.html("/page", "<p>first page</p><button id=b onclick=\"window.open('/next')\">b</button>")
@@ -492,6 +499,7 @@ async def test_a_tab_that_closes_itself_leads_back(call: Caller, site: Site) -> 
     assert "FOUND exactly" in text
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("after_ms", [0, 20, 60, 150, 400])
 async def test_a_tab_that_closes_in_the_midst_of_things_leads_back(
     call: Caller, site: Site, after_ms: int
@@ -526,6 +534,7 @@ async def test_a_download_beside_the_page_leaves_the_page(call: Caller, site: Si
 # --- always the same
 
 
+@pytest.mark.breadth
 @pytest.mark.usefixtures("_patient")
 @pytest.mark.parametrize("times", [3, breadth(8)])
 async def test_the_same_steps_give_the_same_verdict(call: Caller, site: Site, times: int) -> None:
@@ -611,6 +620,7 @@ def _reference_steps() -> list[Any]:
     return found
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("arguments", _reference_steps())
 async def test_the_steps_of_the_cases_name_one_element_each(
     offline_settings: Settings, offline_web: Web, offline_browser: Browser, arguments: dict[str, Any]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
 from tests.browser.widgets.packages import bundled, installed
@@ -43,7 +44,7 @@ def serve(site: Site, widget: Widget, modules: Path, folder: Path) -> str:
     return site.html("/widget", widget.html(), widget.name)
 
 
-@pytest.mark.parametrize("widget", WIDGETS, ids=lambda widget: widget.name)
+@pytest.mark.parametrize("widget", [*WIDGETS[:2], *map(breadth, WIDGETS[2:])], ids=lambda widget: widget.name)
 async def test_suggested_steps_set_the_date(
     widget: Widget,
     site: Site,

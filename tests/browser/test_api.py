@@ -79,6 +79,7 @@ async def test_what_is_cited_is_in_the_store_with_its_history(house: Verifaible)
     assert replayed.overlap == pytest.approx(1, abs=0.05)
 
 
+@pytest.mark.breadth
 async def test_calls_side_by_side_share_one_browser(house: Verifaible) -> None:
     steps = [{"type": "scroll", "direction": "down", "amount": 300}]
     made = await asyncio.gather(
@@ -143,6 +144,7 @@ async def test_wrong_settings_are_said_at_once(monkeypatch: pytest.MonkeyPatch) 
         Verifaible()
 
 
+@pytest.mark.breadth
 async def test_a_run_can_be_watched(tmp_path: Path) -> None:
     seen: list[str] = []
     async with Verifaible(house_in(tmp_path / "home"), web="offline") as house:

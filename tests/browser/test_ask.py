@@ -233,6 +233,7 @@ async def test_answer_is_mended_once(tmp_path: Path, offline_browser: Browser) -
     assert list(answered.citations) == ["1", "2"]
 
 
+@pytest.mark.breadth
 @in_session
 async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_browser: Browser) -> None:
     first = "Michelle W. Bowman voted against it [@v:1]. The rate was 4.22 %."
@@ -244,6 +245,7 @@ async def test_correction_that_is_worse_is_not_taken(tmp_path: Path, offline_bro
     assert answered.outcome.rounds == 3
 
 
+@pytest.mark.breadth
 @in_session
 async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Browser) -> None:
     model = Model([DISSENT], ["The rate was 4.22 %."])
@@ -257,6 +259,7 @@ async def test_no_correction_past_the_limits(tmp_path: Path, offline_browser: Br
     assert answered.outcome.ended_by == "answer"
 
 
+@pytest.mark.breadth
 @in_session
 async def test_no_answer_within_the_limit(tmp_path: Path, offline_browser: Browser) -> None:
     answered, _, _ = await asked(tmp_path, offline_browser, Model([DISSENT, RATE], ["?"]), rounds=1)
@@ -265,6 +268,7 @@ async def test_no_answer_within_the_limit(tmp_path: Path, offline_browser: Brows
     assert answered.outcome.ended_by == "rounds"
 
 
+@pytest.mark.breadth
 @in_session
 async def test_what_the_question_says_needs_no_marker(tmp_path: Path, offline_browser: Browser) -> None:
     question = "Did Michelle Bowman vote against it on September 18, 2024?"

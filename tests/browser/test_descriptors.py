@@ -121,6 +121,7 @@ async def _mcp(home: Path) -> None:
             assert not result.is_error, json.dumps(result.model_dump(mode="json"))
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("door", [_cite, _judge, _serve, breadth(_ask), breadth(_bench)])
 def test_a_command_does_with_64_descriptors(tmp_path: Path, door: Callable[[Path], None]) -> None:
     door(tmp_path)

@@ -25,6 +25,7 @@ from pathlib import Path
 import pytest
 
 from scripts.judging.marked import marked_answers, write_public
+from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY
 from tests.command_line import run_command
 from tests.servers.openai_server import OpenAIServer, message, response
@@ -183,8 +184,11 @@ def place(prepared: Place, tmp_path: Path) -> Place:
 
 
 @pytest.mark.slow
-@pytest.mark.every_variant
-@pytest.mark.parametrize("document", LINES, ids=lambda path: str(path.name))
+@pytest.mark.parametrize(
+    "document",
+    [path if path.name == "README.md" else breadth(path) for path in LINES],
+    ids=lambda path: str(path.name),
+)
 def test_every_command_of_the_document_runs(place: Place, document: Path) -> None:
     for line in LINES[document]:
         if _LONG.match(line):

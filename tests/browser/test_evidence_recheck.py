@@ -95,6 +95,7 @@ async def test_a_changed_digit_is_shown(site: Site, bench: Bench) -> None:
     assert "{+5.38%+}" in check.message or "{+5.38+}" in check.message
 
 
+@pytest.mark.breadth
 async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, bench: Bench) -> None:
     before = "As the bureau of the northern region has told all the papers again and again, "
     behind = ", which is what people claim at length whenever someone asks them about it at all."
@@ -128,6 +129,7 @@ RESTLESS = (
 )
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("looks", "verdict"),
     [(("", ""), "error"), (("", PAGE), "verified"), (("", PAGE.replace("5.33", "5.38")), "error")],
@@ -158,6 +160,7 @@ async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "blocked"
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("rows", "verdict"),
     [
@@ -172,6 +175,7 @@ async def test_a_table_that_grows(site: Site, bench: Bench, rows: str, verdict: 
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == verdict
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("above", "inside"),
     [
@@ -281,6 +285,7 @@ async def test_what_was_not_looked_at_is_not_gone(site: Site, bench: Bench) -> N
     assert (check.verdict, "scrolled through" in check.message) == ("error", True)
 
 
+@pytest.mark.breadth
 async def test_an_image_whose_bytes_change(site: Site, bench: Bench) -> None:
     gif = bytes.fromhex(
         "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
@@ -312,6 +317,7 @@ COOKIES = "<h1>Before you continue</h1><p>We use cookies and data.</p><button>Ac
 SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("changed", "verdict"),
     [
@@ -338,6 +344,7 @@ async def test_what_a_page_has_become(site: Site, bench: Bench, changed: str, ve
     assert (await after(site, bench, changed)).verdict == verdict
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("status", [404, 410])
 async def test_a_page_that_is_no_more(site: Site, bench: Bench, status: int) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
@@ -373,6 +380,7 @@ async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: 
     assert verdicts == ["gone", "moved", "gone"]
 
 
+@pytest.mark.breadth
 async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.html("/archive/page", PAGE)
@@ -383,6 +391,7 @@ async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "verified"
 
 
+@pytest.mark.breadth
 async def test_a_redirect_to_a_long_login_page(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     site.html("/account/login", f"<h1>Your account</h1>{FILLER * 30}")
@@ -391,6 +400,7 @@ async def test_a_redirect_to_a_long_login_page(site: Site, bench: Bench) -> None
     assert (check.verdict, "/account/login" in check.message) == ("blocked", True)
 
 
+@pytest.mark.breadth
 async def test_steps_that_meet_a_login_page(site: Site, bench: Bench) -> None:
     hidden = f"<button onclick=\"document.querySelector('p').hidden=false\">Show</button><p hidden>{QUOTE}</p>{FILLER}"
     steps = [{"type": "click", "elementText": "Show"}]
@@ -426,6 +436,7 @@ async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
     assert seen == {"same": "verified", "later page": "moved", "digit": "changed", "taken out": "gone"}
 
 
+@pytest.mark.breadth
 async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -> None:
     url = site.file("/a.pdf", "application/pdf", pdf("Net assets were 5.33 million."))
     citation = await bench.cite(url, evidence_type="pdf", quote="Net assets were 5.33 million")
@@ -436,6 +447,7 @@ async def test_an_address_of_a_pdf_that_gives_a_page(site: Site, bench: Bench) -
     assert seen == ["blocked", "gone"]
 
 
+@pytest.mark.breadth
 async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench) -> None:
     url = site.html("/page", TABLE.format(""))
     citation = await bench.cite(url, evidence_type="table", row=("Shanghai",), column=("Rate",))
@@ -447,6 +459,7 @@ async def test_a_table_whose_page_is_blocked_or_doubled(site: Site, bench: Bench
     assert seen == ["blocked", "gone", "verified"]
 
 
+@pytest.mark.breadth
 async def test_an_image_over_time(site: Site, bench: Bench) -> None:
     gif = bytes.fromhex(
         "47494638396101000100800000ff0000ffffff21f90400000000002c00000000010001000002024401003b"
@@ -480,6 +493,7 @@ class EditedWeb(Web):
         return offline_client(Edited(), kept)
 
 
+@pytest.mark.breadth
 async def test_a_caption_over_time(
     tmp_path: Path, offline_settings: Settings, offline_web: Web, offline_browser: Browser
 ) -> None:
@@ -530,6 +544,7 @@ async def test_a_capture_that_was_changed_is_found(site: Site, bench: Bench) -> 
     assert verify(citation, bench.store).check.verdict == "error"
 
 
+@pytest.mark.breadth
 async def test_a_capture_of_another_store_is_found(site: Site, bench: Bench, tmp_path: Path) -> None:
     """A whole capture, signed by somebody else's key, does not pass for this store's."""
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
@@ -592,6 +607,7 @@ def whole(store: Store) -> list[str]:
     return [citation.id for citation in found]
 
 
+@pytest.mark.breadth
 @pytest.mark.slow
 async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
     url = site.html("/page", PAGE)
@@ -609,6 +625,7 @@ async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
     assert len(store.files.names("captures")) <= 2
 
 
+@pytest.mark.breadth
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["loading", "sealing", "moved", "stored"])
 async def test_a_kill_leaves_no_half_written_citation(site: Site, tmp_path: Path, moment: str) -> None:

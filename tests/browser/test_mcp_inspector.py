@@ -101,6 +101,7 @@ def ask(
         yield Inspector(inspector, [url, "--transport", "http"], home)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("ask", ["stdio", "http"], indirect=True)
 async def test_it_lists_everything(ask: Inspector) -> None:
     tools, prompts = await asyncio.gather(ask("tools/list", "--strict"), ask("prompts/list"))

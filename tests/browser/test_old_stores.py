@@ -60,6 +60,7 @@ def test_it_replays_offline(home: Path) -> None:
         assert (check["verdict"], check["text_similarity"]) == ("verified", 1.0)
 
 
+@pytest.mark.breadth
 def test_it_is_shown(home: Path) -> None:
     for name in ids(home):
         citation = Store(home / "snapshots" / "store").get(name)
@@ -76,6 +77,7 @@ def test_it_is_exported_and_imported(home: Path, tmp_path: Path) -> None:
     assert ids(tmp_path / "other") == ids(home)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("archive", EXPORTS, ids=lambda path: path.name)
 def test_an_export_is_imported(archive: Path, tmp_path: Path) -> None:
     name = json.loads(run(tmp_path, "import", str(archive), "--json").stdout)["id"]

@@ -70,6 +70,7 @@ async def test_lazy_images_and_frames_are_loaded(site: Site, browser: Browser, l
     assert {"GET /dot.gif", "GET /frame"} <= set(site.seen)
 
 
+@pytest.mark.breadth
 async def test_what_an_observer_puts_in_is_loaded(site: Site, browser: Browser, live_web: Web) -> None:
     boxes = "".join(f'<section data-n="{n}" style="height:1500px"></section>' for n in range(8))
     body = f"""{boxes}<script>
@@ -85,6 +86,7 @@ async def test_what_an_observer_puts_in_is_loaded(site: Site, browser: Browser, 
     assert material.page.text.split("\n") == [f"Part {n}." for n in range(8)]
 
 
+@pytest.mark.breadth
 async def test_what_a_throttled_scroll_listener_puts_in_is_loaded(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -115,6 +117,7 @@ async def test_content_of_a_box_that_scrolls_in_place_of_the_page(
     assert [image.complete for image in material.images] == [True]
 
 
+@pytest.mark.breadth
 async def test_a_page_without_end_is_read_after_a_few_rounds(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -309,6 +312,7 @@ async def test_a_document_that_breaks_off_is_refused(
             await read(session, broken_off)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("end", ['<td class="nu', "<script>var a = [1, 2,", "<style>p { col"])
 async def test_a_source_that_ends_inside_a_tag_or_a_script_is_refused(
     site: Site, browser: Browser, live_web: Web, end: str
@@ -429,6 +433,7 @@ async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(
     assert found[0] == found[1]
 
 
+@pytest.mark.breadth
 async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Browser, live_web: Web) -> None:
     names = [f"Item {n}" for n in range(900)]
     count = "<script>const tops = new Set(); box.addEventListener('scroll', () => tops.add(box.scrollTop))</script>"
@@ -448,6 +453,7 @@ async def test_a_row_is_looked_for_first_where_it_stood(site: Site, browser: Bro
     assert stops[1] <= 4 < min(stops[0], stops[2])
 
 
+@pytest.mark.breadth
 async def test_rows_that_the_page_has_asked_for_are_waited_for(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -462,6 +468,7 @@ async def test_rows_that_the_page_has_asked_for_are_waited_for(
     assert "Item 77" in {cell.text for cell in material.grids[0].cells}
 
 
+@pytest.mark.breadth
 async def test_a_whole_header_further_down_goes_before_a_part_of_one(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -479,6 +486,7 @@ async def test_a_whole_header_further_down_goes_before_a_part_of_one(
     assert placement.found == str(81 * 1.5 + 10)
 
 
+@pytest.mark.breadth
 async def test_two_rows_of_one_name_are_ambiguous(site: Site, browser: Browser, live_web: Web) -> None:
     names = ["Total", *(f"Firm {n}" for n in range(80)), "Total"]
     async with browser.page(live_web) as session:
@@ -502,6 +510,7 @@ async def test_a_row_that_is_nowhere_is_refused_with_what_was_looked_through(
         assert await session.page.evaluate("box.scrollTop") == 0
 
 
+@pytest.mark.breadth
 async def test_a_table_that_is_whole_is_not_scrolled_through(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -549,6 +558,7 @@ async def test_an_image_is_named_by_a_point_on_it(site: Site, browser: Browser, 
         assert await image_found(session, url, at(10, 10, alt="two")) == nothing
 
 
+@pytest.mark.breadth
 async def test_the_image_on_top_is_meant_and_what_lies_over_it_is_passed_through(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -564,6 +574,7 @@ async def test_the_image_on_top_is_meant_and_what_lies_over_it_is_passed_through
         assert await image_found(session, url, at(100, 250)) == "#two"
 
 
+@pytest.mark.breadth
 async def test_images_in_frames_and_shadow_roots(site: Site, browser: Browser, live_web: Web) -> None:
     site.html("/inner", PICTURES)
     body = (
@@ -604,6 +615,7 @@ def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -
     return Bench(tmp_path, settings, live_web, browser)
 
 
+@pytest.mark.breadth
 async def test_lazy_content_is_in_the_capture(site: Site, bench: Bench) -> None:
     site.file("/dot.gif", "image/gif", DOT)
     body = f'<p>Top of the page</p>{TALL}{TALL}<img loading="lazy" src="/dot.gif" alt="A chart">'
@@ -689,6 +701,7 @@ async def test_the_cited_cell_stands_out_and_nothing_is_covered(
     assert edges == expected
 
 
+@pytest.mark.breadth
 async def test_a_box_in_a_modal_dialog_is_painted_above_it(
     site: Site, browser: Browser, live_web: Web
 ) -> None:

@@ -107,6 +107,7 @@ async def test_traps_recorded_together_and_replayed_a_year_later(
 # --- what a context loads
 
 
+@pytest.mark.breadth
 async def test_a_page_with_its_frames_errors_files_and_text(
     site: Site,
     settings: Settings,
@@ -148,6 +149,7 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     archive.close()
 
 
+@pytest.mark.breadth
 async def test_what_waits_for_a_reader_is_loaded(
     site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -188,6 +190,7 @@ async def test_a_refused_page_is_kept_but_is_no_page(
     archive.close()
 
 
+@pytest.mark.breadth
 async def test_the_page_of_the_visit_that_used_it(
     site: Site,
     settings: Settings,
@@ -238,6 +241,7 @@ async def test_the_page_of_the_visit_that_used_it(
 # --- the HTTP client
 
 
+@pytest.mark.breadth
 async def test_the_client_keeps_pages_and_redirects(
     site: Site, settings: Settings, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -260,6 +264,7 @@ async def test_the_client_keeps_pages_and_redirects(
     archive.close()
 
 
+@pytest.mark.breadth
 async def test_search_answers_are_kept_without_the_key_and_are_no_pages(
     site: Site, settings: Settings, tmp_path: Path
 ) -> None:
@@ -448,6 +453,7 @@ def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -
     assert (summary["total"], summary["verified"]["count"]) == (100, 1)
 
 
+@pytest.mark.breadth
 def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) -> None:
     url = rates(site)
     case = case_on(url)
@@ -461,6 +467,7 @@ def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) ->
     assert not list(tmp_path.glob("snapshots/sites/*"))
 
 
+@pytest.mark.breadth
 async def test_visits_at_once_are_all_kept(
     site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
 ) -> None:
@@ -477,6 +484,7 @@ async def test_visits_at_once_are_all_kept(
     archive.close()
 
 
+@pytest.mark.breadth
 def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     url = site.file("/report.pdf", "application/pdf", pdf("Net assets were 5.33 billion."))
     recorded = run(tmp_path, "record", url, "--out", str(tmp_path / "snapshots" / "sites" / "mine.wacz"))
@@ -488,6 +496,7 @@ def test_record_a_pdf_then_cite_it_offline(site: Site, tmp_path: Path) -> None:
     assert cited.returncode == 0, cited.stderr
 
 
+@pytest.mark.breadth
 def test_a_page_that_is_none_is_not_recorded(site: Site, tmp_path: Path) -> None:
     body = "<h1>Verify you are human</h1><p>Complete the captcha below</p>"
     url = site.html("/page", body, title="Just a moment...")

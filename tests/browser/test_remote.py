@@ -144,6 +144,7 @@ async def test_offline_it_reaches_nothing(address: str, site: Site, offline_web:
     assert site.seen == []
 
 
+@pytest.mark.breadth
 async def test_the_browser_lives_on(remote: str, site: Site, tmp_path: Path) -> None:
     """Closing ours leaves the other's browser running, and no context of ours in it."""
     from playwright.async_api import async_playwright
@@ -182,6 +183,7 @@ async def test_the_bytes_of_a_page_come_from_a_server_as_they_were_sent(
         assert session.traffic.exchanges[0].response.body == body
 
 
+@pytest.mark.breadth
 async def test_a_server_is_used_again_and_files_come_whole(server: str, site: Site, tmp_path: Path) -> None:
     """A second connection finds nothing of the first, and is not held up by it."""
     settings = connected(server, tmp_path)

@@ -85,6 +85,7 @@ async def test_all_at_once_offline_ask_nothing_of_the_site(site: Site, bench: Be
     assert bench.store.custody.faults() == []
 
 
+@pytest.mark.breadth
 async def test_one_without_its_capture_stops_no_other(site: Site, bench: Bench) -> None:
     lost, *others = await three(site, bench)
     bench.capture_path(lost).unlink()
@@ -157,6 +158,7 @@ async def test_lines_counts_and_status_of_all(site: Site, bench: Bench) -> None:
     assert "There is no such citation" in as_json.stderr
 
 
+@pytest.mark.breadth
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such terminals")
 async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
     import pty
@@ -263,6 +265,7 @@ async def test_a_page_shows_then_and_now(site: Site, bench: Bench, tmp_path: Pat
     assert then != now
 
 
+@pytest.mark.breadth
 async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench, tmp_path: Path) -> None:
     evil = '<script>document.title="taken"</script><img src="http://203.0.113.1/spy.png" onerror="alert(1)">'
     quoted = evil.replace("<", "&lt;").replace(">", "&gt;")
@@ -290,6 +293,7 @@ async def test_the_page_loads_nothing_and_runs_nothing(site: Site, bench: Bench,
     assert not session.dialogs
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("changed", "verdict", "said"),
     [
@@ -317,6 +321,7 @@ async def test_a_page_for_every_end(
     assert said in page
 
 
+@pytest.mark.breadth
 async def test_pages_of_the_other_kinds_of_evidence(site: Site, bench: Bench, tmp_path: Path) -> None:
     _, table, passage = await three(site, bench)
     shown = await compared(bench, table, tmp_path / "table.html", live=False)
@@ -329,6 +334,7 @@ async def test_pages_of_the_other_kinds_of_evidence(site: Site, bench: Bench, tm
     assert len(pictures(shown)) == 2
 
 
+@pytest.mark.breadth
 async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     plain, watched = [
@@ -350,6 +356,7 @@ def window_browser() -> str:
         return ""
 
 
+@pytest.mark.breadth
 def test_a_window_needs_a_screen(tmp_path: Path) -> None:
     citation = samples.add(Store(tmp_path / "store"))
     done = run(tmp_path / "store", citation.id, "--headed", DISPLAY="", WAYLAND_DISPLAY="")
@@ -378,6 +385,7 @@ async def test_a_window_is_shown_marked_and_closed(
     assert (check.verdict, marked) == ("verified", [True])
 
 
+@pytest.mark.breadth
 async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -399,6 +407,7 @@ async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
             await asyncio.wait_for(waiting, 10)
 
 
+@pytest.mark.breadth
 async def test_a_window_that_nobody_can_close_closes_itself(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -408,6 +417,7 @@ async def test_a_window_that_nobody_can_close_closes_itself(
         assert not session.page.is_closed()
 
 
+@pytest.mark.breadth
 def test_a_headless_shell_has_no_window(tmp_path: Path) -> None:
     shell = tmp_path / "chromium-headless-shell"
     shell.write_text("")

@@ -84,6 +84,7 @@ async def test_error_statuses(
             await session.open(f"{site.url}/page")
 
 
+@pytest.mark.breadth
 async def test_an_answer_that_never_comes(
     site: Site, browser: Browser, impatient: Settings, hold: threading.Event
 ) -> None:
@@ -112,6 +113,7 @@ async def test_redirects_are_kept_hop_by_hop(site: Site, browser: Browser, live_
     assert [hop for hop in seen if hop[0] != "/favicon.ico"] == [("/a", 301), ("/b", 302), ("/c", 200)]
 
 
+@pytest.mark.breadth
 async def test_endless_redirects(site: Site, browser: Browser, live_web: Web) -> None:
     site.pages["/a"] = (302, {"location": "/b"}, "")
     site.pages["/b"] = (302, {"location": "/a"}, "")
@@ -175,6 +177,7 @@ async def test_dialogs_are_answered_and_written_down(site: Site, browser: Browse
         assert await text_of(session) == "true x", "accepted, as most people would; a prompt with its default"
 
 
+@pytest.mark.breadth
 async def test_a_question_before_leaving_does_not_keep_us(
     site: Site, browser: Browser, live_web: Web
 ) -> None:
@@ -252,6 +255,7 @@ async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Brows
         assert await text_of(session) == "here"
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("moment", ["open", breadth("read"), "play", breadth("screenshot")])
 async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: Web, moment: str) -> None:
     """It is the machine's failure, never the page's or the model's; the next call works."""
@@ -273,6 +277,7 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
         assert await text_of(session) == "here"
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("moment", [breadth("before"), "open", breadth("read")])
 async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
@@ -424,6 +429,7 @@ async def test_a_download_over_the_limit_is_not_read(site: Site, settings: Setti
             await session.open(f"{site.url}/file.pdf")
 
 
+@pytest.mark.breadth
 async def test_a_browser_that_does_not_answer_is_not_waited_for_without_end(
     own: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ async def test_a_citation_of_each_kind_reads_well(
     await context.close()
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("language", ["zh", "ja"])
 async def test_other_languages(
     page: Page, address: str, house: Settings, tmp_path: Path, language: str
@@ -119,6 +120,7 @@ async def test_the_frame_shows_the_captured_page_at_its_evidence(
     await picture(page, f"frame-{kind}", tmp_path, whole=False)
 
 
+@pytest.mark.breadth
 async def test_the_steps_are_a_film_strip(page: Page, address: str, house: Settings) -> None:
     await page.goto(f"{address}/citations/{ids(house)['pdf']}")
     frames = page.locator(".film img")
@@ -169,6 +171,7 @@ async def test_the_export_is_one_that_can_be_imported(
     other.close()
 
 
+@pytest.mark.breadth
 async def test_by_keyboard_alone(page: Page, address: str, house: Settings) -> None:
     await page.goto(f"{address}/citations")
     await page.keyboard.press("Tab")

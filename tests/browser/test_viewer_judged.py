@@ -117,6 +117,7 @@ async def test_evidence_stands_beside_its_claim_and_on_a_phone_below_it(
                     assert abs(cards["x"] - block["x"]) < 30
 
 
+@pytest.mark.breadth
 async def test_from_a_claim_to_its_evidence_and_back_with_keys_alone(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}{RUN}/answers/a1")
@@ -156,6 +157,7 @@ async def test_no_claim_is_told_by_its_colour_alone(chromium: Browser, address: 
         ]
 
 
+@pytest.mark.breadth
 async def test_everything_works_without_script(chromium: Browser, address: str, house: Settings) -> None:
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/judged")
@@ -197,6 +199,7 @@ async def test_an_annotation_by_keyboard_is_saved_and_read_back(chromium: Browse
         assert "Keys & <b>Co</b>,citations,c1,derivable" in (await (await download.value).path()).read_text()
 
 
+@pytest.mark.breadth
 async def test_a_source_opens_beside_the_form_and_the_form_stays(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}{RUN}/annotate/a1?by=Tab")

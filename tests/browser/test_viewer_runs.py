@@ -133,6 +133,7 @@ async def test_a_citation_of_a_step_leads_to_its_page(
         assert await page.get_by_role("button", name="Compare hashes").count() == 1
 
 
+@pytest.mark.breadth
 async def test_everything_can_be_read_without_script(chromium: Browser, address: str) -> None:
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/runs")
@@ -147,6 +148,7 @@ async def test_everything_can_be_read_without_script(chromium: Browser, address:
         await expect(page.frame_locator("iframe[name=evidence]").locator("h1")).to_be_visible()
 
 
+@pytest.mark.breadth
 async def test_the_head_and_the_cases_of_a_matrix_stay_in_sight(chromium: Browser, address: str) -> None:
     async with reader(chromium, address, viewport={"width": 390, "height": 240}) as page:
         await page.goto(f"{address}/runs/{quote(RICH, safe='')}/matrix")

@@ -13,6 +13,7 @@ from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.text.flat import flatten
+from verifaible.text.layout import even_lines
 
 #: At least so many characters of an id name a citation (as the store has it), and so many are a whole id.
 ID_BEGINNING: Final = 4
@@ -93,8 +94,7 @@ def body_of(answer: str) -> str:
     Blank are definition lines, the thinking of a model, and the notes that :func:`note` has written; line
     ends are made alike.
     """
-    text = re.sub(r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", answer.replace("\r\n", " \n"))
-    text = text.replace("\0", "\ufffd")
+    text = even_lines(answer)
     for pattern in (_THINKING, _LOST_OPENING):
         text = pattern.sub(_lines, text)
     parts, at = [], 0

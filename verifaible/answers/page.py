@@ -19,6 +19,7 @@ from verifaible.evidence import pages
 from verifaible.evidence.report_page import shortened
 from verifaible.evidence.report_view import EvidenceView, language_of, utc, view_of
 from verifaible.evidence.store import Store
+from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
 
 #: Its own templates, and the pieces that all pages about evidence share.
@@ -55,7 +56,7 @@ def answer_page(checked: CheckedAnswer, citations: Mapping[str, Citation], store
     cards = tuple(_card(checked, citations[name], store) for name in checked.citations if name in citations)
     return pages.render(
         "answer.html",
-        css=pages.read_style(_PACKAGES[0], "answer.css"),
+        css=read_style(_PACKAGES[0], "answer.css"),
         packages=_PACKAGES,
         checked=checked,
         language=language_of(checked.answer),
@@ -90,7 +91,7 @@ def _label(checked: CheckedAnswer, citation_id: str) -> str:
 
 def _card_html(card: Card) -> str:
     return (
-        pages.templates_of(*_PACKAGES)
+        templates_of(*_PACKAGES)
         .get_template("card.html")
         .render(
             card=card,

@@ -8,8 +8,8 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.bench.report_data import Difference, RunData, differing
 from verifaible.bench.report_ranking import SEED, mcnemar, points
-from verifaible.bench.report_tables import Table, plain
 from verifaible.errors import RunError
+from verifaible.reporting.tables import Table, plain
 from verifaible.schema.base import Record
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published

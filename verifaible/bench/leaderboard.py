@@ -7,9 +7,10 @@ from typing import Any
 
 from verifaible.bench.report import as_json, findings
 from verifaible.bench.report_data import RunData, differing
-from verifaible.bench.report_tables import Findings, Table, score_tables
+from verifaible.bench.report_tables import Findings, score_tables
 from verifaible.bench.report_usage import same_cases, usage_tables
 from verifaible.errors import RunError
+from verifaible.reporting.tables import Table
 from verifaible.scoring import published
 
 #: Of the tables of a report, those that rank.

@@ -11,7 +11,7 @@ from verifaible.archive.recording import archive_of, standing
 from verifaible.bench.check_cases import Status
 from verifaible.bench.probe import Probe, Probed, StartPage
 from verifaible.bench.report_html import tables_page
-from verifaible.bench.report_tables import Table, plain
+from verifaible.reporting.tables import Table, plain
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 #: Characters of what was shown or said in a cell.

@@ -12,10 +12,10 @@ from verifaible.bench.cases import digest
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.lines import Lines, usable
 from verifaible.bench.report_data import REGRADED
-from verifaible.bench.report_tables import Table, plain
 from verifaible.bench.reverify import evidence_of
 from verifaible.errors import CitationNotFound, RunError
 from verifaible.evidence.store import Store
+from verifaible.reporting.tables import Table, plain
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.run import (

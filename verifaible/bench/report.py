@@ -16,12 +16,11 @@ from verifaible.bench.report_ranking import rank
 from verifaible.bench.report_tables import (
     PUBLISHED,
     Findings,
-    Table,
-    plain,
     score_tables,
 )
 from verifaible.bench.report_usage import same_cases, token_details, usage_tables
 from verifaible.bench.summary import ModelSummary, summarise
+from verifaible.reporting.tables import Table, drawn, escaped, markdown_table, plain
 from verifaible.schema.run import RunInfo, TrialResult
 from verifaible.scoring.published import CASES, SOURCE, published_scores
 
@@ -196,15 +195,15 @@ def to_terminal(
 
 def markdown(found: Findings) -> str:
     """The whole report as Markdown."""
-    parts = [f"# {_escaped(title(found))}", *map(_escaped, made_of(found))]
+    parts = [f"# {escaped(title(found))}", *map(escaped, made_of(found))]
     if told := warnings(found):
-        parts.append("\n".join(f"- **{_escaped(each)}**" for each in told))
+        parts.append("\n".join(f"- **{escaped(each)}**" for each in told))
     if found.published:
         parts.append(NOT_OURS)
     parts += sections((), all_tables(found))
     lines, more = not_verified(found)
     if lines:
-        listed = [f"- {_escaped(line)}" for line in lines]
+        listed = [f"- {escaped(line)}" for line in lines]
         if more:
             listed.append(f"- … and {more:,} more, which `results.jsonl` has.")
         parts += ["## Not verified", "\n".join(listed)]
@@ -214,27 +213,12 @@ def markdown(found: Findings) -> str:
 
 def sections(said: Sequence[str], tables: Sequence[Table]) -> list[str]:
     """Sentences and tables as blocks of Markdown."""
-    parts = [_escaped(each) for each in said]
+    parts = [escaped(each) for each in said]
     for table in tables:
-        parts += [f"## {_escaped(table.title)}", markdown_table(table)]
+        parts += [f"## {escaped(table.title)}", markdown_table(table)]
         if table.note:
-            parts.append(_escaped(table.note))
+            parts.append(escaped(table.note))
     return parts
-
-
-def markdown_table(table: Table) -> str:
-    """A table as Markdown; the first column stands left, figures right."""
-
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(_escaped(cell).replace("|", "\\|") for cell in cells) + " |"
-
-    rule = "|".join(["|---", *("---:" for _ in table.columns[1:])]) + "|"
-    return "\n".join([line(table.columns), rule, *(line(row) for row in table.rows)])
-
-
-def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is: no element, picture, link or code of a model's making."""
-    return text.replace("<", "&lt;").replace("`", "\\`").replace("![", "!\\[").replace("](", "]\\(")
 
 
 # --- terminal
@@ -252,19 +236,6 @@ def terminal(found: Findings, *, brief: bool = False) -> tuple[RenderableType, .
     told = [Text(each, style="bold yellow") for each in warnings(found)]
     shown = [table for table in all_tables(found) if not brief or table.title in BRIEF]
     return (*told, *(part for table in shown for part in drawn(table)))
-
-
-def drawn(table: Table) -> list[RenderableType]:
-    """A table and its note for the terminal."""
-    from rich.table import Table as Drawn
-    from rich.text import Text
-
-    out = Drawn(title=table.title, title_justify="left", title_style="bold")
-    for index, name in enumerate(table.columns):
-        out.add_column(Text(name), justify="left" if index == 0 else "right")
-    for at, row in enumerate(table.rows):
-        out.add_row(*(Text(cell) for cell in row), style="dim" if at in table.published else "")
-    return [out, Text(table.note, style="dim")] if table.note else [out]
 
 
 # --- JSON

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.bench.report_tables import PUBLISHED, Findings, Table, plain
+from verifaible.bench.report_tables import PUBLISHED, Findings
 from verifaible.bench.summary import is_error
+from verifaible.reporting.tables import Table, plain
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published
 from verifaible.scoring.failure_reasons import FAILURES

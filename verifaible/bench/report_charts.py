@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.bench.report_tables import PUBLISHED, Findings, plain
+from verifaible.bench.report_tables import PUBLISHED, Findings
 from verifaible.bench.report_usage import GOAL_SHARE, SEED_INPUT_A_CASE
 from verifaible.bench.summary import ModelSummary
+from verifaible.reporting.tables import plain
 from verifaible.scoring.failure_reasons import FAILURES
 
 #: Pixels from one bar to the next, of the label above it included; of a heading; below the last bar.

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from verifaible.bench.export_sft import Reasoning
     from verifaible.bench.folder import RunFolder
     from verifaible.bench.report_data import RunData
-    from verifaible.bench.report_tables import Findings, Table
+    from verifaible.bench.report_tables import Findings
     from verifaible.config import Settings
+    from verifaible.reporting.tables import Table
     from verifaible.schema.case import Case
     from verifaible.scoring.gate import Gate
 
@@ -109,7 +110,7 @@ def compare(
       verifaible bench compare published:glm-5 RUN
     """
     from verifaible.bench import compare as comparing
-    from verifaible.bench.report import drawn
+    from verifaible.reporting.tables import drawn
 
     if len(runs) > 2 or len(models) > 2:
         raise click.UsageError("Compare two: give one or two runs, and at most two --model.")
@@ -160,9 +161,9 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     from verifaible.bench.folder import RunFolder
     from verifaible.bench.regrade import regrade as regraded
     from verifaible.bench.regrade import regrade_table
-    from verifaible.bench.report import drawn
     from verifaible.bench.report_data import find_run
     from verifaible.evidence.store import Store
+    from verifaible.reporting.tables import drawn
 
     settings = read_settings()
     folder = RunFolder(find_run(run, settings.runs_dir))
@@ -221,8 +222,10 @@ def leaderboard(
     else:
         from rich.text import Text
 
+        from verifaible.reporting.tables import drawn
+
         head: list[Any] = [Text(each, style="bold yellow") for each in told]
-        _print((*head, *(part for table in tables for part in reports.drawn(table))), output)
+        _print((*head, *(part for table in tables for part in drawn(table))), output)
 
 
 @click.command("export")

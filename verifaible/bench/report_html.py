@@ -9,10 +9,11 @@ from importlib.resources import files
 from verifaible.bench import report
 from verifaible.bench.report_appendix import not_verified
 from verifaible.bench.report_charts import charts
-from verifaible.bench.report_tables import Findings, Table, plain, rate
+from verifaible.bench.report_tables import Findings, rate
 from verifaible.bench.report_usage import GOAL_SHARE, SEED_INPUT_A_CASE
 from verifaible.bench.summary import ModelSummary
-from verifaible.evidence.pages import templates_of
+from verifaible.reporting.pages import templates_of
+from verifaible.reporting.tables import Table, plain
 
 #: Which charts stand above which table.
 _CHARTS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,27 +9,10 @@ from typing import Final
 from verifaible.bench.report_data import Pool
 from verifaible.bench.report_ranking import Place, Ranking
 from verifaible.bench.summary import Bounds, GroupSummary, ModelSummary, Rate
-from verifaible.schema.base import Record
+from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
 
 PUBLISHED: Final = "published"
-#: Characters that a terminal or a page would obey instead of showing: controls, and those that turn text.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
-
-
-class Table(Record):
-    """A table before it is drawn; the first column is text, the others figures.
-
-    ``published`` are the rows, counted from 0, with figures that were not measured here. ``prose`` tells that
-    its cells are sentences, which a page lets wrap.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-    published: tuple[int, ...] = ()
-    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +38,6 @@ class Findings:
     def place(self, model: str) -> Place | None:
         """The place of a model; None where it is not ranked."""
         return next((each for each in self.ranking.places if each.model == model), None)
-
-
-def plain(text: str) -> str:
-    """A text from a model, a page or a provider in one line, its control characters shown as ``�``."""
-    return " ".join(_OBEYED.sub("\ufffd", text).split())
 
 
 def rate(measured: Rate) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from verifaible.bench.report_tables import PUBLISHED, Findings, Table, plain, with_published
+from verifaible.bench.report_tables import PUBLISHED, Findings, with_published
 from verifaible.bench.summary import ModelSummary
+from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
 
 #: Input tokens a case of the best published model (seed, section 4.4); the goal is 40 % of it.

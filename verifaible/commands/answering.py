@@ -250,7 +250,7 @@ def ask(question: str, **options: Any) -> None:
 
 
 def _check_question(question: str, url: str) -> None:
-    from verifaible.evidence.pages import is_link
+    from verifaible.reporting.pages import is_link
 
     if not question.strip():
         raise ConfigError("The question is empty. Ask something.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote as percent
 
-from verifaible.evidence.pages import is_link
+from verifaible.reporting.pages import is_link
 from verifaible.schema.citation import Citation
 
 #: Longer texts are linked by their beginning and end, as the proposal advises.

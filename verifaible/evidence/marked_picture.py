@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verifaible.errors import IntegrityError
-from verifaible.evidence.pages import read_style, templates_of
 from verifaible.evidence.report_view import ShownPicture
 from verifaible.extract import pixels
+from verifaible.reporting.pages import read_style, templates_of
 
 _PACKAGE = "verifaible.evidence"
 

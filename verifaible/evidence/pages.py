@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING
-
 from verifaible.anchoring.diff import Kind
+from verifaible.reporting import pages
 from verifaible.schema.citation import Verdict
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _HOME = "verifaible.evidence"
 #: What a verdict says to somebody who has not read the manual, in a line.
@@ -40,62 +32,7 @@ TELLING: frozenset[Kind] = frozenset({"number", "date", "unit", "negation"})
 
 
 def render(template: str, *, css: str = "", packages: tuple[str, ...] = (_HOME,), **values: object) -> str:
-    """A page from ``templates/<template>``, which puts ``head`` into its ``<head>``.
-
-    The page may load nothing: its only style sheet stands in it and is named by its hash, pictures
-    are data: URLs (:func:`data_url`), and there is no script.
-
-    Args:
-        template: name of the file; in it, everything is escaped unless a function of ours made it.
-        css: rules of this page alone, after those that all pages share.
-        packages: whose templates they are.
-        values: what the template shows.
-    """
-    from markupsafe import Markup
-
-    style = read_style(_HOME, "evidence.css") + read_style(_HOME, "marks.css") + css
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
-    head = Markup(
-        '<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n<style>{}</style>'
-    ).format(policy, Markup(style))  # noqa: S704 - our own file; and a policy of our own making
-    return (
-        templates_of(*packages)
-        .get_template(template)
-        .render(head=head, headlines=HEADLINES, signs=SIGNS, telling=TELLING, **values)
-    )
-
-
-def data_url(data: bytes, media_type: str = "image/png") -> str:
-    """A picture as an address that holds it."""
-    return f"data:{media_type};base64,{base64.b64encode(data).decode()}"
-
-
-def is_link(address: str) -> bool:
-    """Whether an address may be made a link: a web page, never a script."""
-    return address.lower().startswith(("http://", "https://"))
-
-
-def read_style(package: str, name: str) -> str:
-    """A style sheet among the templates of one of our packages."""
-    return (files(package) / "templates" / name).read_text(encoding="utf-8")
-
-
-@cache
-def templates_of(*packages: str) -> Environment:
-    """The templates of our packages, looked for in this order; everything is escaped, nothing is missing."""
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["link"] = is_link
-    return environment
+    """A page (:func:`verifaible.reporting.pages.render`) whose template has the words of verdicts, too."""
+    css = pages.read_style(_HOME, "marks.css") + css
+    known = {"headlines": HEADLINES, "signs": SIGNS, "telling": TELLING}
+    return pages.render(template, css=css, packages=packages, **known, **values)

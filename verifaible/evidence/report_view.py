@@ -16,11 +16,11 @@ from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.links import link_of
 from verifaible.evidence.material import Material, VideoMaterial
 from verifaible.evidence.observe import read_material
-from verifaible.evidence.pages import data_url
 from verifaible.evidence.places import place
 from verifaible.evidence.report_table import ShownTable, place_in_table, table_of
 from verifaible.evidence.sentence import sealed_anchor
 from verifaible.evidence.step_pictures import step_picture
+from verifaible.reporting.pages import data_url
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, Check, Citation, Mark, Picture, Rect
 

@@ -17,10 +17,10 @@ from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.material import PageMaterial, PdfMaterial, VideoMaterial
 from verifaible.evidence.observe import marking_of
-from verifaible.evidence.pages import data_url, is_link
 from verifaible.evidence.pdf_picture import picture_page
 from verifaible.evidence.replay import Sight
 from verifaible.net.transcripts import watch_url
+from verifaible.reporting.pages import data_url, is_link
 from verifaible.schema.citation import Citation
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from math import sqrt
 from statistics import fmean
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.bench import report_tables as drawn
 from verifaible.judge import published
 from verifaible.judge.metrics import Outcomes
 from verifaible.judge.prediction import student_quantile
+from verifaible.reporting import tables as drawn
 from verifaible.schema.base import Record
 from verifaible.scoring.statistics import wilson_interval
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from verifaible.answers.layout import Block
 from verifaible.judge.claim_sentences import BREAK, MARK
 from verifaible.judge.inputs.marks import CitedMark
+from verifaible.text.layout import Block
 
 _TAG = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
 _OTHER_TAG = re.compile(

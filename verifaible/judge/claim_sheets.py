@@ -13,6 +13,7 @@ from verifaible.judge.sheet_words import outcome_words, row_words, share_words, 
 from verifaible.judge.workbook import Book, Value
 from verifaible.schema.judged import (
     CitationRow,
+    Derivation,
     Finding,
     HallucinationRow,
     JudgedAnswer,
@@ -276,9 +277,11 @@ def evidence_of(claim: JudgedClaim) -> Finding | None:
 
 def derivation_words(finding: Finding | None) -> str:
     """A calculation in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
-    if finding is None or finding.derivation is None:
-        return ""
-    made = finding.derivation
+    return calculation(finding.derivation) if finding and finding.derivation else ""
+
+
+def calculation(made: Derivation) -> str:
+    """The same of a calculation alone."""
     operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in made.operands)
     return f"{made.operation}({operands}) = {made.result:f} {made.unit}".strip()
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from verifaible.answers.layout import Block, BlockKind, blocks_of
 from verifaible.answers.plain import Plain, plain
 from verifaible.judge.claim_body import lost, masked, without_tags
 from verifaible.judge.claim_sentences import BREAK, MARK, sentences_of, trimmed
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
 from verifaible.schema.analyst import AnalystAnswer, Source
+from verifaible.text.layout import Block, BlockKind, blocks_of
 
 #: The level of a lead-in, under all headings; a line of bold words is one above it.
 _LEAD_LEVEL: Final = 8

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.bench.report_tables import plain
 from verifaible.judge.claim_sheets import derivation_words, evidence_of
 from verifaible.judge.sheet_words import row_words
+from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Passage
 
@@ -23,8 +23,7 @@ STANDINGS: Final[dict[Standing, tuple[str, str]]] = {
 }
 _BAD: Final = {"incorrect", "fabricated", "contradiction"}
 _GOOD: Final = {"direct", "derivable", "exact"}
-#: A page shows so much of a quote, and so many of a claim; the capture and the JSONL have the rest.
-MAX_QUOTE: Final = 400
+#: A page shows so many quotes of a claim; the JSONL has the rest.
 MAX_QUOTES: Final = 3
 
 
@@ -126,9 +125,3 @@ def _quote(passage: Passage, source: Source | None) -> QuoteView:
         end=passage.end,
         pointer=plain(passage.pointer),
     )
-
-
-def shortened(text: str, most: int = MAX_QUOTE) -> str:
-    """A copy in one line that fits; what it leaves out is marked."""
-    line = plain(text[: 4 * most])
-    return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1]}…"

@@ -17,14 +17,14 @@ from typing import Any, Final
 
 from verifaible.bench.lines import usable
 from verifaible.bench.report import HASHES, sections
-from verifaible.bench.report_tables import plain
 from verifaible.errors import ConfigError
 from verifaible.judge.cells import Table
-from verifaible.judge.claim_views import ClaimView, claim_view, shortened
+from verifaible.judge.claim_views import ClaimView, claim_view
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import AnswerResult, Gathering, Results, joined
 from verifaible.judge.sheets import Workbooks
 from verifaible.judge.tables import all_tables
+from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.chat import Usage
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo, Score, Vote
 

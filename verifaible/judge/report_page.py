@@ -6,6 +6,7 @@ from verifaible.evidence import pages
 from verifaible.judge import report as drawn
 from verifaible.judge.cells import LEVELS, Table
 from verifaible.judge.claim_views import STANDINGS, ClaimView, Standing
+from verifaible.reporting.pages import read_style
 
 _PACKAGES = ("verifaible.judge", "verifaible.evidence")
 #: Rows of the table of answers that a page shows; ``tables.json`` has all.
@@ -18,7 +19,7 @@ def page(report: drawn.Report) -> str:
     hidden = len(report.results.answers) - len(report.shown)
     return pages.render(
         "judged.html",
-        css=pages.read_style("verifaible.judge", "judged.css"),
+        css=read_style("verifaible.judge", "judged.css"),
         packages=_PACKAGES,
         title=drawn.title(report),
         made_of=drawn.made_of(report),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from verifaible.bench.report_tables import plain
 from verifaible.judge import published
 from verifaible.judge.cells import (
     Cell,
@@ -32,6 +31,7 @@ from verifaible.judge.results import (
     rubric_outcomes,
     taxonomy_outcomes,
 )
+from verifaible.reporting.tables import plain
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory
 from verifaible.scoring.statistics import wilson_interval
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.bench.report_tables import plain
 from verifaible.judge import published
 from verifaible.judge.cells import (
     Cell,
@@ -29,6 +28,7 @@ from verifaible.judge.score_tables import (
     tag_rankings,
     taxonomy_table,
 )
+from verifaible.reporting.tables import plain
 from verifaible.schema.judged import PROTOCOLS
 
 CITATION_LABELS: Final = ("correct", "partially correct", "incorrect", "undetermined", "no claims")

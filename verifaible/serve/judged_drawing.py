@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markupsafe import Markup
 
-from verifaible.evidence.pages import is_link
+from verifaible.reporting.pages import is_link
 from verifaible.serve.judged_parts import plain_text
 from verifaible.serve.judged_places import LineIndex, leaves
 

@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, Response
 
-from verifaible.evidence.pages import SIGNS, TELLING, templates_of
+from verifaible.evidence.pages import SIGNS, TELLING
 from verifaible.evidence.report_view import clock, language_of, utc
+from verifaible.reporting.pages import templates_of
 from verifaible.serve.wording import COOKIE, LANGUAGES, Words, language_of_reader
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 #: The style sheets of the viewer, in this order: that of all evidence pages, and its own.
 _STYLES = (
-    ("verifaible.evidence", "templates/evidence.css"),
+    ("verifaible.reporting", "templates/page.css"),
     ("verifaible.evidence", "templates/marks.css"),
     ("verifaible.serve", "static/viewer.css"),
     ("verifaible.serve", "static/runs.css"),

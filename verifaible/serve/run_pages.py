@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from verifaible.bench.leaderboard import leaderboard_tables
-from verifaible.bench.report_tables import plain
+from verifaible.reporting.tables import plain
 from verifaible.serve.rendering import page
 from verifaible.serve.run_answer import render_answer
 from verifaible.serve.run_reading import (

@@ -13,9 +13,9 @@ from urllib.parse import quote
 from verifaible.bench.folder import RunFolder
 from verifaible.bench.leaderboard import leaderboard
 from verifaible.bench.report_data import RunData, in_order
-from verifaible.bench.report_tables import plain
 from verifaible.bench.summary import Rate
 from verifaible.errors import RunError
+from verifaible.reporting.tables import plain
 from verifaible.serve.keeping import Kept, Stamp, stamp_of
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from verifaible.bench.report_appendix import failures
 from verifaible.bench.report_charts import Chart, charts
-from verifaible.bench.report_tables import PUBLISHED, Findings, Table, plain, score_tables
+from verifaible.bench.report_tables import PUBLISHED, Findings, score_tables
 from verifaible.bench.report_usage import same_cases, token_details, usage_tables
 from verifaible.bench.summary import is_error
+from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
 from verifaible.serve.wording import Words, texts
 

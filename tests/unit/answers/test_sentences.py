@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.answers.layout import blocks_of
 from verifaible.answers.markers import (
     body_of,
     find_definitions,
@@ -23,6 +22,7 @@ from verifaible.answers.markers import (
 from verifaible.answers.plain import plain
 from verifaible.answers.sentences import pieces_of, split
 from verifaible.errors import ConfigError
+from verifaible.text.layout import blocks_of
 
 
 def sentences(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from rich.console import Console
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
 from verifaible.bench.report import tables, to_markdown, to_terminal
-from verifaible.bench.report_tables import Table
 from verifaible.bench.summary import summarise
+from verifaible.reporting.tables import Table
 from verifaible.schema.run import RunInfo, TrialResult
 
 RESULTS = (*GLM, *ORACLE)

@@ -15,9 +15,10 @@ from verifaible.bench.report import all_tables as tables_of
 from verifaible.bench.report import as_json, findings, findings_of, markdown, terminal
 from verifaible.bench.report_appendix import MAX_LISTED
 from verifaible.bench.report_data import RunData
-from verifaible.bench.report_tables import Findings, Table, plain
+from verifaible.bench.report_tables import Findings
 from verifaible.bench.spend import Spend
 from verifaible.bench.summary import is_error, summarise
+from verifaible.reporting.tables import Table, plain
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ReplayedCalls
 

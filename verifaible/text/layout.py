@@ -1,10 +1,11 @@
-"""The blocks of an answer, as Markdown (CommonMark with tables) has them, with a map to the text.
+"""The blocks of a text, as Markdown (CommonMark with tables) has them, with a map to the text.
 
 The same parser renders the page, so what is checked as one block is shown as one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +25,7 @@ class Block:
     Attributes:
         kind: of the block; ``header`` and ``row`` are cells of a table.
         content: its text, inline mark-up included.
-        offsets: where each character of ``content`` stands in the answer.
+        offsets: where each character of ``content`` stands in the text.
         group: the list item or the table row it belongs to, counted from 1; 0 for none.
         token: index of its token in what :func:`tokens_of` gives.
         header: the head of its table, for a row: the texts of its cells.
@@ -54,20 +55,32 @@ def _is_web(address: str) -> bool:
     return address.strip().lower().startswith(("http://", "https://"))
 
 
+def even_lines(text: str) -> str:
+    """A text whose lines all end alike, each with ``\\n``; no character moves."""
+    text = re.sub(r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", "\n", text.replace("\r\n", " \n"))
+    return text.replace("\0", "\ufffd")
+
+
+def starts_of(body: str) -> list[int]:
+    """Where each line of a text with even lines begins, and where one behind the last would."""
+    starts = [0]
+    for line in body.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
 def tokens_of(body: str) -> list[Token]:
-    """The tokens of an answer's body (:func:`verifaible.answers.markers.body_of`)."""
+    """The tokens of a text whose lines end alike (:func:`even_lines`)."""
     return markdown().parse(body)
 
 
 def blocks_of(body: str) -> tuple[Block, ...]:
-    """The blocks of an answer's body that have text, in order."""
+    """The blocks of a text with even lines that have words, in order."""
     return tuple(block for block in _blocks(body) if block.content.strip())
 
 
 def _blocks(body: str) -> Iterator[Block]:
-    starts = [0]
-    for line in body.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    starts = starts_of(body)
     groups: list[int] = []
     count, row, at = 0, 0, 0
     kind: BlockKind = "paragraph"

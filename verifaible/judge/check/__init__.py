@@ -1,0 +1,1 @@
+"""Checking a text against the sources that it cites."""

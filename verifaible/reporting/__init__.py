@@ -1,0 +1,1 @@
+"""What every report is drawn with: tables, coloured text, pages that load nothing."""

@@ -116,6 +116,8 @@ def _marked(text: str, spans: Sequence[Span], instead: Sequence[Span]) -> list[T
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"  # the page has its own first two
+        elif aligned := token.attrs.pop("style", ""):  # pages allow no style but their own sheet
+            token.attrs["class"] = str(aligned).rpartition(":")[2]
     return tokens
 
 

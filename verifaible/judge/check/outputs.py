@@ -6,7 +6,7 @@ Each is made of the record alone: the same record gives the same bytes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from verifaible.errors import RunError
 from verifaible.judge.check.shown import brief
@@ -60,11 +60,11 @@ def as_json(view: View) -> str:
     """The record and its coverage as canonical JSON (RFC 8785): keys in order, nothing between them."""
     import rfc8785
 
-    record = view.checked.model_dump(mode="json")
-    return rfc8785.dumps({"coverage": coverage(view), **record}).decode() + "\n"
+    record: dict[str, Any] = {"coverage": coverage(view), **view.checked.model_dump(mode="json")}
+    return rfc8785.dumps(record).decode() + "\n"
 
 
-def coverage(view: View) -> dict[str, object]:
+def coverage(view: View) -> dict[str, Any]:
     """How much was compared, for programs."""
     checked = view.checked
     return {

@@ -10,7 +10,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View, source_words
+from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View
 from verifaible.judge.claim_sheets import calculation
 from verifaible.reporting import pages
 from verifaible.reporting.marked import Piece, Span, marked_pieces
@@ -77,7 +77,6 @@ def page(view: View) -> str:
         filters=[(verdict, VERDICTS[verdict], checked.count(verdict)) for verdict in used],
         rows=[*_rows(pieces, cards)],
         sources=[(source, STATES[source.state], _cited(view, source)) for source in checked.sources],
-        source_words=source_words,
         plain=plain,
     )
 
@@ -166,6 +165,7 @@ def _evidence(view: View, passage: Passage, sentence: str) -> Evidence:
     before, found, after = sentence.partition(passage.quote)
     if not found or not passage.quote:
         before = after = ""
+    before, after = plain(f"{before}|")[:-1], plain(f"|{after}")[1:]  # blanks beside the quote stay
     numbers = [at for at, source in enumerate(view.checked.sources, 1) if source.id == passage.source]
     quote = shortened(passage.quote, MAX_WORDS)
     source = view.sources.get(passage.source)

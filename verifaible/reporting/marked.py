@@ -27,9 +27,11 @@ _SIGN = re.compile(f"([{_BEGIN}{_END}{_INSTEAD}])([{_ZERO}{_ONE}]*)")
 _DIGITS: Final = str.maketrans("01", _ZERO + _ONE)
 _NUMBERS: Final = str.maketrans(_ZERO + _ONE, "01")
 _LISTS: Final = ("bullet_list_open", "ordered_list_open")
-#: The part of a link that is not shown: a sign in it would be a part of the address.
+#: No place for a sign: the part of a link that is not shown, and what means something only as a whole.
 _UNSEEN = re.compile(
-    r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)|<https?://[^<>\s]*>", re.IGNORECASE
+    r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)|<https?://[^<>\s]*>"
+    r"|([*_~`])\1+|\\.|&[#\w]+;|!\[",
+    re.IGNORECASE,
 )
 
 

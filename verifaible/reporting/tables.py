@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 #: Characters that a terminal or a page would obey instead of showing: controls, and those that turn text.
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
-#: What means something to Markdown within a line, and what calls somebody on a code host.
-_MARKUP = re.compile(r"[\\\\`*_{}\[\]<>~|$&]")
-_CALL = re.compile(r"@(?=\w)")
+#: What means something to Markdown within a line; a bracket only beside another sign.
+_MARKUP = re.compile(r"[\\`*_~|$]|(?<=!)\[|(?<=\])\(")
+#: What calls somebody on a code host; our own markers do not.
+_CALL = re.compile(r"@(?=\w)(?!v:)")
 
 
 class Table(Record):
@@ -70,4 +71,5 @@ def markdown_table(table: Table) -> str:
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is: no element, picture, link or code, and nobody is called."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
     return _CALL.sub("@<!-- -->", _MARKUP.sub(r"\\\g<0>", text))

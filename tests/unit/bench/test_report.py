@@ -13,7 +13,7 @@ from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
 from verifaible.bench.report import tables, to_markdown, to_terminal
 from verifaible.bench.summary import summarise
-from verifaible.reporting.tables import Table
+from verifaible.reporting.tables import Table, escaped
 from verifaible.schema.run import RunInfo, TrialResult
 
 RESULTS = (*GLM, *ORACLE)
@@ -68,7 +68,7 @@ def test_published_rows_say_so_and_carry_the_printed_figures() -> None:
 def test_discrepancy_of_the_published_total_is_noted() -> None:
     note = of(RESULTS)["Leaderboard"].note
     assert "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to 1,180" in note
-    assert note in to_markdown(summarise(RESULTS), RESULTS, info(*RESULTS))
+    assert escaped(note) in to_markdown(summarise(RESULTS), RESULTS, info(*RESULTS))
 
 
 def test_categories() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Level, View, source_words, tells
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 SCREEN_LINES: Final = 40
 #: Sources that could not be read that a screen shows.
 SCREEN_SOURCES: Final = 5
-#: Findings that a comment shows; code hosts refuse comments of more than 65,536 characters.
-COMMENT_FINDINGS: Final = 40
+#: Characters that each list of a comment may take: code hosts refuse comments of more than 65,536.
+COMMENT_LENGTH: Final = 20_000
+#: Characters of a text of others that a comment shows.
 COMMENT_WORDS: Final = 300
 _STYLES: Final[dict[Level, str]] = {"error": "bold red", "warning": "yellow", "note": "cyan", "none": "green"}
 
@@ -94,34 +96,39 @@ def _line(*parts: tuple[str, str], wrap: bool = False) -> Text:
 def markdown(view: View) -> str:
     """What a person pastes into a comment: coverage, counts, findings, sources."""
     checked = view.checked
-    parts = [f"## {escaped(plain(checked.title or checked.name))}", f"**{view.coverage}**"]
-    parts += [f"> {escaped(plain(each))}" for each in checked.faults]
+    parts = [f"## {_copy(checked.title or checked.name)}", f"**{view.coverage}**"]
+    parts += _fitting(f"- {_copy(each)}" for each in checked.faults)
     if view.counts.rows:
         parts.append(markdown_table(view.counts))
     if view.findings:
-        items = [_item(view, each) for each in view.findings[:COMMENT_FINDINGS]]
-        parts += ["### What to look at", "\n".join(items)]
-    if (more := len(view.findings) - COMMENT_FINDINGS) > 0:
-        parts.append(f"… and {more:,} more.")
+        parts += ["### What to look at", *_fitting(_item(view, each) for each in view.findings)]
     if view.unread:
-        parts.append("### Sources that could not be read")
-        parts.append(
-            "\n".join(
-                f"- {STATES[each.state].sign} {escaped(plain(f'{each.url}: {source_words(each)}'))}"
-                for each in view.unread[:COMMENT_FINDINGS]
-            )
+        lines = (
+            f"- {STATES[each.state].sign} {_copy(each.url)}: {_copy(source_words(each))}"
+            for each in view.unread
         )
-    parts.append(escaped(view.made_by))
+        parts += ["### Sources that could not be read", *_fitting(lines)]
+    parts.append(_copy(view.made_by))
     return "\n\n".join(parts) + "\n"
+
+
+def _fitting(items: Iterable[str]) -> list[str]:
+    """A list as far as a comment has room for it, and how many more there are."""
+    waiting = list(items)
+    room, shown = COMMENT_LENGTH, 0
+    while shown < len(waiting) and (room := room - len(waiting[shown])) > 0:
+        shown += 1
+    more = [f"… and {len(waiting) - shown:,} more."] if shown < len(waiting) else []
+    return [each for each in ("\n".join(waiting[:shown]), *more) if each]
+
+
+def _copy(text: str) -> str:
+    return escaped(shortened(text, COMMENT_WORDS))
 
 
 def _item(view: View, claim: CheckedClaim) -> str:
     told = VERDICTS[claim.verdict]
-    words = escaped(shortened(claim.claim.text, COMMENT_WORDS))
-    lines = [f"- **{told.sign} {told.word}** ({escaped(view.where(claim))}): {words}"]
-    lines += [f"  - {what}: {escaped(shortened(said, COMMENT_WORDS))}" for what, said in tells(claim)]
-    lines += [
-        f"  - source: {escaped(plain(view.sources[name].url if name in view.sources else name))}"
-        for name in claim.claim.cites
-    ]
-    return "\n".join(lines)
+    lines = [f"- **{told.sign} {told.word}** ({_copy(view.where(claim))}): {_copy(claim.claim.text)}"]
+    lines += [f"  - {what}: {_copy(said)}" for what, said in tells(claim)]
+    cited = (view.sources[name].url if name in view.sources else name for name in claim.claim.cites[:5])
+    return "\n".join([*lines, *(f"  - source: {_copy(address)}" for address in cited)])

@@ -1,0 +1,47 @@
+"""The page of a checked text in a real Chromium: nothing is asked of anybody, the filter works, it prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.breadth import breadth
+from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader
+from tests.unit.judge.check.samples import sample
+from verifaible.judge.check import outputs
+
+
+@pytest.mark.parametrize(("scheme", "window"), [("light", WIDE), breadth("dark", WIDE), ("dark", PHONE)])
+async def test_page_is_read_filtered_and_printed(
+    chromium: Browser, tmp_path: Path, scheme: str, window: dict[str, int]
+) -> None:
+    out = tmp_path / "report.html"
+    outputs.write(sample(), out, "html")
+    async with reader(
+        chromium, out.parent.as_uri(), viewport=window, color_scheme=scheme, java_script_enabled=True
+    ) as page:
+        await page.goto(out.as_uri())
+        assert await overflow(page) <= 0
+        assert await faults_of(page) == []
+        await picture(page, f"checked-{scheme}-{window['width']}", tmp_path)
+        cards = page.locator(".card:visible")
+        assert await cards.count() == 11
+        await page.get_by_role("radio", name="contradicted").focus()
+        await page.keyboard.press("Space")
+        await expect(cards).to_have_count(1)
+        await expect(page.locator(".row:visible")).to_have_count(1)
+        await page.get_by_role("radio", name="all").check()
+        # The flag of a claim opens its evidence.
+        closed = page.locator(".card.calculated .inside")
+        await expect(closed).to_be_hidden()
+        await page.locator(".said .flag.calculated").press("Enter")
+        await expect(closed).to_be_visible()
+        if window == WIDE:
+            await page.locator(".card.calculated summary").click()
+            with pymupdf.open(stream=await page.pdf(), filetype="pdf") as printed:
+                words = " ".join(" ".join(sheet.get_text() for sheet in printed).split())
+            assert "percent_change(revenue 2024 41.0 million USD" in words
+            assert "At the end of the year 1,240 people worked" in words

@@ -20,9 +20,7 @@ async def test_page_is_read_filtered_and_printed(
 ) -> None:
     out = tmp_path / "report.html"
     outputs.write(sample(), out, "html")
-    async with reader(
-        chromium, out.parent.as_uri(), viewport=window, color_scheme=scheme, java_script_enabled=True
-    ) as page:
+    async with reader(chromium, out.parent.as_uri(), viewport=window, color_scheme=scheme) as page:
         await page.goto(out.as_uri())
         assert await overflow(page) <= 0
         assert await faults_of(page) == []

@@ -283,7 +283,10 @@ def derivation_words(finding: Finding | None) -> str:
 def calculation(made: Derivation) -> str:
     """The same of a calculation alone."""
     operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in made.operands)
-    return f"{made.operation}({operands}) = {made.result:f} {made.unit}".strip()
+    result = f"{made.result:f} {made.unit}".strip()
+    if made.expression:
+        return f"{made.expression} = {result}, where {operands}"
+    return f"{made.operation}({operands}) = {result}"
 
 
 def _span(judged: JudgedAnswer) -> list[Value]:

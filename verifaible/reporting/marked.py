@@ -111,16 +111,33 @@ def _marked(text: str, spans: Sequence[Span], instead: Sequence[Span]) -> list[T
     body = _OWN.sub("\ufffd", even_lines(text))
     tokens = tokens_of(body)
     writer = _Writer(spans, instead)
+    starts = starts_of(body)
     for block in blocks_of(body):
-        if block.kind != "code":
+        token = tokens[block.token]
+        if block.kind == "code":
+            first, last = _code_lines(token, body, starts)
+            if token.level == 0 and any(_near(spans, starts[first], starts[last] - 1)):
+                token.type = "html_block"
+                token.content = writer.code(body[starts[first] : starts[last]], starts[first])
+        else:
             children = markdown().parseInline(_signed(block, spans, instead))[0].children or []
-            tokens[block.token].children = list(writer.written(children, block.offsets[-1]))
+            token.children = list(writer.written(children, block.offsets[-1]))
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"  # the page has its own first two
         elif aligned := token.attrs.pop("style", ""):  # pages allow no style but their own sheet
             token.attrs["class"] = str(aligned).rpartition(":")[2]
     return tokens
+
+
+def _code_lines(token: Token, body: str, starts: Sequence[int]) -> tuple[int, int]:
+    """The first line of a block of code and the one behind its last, without its fences."""
+    first, last = token.map or (0, 0)
+    if token.type != "fence":
+        return first, last
+    closing = body[starts[last - 1] : starts[last] - 1].strip()
+    closed = last - 1 > first and not closing.strip(token.markup[0]) and len(closing) >= len(token.markup)
+    return first + 1, max(first + 1, last - closed)
 
 
 def _signed(block: Block, spans: Sequence[Span], instead: Sequence[Span]) -> str:
@@ -183,6 +200,19 @@ class _Writer:
         # A span whose end the mark-up has swallowed ends with its block.
         if self._current and self._current.end - 1 <= last:
             self._current = None
+
+    def code(self, text: str, start: int) -> str:
+        """Lines that begin at ``start`` and are shown as they were written."""
+        parts, at = [], 0
+        for _, span in _near(self._spans, start, start + len(text) - 1):
+            left, right = max(0, span.start - start), min(len(text), span.end - start)
+            parts.append(self._text(text[at:left], ""))
+            self._current, at = span, right
+            parts.append(self._text(text[left:right], ""))
+            if span.end <= start + len(text):
+                self._current = None
+                parts.append(span.flag)
+        return f"<pre><code>{''.join(parts)}{self._text(text[at:], '')}</code></pre>\n"
 
     def _pieces(self, token: Token) -> Iterator[str]:
         tag = "code" if token.type == "code_inline" else ""

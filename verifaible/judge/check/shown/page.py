@@ -76,7 +76,7 @@ def page(view: View) -> str:
         made_by=view.made_by,
         filters=[(verdict, VERDICTS[verdict], checked.count(verdict)) for verdict in used],
         rows=[*_rows(pieces, cards)],
-        sources=[(source, STATES[source.state], _cited(view, source)) for source in checked.sources],
+        sources=[(source, STATES[source.state], view.cited[source.id]) for source in checked.sources],
         plain=plain,
     )
 
@@ -139,7 +139,6 @@ def _card(view: View, number: int, claim: CheckedClaim) -> Card:
     sentences = (*claim.sentences, *[""] * len(claim.passages))
     evidence = [_evidence(view, *each) for each in zip(claim.passages, sentences, strict=False)]
     made = claim.derivation
-    numbers = {source.id: at for at, source in enumerate(view.checked.sources, 1)}
     return Card(
         number=number,
         claim=claim,
@@ -155,7 +154,7 @@ def _card(view: View, number: int, claim: CheckedClaim) -> Card:
         ),
         nearest=_evidence(view, claim.nearest.passage, "") if claim.nearest else None,
         cites=tuple(
-            (numbers.get(name, 0), plain(name)) for name in (*claim.claim.cites, *claim.claim.broken)
+            (view.numbers.get(name, 0), plain(name)) for name in (*claim.claim.cites, *claim.claim.broken)
         ),
         open=claim.verdict in _OPEN,
     )
@@ -166,11 +165,6 @@ def _evidence(view: View, passage: Passage, sentence: str) -> Evidence:
     if not found or not passage.quote:
         before = after = ""
     before, after = plain(f"{before}|")[:-1], plain(f"|{after}")[1:]  # blanks beside the quote stay
-    numbers = [at for at, source in enumerate(view.checked.sources, 1) if source.id == passage.source]
     quote = shortened(passage.quote, MAX_WORDS)
     source = view.sources.get(passage.source)
-    return Evidence(before, quote, after, passage, source, numbers[0] if numbers else 0)
-
-
-def _cited(view: View, source: CheckedSource) -> int:
-    return sum(source.id in claim.claim.cites for claim in view.checked.claims)
+    return Evidence(before, quote, after, passage, source, view.numbers.get(passage.source, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,6 +74,16 @@ class View:
     def sources(self) -> dict[str, CheckedSource]:
         """Sources by id."""
         return {source.id: source for source in self.checked.sources}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The places of sources in their list, by id, counted from 1."""
+        return {source.id: number for number, source in enumerate(self.checked.sources, 1)}
+
+    @cached_property
+    def cited(self) -> Counter[str]:
+        """How many claims cite each source."""
+        return Counter(name for claim in self.checked.claims for name in set(claim.claim.cites))
 
     @cached_property
     def findings(self) -> tuple[CheckedClaim, ...]:

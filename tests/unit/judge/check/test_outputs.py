@@ -95,7 +95,7 @@ def test_markdown_says_coverage_first_then_what_to_look_at_worst_first() -> None
     ]
     places = [text.index(each) for each in order]
     assert places == sorted(places)
-    assert "status 404" in text
+    assert "  - source: gone (status 404): The server says: Not Found." in text
     assert "✓ supported**" not in text
 
 

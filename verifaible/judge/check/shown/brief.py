@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from verifaible.judge.check.shown.words import STATES, VERDICTS, Level, View, source_words, tells
+from verifaible.judge.check.shown.words import STATES, VERDICTS, Level, View, source_words
 from verifaible.reporting.tables import escaped, markdown_table, plain, shortened
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def _worst(view: View, room: int) -> list[Text]:
                 (plain(claim.claim.text), ""),
             )
         ]
-        found += [_line((f"    {what}: ", "dim"), (plain(words), "")) for what, words in [*tells(claim)][:1]]
+        found += [
+            _line((f"    {what}: ", "dim"), (plain(words), "")) for what, words in [*view.tells(claim)][:1]
+        ]
         if len(lines) + len(found) > room:
             break
         lines += found
@@ -129,6 +131,6 @@ def _copy(text: str) -> str:
 def _item(view: View, claim: CheckedClaim) -> str:
     told = VERDICTS[claim.verdict]
     lines = [f"- **{told.sign} {told.word}** ({_copy(view.where(claim))}): {_copy(claim.claim.text)}"]
-    lines += [f"  - {what}: {_copy(said)}" for what, said in tells(claim)]
+    lines += [f"  - {what}: {_copy(said)}" for what, said in view.tells(claim)]
     cited = (view.sources[name].url if name in view.sources else name for name in claim.claim.cites[:5])
     return "\n".join([*lines, *(f"  - source: {_copy(address)}" for address in cited)])

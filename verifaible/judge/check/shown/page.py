@@ -54,7 +54,7 @@ class Card:
     calculation: str
     operands: tuple[tuple[str, Evidence], ...]
     nearest: Evidence | None
-    cites: tuple[tuple[int, str], ...]
+    cites: tuple[tuple[int, str, str], ...]
     open: bool
 
 
@@ -154,10 +154,17 @@ def _card(view: View, number: int, claim: CheckedClaim) -> Card:
         ),
         nearest=_evidence(view, claim.nearest.passage, "") if claim.nearest else None,
         cites=tuple(
-            (view.numbers.get(name, 0), plain(name)) for name in (*claim.claim.cites, *claim.claim.broken)
+            (view.numbers.get(name, 0), plain(name), _state(view, name))
+            for name in (*claim.claim.cites, *claim.claim.broken)
         ),
         open=claim.verdict in _OPEN,
     )
+
+
+def _state(view: View, name: str) -> str:
+    """What became of a source that could not be read, in a word or two."""
+    source = view.sources.get(name)
+    return STATES[source.state].word if source and source.state != "read" else ""
 
 
 def _evidence(view: View, passage: Passage, sentence: str) -> Evidence:

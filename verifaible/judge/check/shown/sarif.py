@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View, source_words, tells
+from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View, source_words
 from verifaible.reporting.tables import plain
 from verifaible.schema.checked import CheckedClaim, CheckedSource
 from verifaible.schema.judged import Passage
@@ -112,7 +112,7 @@ def _claims(view: View) -> list[dict[str, Any]]:
         words = plain(claim.claim.text)
         seen[words] += 1
         result = _result(view, _rule(claim.verdict), VERDICTS[claim.verdict], claim)
-        said = [(VERDICTS[claim.verdict].word, words), *tells(claim)]
+        said = [(VERDICTS[claim.verdict].word, words), *view.tells(claim)]
         lines = [f"{what.capitalize()}: {plain(each)}" for what, each in said]
         result["message"] = _message("\n".join(lines))
         result["partialFingerprints"] = {"claim/v1": _digest(words, str(seen[words]))}

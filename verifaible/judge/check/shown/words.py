@@ -155,17 +155,19 @@ class View:
         moment = f"{self.checked.checked_at:%Y-%m-%d %H:%M} {self.checked.checked_at.tzname() or ''}".strip()
         return f"verifaible {plain(self.checked.version)}, {judge}, {moment}"
 
-
-def tells(claim: CheckedClaim) -> Iterator[tuple[str, str]]:
-    """What a reader must see beside a claim: what it is, and the words."""
-    if claim.said:
-        yield "the source says", claim.said
-    if claim.derivation:
-        yield "calculation", calculation(claim.derivation)
-    if claim.nearest and not claim.said:
-        yield "nearest", claim.nearest.passage.quote
-    if claim.reason:
-        yield "why", claim.reason
+    def tells(self, claim: CheckedClaim) -> Iterator[tuple[str, str]]:
+        """What a reader must see beside a claim: what it is, and the words."""
+        if claim.said:
+            yield "the source says", claim.said
+        if claim.derivation:
+            yield "calculation", calculation(claim.derivation)
+        if claim.nearest and not claim.said:
+            yield "nearest", claim.nearest.passage.quote
+        if claim.verdict == "unreadable":
+            cited = (self.sources.get(name) for name in claim.claim.cites)
+            yield from (("source", source_words(each)) for each in cited if each and each.state != "read")
+        if claim.reason:
+            yield "why", claim.reason
 
 
 def source_words(source: CheckedSource) -> str:

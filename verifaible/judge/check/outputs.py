@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from verifaible.errors import RunError
 from verifaible.judge.check.shown import brief
-from verifaible.judge.check.shown.words import VERDICTS, View
+from verifaible.judge.check.shown.words import View
 from verifaible.schema.checked import Checked
 
 if TYPE_CHECKING:
@@ -60,16 +60,5 @@ def as_json(view: View) -> str:
     """The record and its coverage as canonical JSON (RFC 8785): keys in order, nothing between them."""
     import rfc8785
 
-    record: dict[str, Any] = {"coverage": coverage(view), **view.checked.model_dump(mode="json")}
+    record: dict[str, Any] = {"coverage": view.figures, **view.checked.model_dump(mode="json")}
     return rfc8785.dumps(record).decode() + "\n"
-
-
-def coverage(view: View) -> dict[str, Any]:
-    """How much was compared, for programs."""
-    checked = view.checked
-    return {
-        "words": view.coverage,
-        "checkable": checked.checkable,
-        "compared": checked.compared,
-        "verdicts": {verdict: checked.count(verdict) for verdict in VERDICTS},
-    }

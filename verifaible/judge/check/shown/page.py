@@ -47,15 +47,11 @@ class Card:
     number: int
     claim: CheckedClaim
     told: Told
-    words: str
-    place: str
+    place: tuple[int, int]
     evidence: tuple[Evidence, ...]
-    more: int
-    calculation: str
     operands: tuple[tuple[str, Evidence], ...]
     nearest: Evidence | None
     cites: tuple[tuple[int, str, str], ...]
-    open: bool
 
 
 def page(view: View) -> str:
@@ -72,12 +68,14 @@ def page(view: View) -> str:
         title=plain(checked.title or checked.name),
         name=plain(checked.name),
         language=language_of("", checked.text[:4000]) or "en",
-        coverage=view.coverage,
-        made_by=view.made_by,
+        view=view,
         filters=[(verdict, VERDICTS[verdict], checked.count(verdict)) for verdict in used],
         rows=[*_rows(pieces, cards)],
         sources=[(source, STATES[source.state], view.cited[source.id]) for source in checked.sources],
+        most=MAX_PASSAGES,
+        opened=_OPEN,
         plain=plain,
+        calculation=calculation,
     )
 
 
@@ -118,11 +116,9 @@ def _spans(cards: Sequence[Card]) -> list[Span]:
 
 def _span(group: Sequence[Card], end: int) -> Span:
     worst = min((card.claim.verdict for card in group), key=_ORDER.__getitem__)
-    flags = [_flag(card) for card in group]
-    plain_flags = "".join(
-        f'<span class="flag {card.claim.verdict}">{card.told.sign}</span>' for card in group
-    )
-    return Span(group[0].claim.claim.start, end, worst, "".join(flags), plain_flags)
+    flags = "".join(map(_flag, group))
+    unlinked = "".join(f'<span class="flag {each.claim.verdict}">{each.told.sign}</span>' for each in group)
+    return Span(group[0].claim.claim.start, end, worst, flags, unlinked)
 
 
 def _flag(card: Card) -> str:
@@ -135,29 +131,24 @@ def _flag(card: Card) -> str:
 
 
 def _card(view: View, number: int, claim: CheckedClaim) -> Card:
-    line, column = view.place(claim.claim.start)
     sentences = (*claim.sentences, *[""] * len(claim.passages))
     evidence = [_evidence(view, *each) for each in zip(claim.passages, sentences, strict=False)]
-    made = claim.derivation
+    operands = claim.derivation.operands if claim.derivation else ()
     return Card(
         number=number,
         claim=claim,
         told=VERDICTS[claim.verdict],
-        words=plain(claim.claim.text),
-        place=f"line {line}, column {column}",
-        evidence=tuple(evidence[:MAX_PASSAGES]),
-        more=max(0, len(evidence) - MAX_PASSAGES),
-        calculation=plain(calculation(made)) if made else "",
+        place=view.place(claim.claim.start),
+        evidence=tuple(evidence),
         operands=tuple(
             (plain(f"{each.name}: {each.value:f} {each.unit}"), _evidence(view, each.passage, ""))
-            for each in (made.operands if made else ())
+            for each in operands
         ),
         nearest=_evidence(view, claim.nearest.passage, "") if claim.nearest else None,
         cites=tuple(
             (view.numbers.get(name, 0), plain(name), _state(view, name))
             for name in (*claim.claim.cites, *claim.claim.broken)
         ),
-        open=claim.verdict in _OPEN,
     )
 
 

@@ -11,10 +11,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
 
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View, source_words
+from verifaible.reporting.pages import is_link
 from verifaible.reporting.tables import plain
 from verifaible.schema.checked import CheckedClaim, CheckedSource
 from verifaible.schema.judged import Passage
@@ -29,18 +31,20 @@ _PLACEHOLDER: Final = re.compile(r"\{(\d+)\}")
 
 def sarif(view: View) -> str:
     """The log as JSON; the same text gives the same bytes."""
-    rules = [*_rules()]
+    rules = _rules()
     at = {rule["id"]: number for number, rule in enumerate(rules)}
     artifacts = _artifacts(view)
     results = [*_claims(view), *_sources(view)]
     for result in results:
         result["ruleIndex"] = at[result["ruleId"]]
+        place = result["locations"][0]["physicalLocation"]
+        place["artifactLocation"] = {**artifacts[0]["location"], "index": 0}
     run = {
         "tool": {"driver": {"name": "verifaible", "version": view.checked.version, "rules": rules}},
         "invocations": [
             {
                 "executionSuccessful": True,
-                "endTimeUtc": view.checked.checked_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "endTimeUtc": view.checked.checked_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "toolExecutionNotifications": [
                     {"level": "note", "message": _message(view.coverage)},
                     *({"level": "warning", "message": _message(each)} for each in view.checked.faults),
@@ -50,20 +54,15 @@ def sarif(view: View) -> str:
         "artifacts": artifacts,
         "columnKind": "unicodeCodePoints",
         "results": results,
-        "properties": {
-            "coverage": view.coverage,
-            "checkable": view.checked.checkable,
-            "compared": view.checked.compared,
-            "verdicts": {verdict: view.checked.count(verdict) for verdict in VERDICTS},
-        },
+        "properties": {"coverage": view.figures},
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
 def _rules() -> list[dict[str, Any]]:
-    told = [(_rule(each), VERDICTS[each]) for each in _RESULTS]
-    told += [(_source_rule(each), STATES[each]) for each in _UNREAD]
+    told = [(_rule("claim", each), VERDICTS[each]) for each in _RESULTS]
+    told += [(_rule("source", each), STATES[each]) for each in _UNREAD]
     return [
         {
             "id": name,
@@ -75,32 +74,23 @@ def _rules() -> list[dict[str, Any]]:
     ]
 
 
-def _rule(verdict: str) -> str:
-    return "claim-" + verdict.replace("_", "-")
-
-
-def _source_rule(state: str) -> str:
-    return "source-" + state.replace("_", "-")
+def _rule(kind: str, name: str) -> str:
+    return f"{kind}-{name.replace('_', '-')}"
 
 
 def _artifacts(view: View) -> list[dict[str, Any]]:
     """The text first; where it is not the file itself, its words are here and the file holds it."""
     checked = view.checked
     given = {"location": {"uri": _uri(checked.name)}, "hashes": {"sha-256": checked.sha256}}
-    if _is_text(view):
+    if hashlib.sha256(checked.text.encode()).hexdigest() == checked.sha256:
         return [given]
     words = {"location": {"uri": _uri(checked.name) + "#text"}, "parentIndex": 1}
     return [{**words, "contents": {"text": checked.text}, "mimeType": "text/markdown"}, given]
 
 
-def _is_text(view: View) -> bool:
-    """Whether offsets of the text are offsets of the file."""
-    return hashlib.sha256(view.checked.text.encode()).hexdigest() == view.checked.sha256
-
-
 def _uri(name: str) -> str:
     """A path or an address as a URI reference."""
-    return quote(name.replace("\\", "/"), safe="/:?#@!$&'()*+,;=%~")
+    return quote(name, safe="/:?#@!$&'()*+,;=%") if is_link(name) else quote(name.replace("\\", "/"))
 
 
 def _claims(view: View) -> list[dict[str, Any]]:
@@ -111,7 +101,7 @@ def _claims(view: View) -> list[dict[str, Any]]:
             continue
         words = plain(claim.claim.text)
         seen[words] += 1
-        result = _result(view, _rule(claim.verdict), VERDICTS[claim.verdict], claim)
+        result = _result(view, _rule("claim", claim.verdict), VERDICTS[claim.verdict], claim)
         said = [(VERDICTS[claim.verdict].word, words), *view.tells(claim)]
         lines = [f"{what.capitalize()}: {plain(each)}" for what, each in said]
         result["message"] = _message("\n".join(lines))
@@ -126,7 +116,7 @@ def _sources(view: View) -> list[dict[str, Any]]:
     results = []
     for source in view.unread:
         first = next((each for each in view.checked.claims if source.id in each.claim.cites), None)
-        result = _result(view, _source_rule(source.state), STATES[source.state], first)
+        result = _result(view, _rule("source", source.state), STATES[source.state], first)
         result["message"] = _message(f"{plain(source.url)}: {plain(source_words(source))}")
         result["partialFingerprints"] = {"source/v1": _digest(source.url)}
         results.append(result)
@@ -134,10 +124,7 @@ def _sources(view: View) -> list[dict[str, Any]]:
 
 
 def _result(view: View, rule: str, told: Told, claim: CheckedClaim | None) -> dict[str, Any]:
-    text = {"uri": _uri(view.checked.name) + ("" if _is_text(view) else "#text"), "index": 0}
-    place: dict[str, Any] = {"artifactLocation": text}
-    if claim:
-        place["region"] = _region(view, claim.claim.start, claim.claim.end)
+    place = {"region": _region(view, claim.claim.start, claim.claim.end)} if claim else {}
     return {"ruleId": rule, "level": told.level, "locations": [{"physicalLocation": place}]}
 
 
@@ -169,7 +156,7 @@ def _location(view: View, name: str, passage: Passage | None) -> dict[str, Any]:
     source: CheckedSource | None = view.sources.get(name)
     location: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": {"uri": _uri(source.url if source else name)}},
-        "message": _message(plain(passage.quote if passage else (source and source.title) or name)),
+        "message": _message(plain(passage.quote if passage else source.title if source else "") or name),
     }
     if passage:
         location["properties"] = passage.model_dump(mode="json", exclude={"source", "quote"})

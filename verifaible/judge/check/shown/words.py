@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.judge.claim_sheets import calculation
 from verifaible.reporting.tables import Table, plain
@@ -134,6 +134,14 @@ class View:
         noun = "claim was" if checked.checkable == 1 else "claims were"
         told = f"{checked.compared} of {checked.checkable} checkable {noun} compared with their source"
         return "; ".join([told, *left]) + "."
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """The same for programs."""
+        checked = self.checked
+        counts = {verdict: checked.count(verdict) for verdict in VERDICTS}
+        figures = {"checkable": checked.checkable, "compared": checked.compared, "verdicts": counts}
+        return {"words": self.coverage, **figures}
 
     @cached_property
     def counts(self) -> Table:

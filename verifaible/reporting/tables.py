@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 #: What means something to Markdown within a line; a bracket only beside another sign.
-_MARKUP = re.compile(r"[\\`*_~|$]|(?<=!)\[|(?<=\])\(")
+#: An underline inside a word marks nothing up, so names of cases can be read.
+_MARKUP = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)|(?<=!)\[|(?<=\])\(")
 #: What calls somebody on a code host; our own markers do not.
 _CALL = re.compile(r"@(?=\w)(?!v:)")
 

@@ -245,10 +245,12 @@ def calibrate(file: Path, model: str, precision: float, output: Path | None, as_
     """
     from verifaible.judge.nli import Entailment
     from verifaible.judge.nli.calibration import read_labelled, write_calibration
+    from verifaible.judge.nli.files import find_model
+    from verifaible.judge.nli.model import CrossEncoder
 
     settings = read_settings()
-    labelled = list(read_labelled(file))
-    entailment = Entailment.open(settings, calibrated=False)
+    labelled = read_labelled(file)
+    entailment = Entailment(CrossEncoder(find_model(settings)))
     found = entailment.calibrate(labelled, precision)
     path = output or settings.nli_calibration_file
     write_calibration(found, path)

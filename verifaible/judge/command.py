@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -26,12 +26,11 @@ from verifaible.judge.cells import Table
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
-from verifaible.judge.nli.reviewer import NliReviewer
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.reply_cache import ReplyCache
 from verifaible.judge.report import TABLES, write_outputs
-from verifaible.judge.run import Plan, Reviewer, Watch, judge_answers
+from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
@@ -142,12 +141,13 @@ async def _judged(
         click.echo(line, err=True)
     # All models of the input, also those that are not judged now: an answer may name another.
     names = {answer.model for answer in loaded.answers}
-    reviewer = _reviewer(judge, names)
+    local = judge if isinstance(judge, Entailment) else None
+    reviewer = JudgeReviewer(judge, names) if isinstance(judge, Judge) else None
     plan = Plan(options.protocols, options.rules, options.claims_by == "judge")
     finished = None
     try:
         faults = await judge_answers(
-            answers, folder, SourceTexts(store), plan, reviewer=reviewer, watch=_progress()
+            answers, folder, SourceTexts(store), plan, reviewer=reviewer, local=local, watch=_progress()
         )
         notes += faults
         for fault in faults:
@@ -161,16 +161,10 @@ async def _judged(
         )
         raise
     finally:
-        if isinstance(judge, Judge) and isinstance(reviewer, JudgeReviewer):
+        if isinstance(judge, Judge) and reviewer is not None:
             notes += _left_to_rules(reviewer, answers)
             info = _spent(info, judge)
         folder.write_info(_noted(info, notes).model_copy(update={"finished_at": finished}))
-
-
-def _reviewer(judge: Judge | Entailment | None, models: Collection[str]) -> Reviewer | None:
-    if isinstance(judge, Entailment):
-        return NliReviewer(judge)
-    return JudgeReviewer(judge, models) if judge is not None else None
 
 
 def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:

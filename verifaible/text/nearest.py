@@ -5,8 +5,9 @@ from __future__ import annotations
 import heapq
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -64,8 +65,14 @@ class Passages:
         mean = sum(lengths) / len(lengths) if lengths else 1.0
         self._norms = [_K1 * (1 - _B + _B * length / (mean or 1.0)) for length in lengths]
 
-    def nearest(self, query: str, count: int = 5) -> list[Near]:
-        """The passages nearest to a query, best first; none that has no word of it."""
+    def nearest(self, query: str, count: int = 5, *, texts: Collection[int] | None = None) -> list[Near]:
+        """The passages nearest to a query, best first; none that has no word of it.
+
+        Args:
+            query: a sentence, or words.
+            count: how many at most.
+            texts: numbers of the texts that are looked at; None: all. Words are weighed over all.
+        """
         scores: Counter[int] = Counter()
         found: Counter[int] = Counter()
         total = 0.0
@@ -76,8 +83,15 @@ class Passages:
             for place, times in places:
                 scores[place] += weight * times * (_K1 + 1) / (times + self._norms[place])  # type: ignore[assignment]
                 found[place] += weight  # type: ignore[assignment]
-        best = heapq.nsmallest(count, scores, key=lambda place: (-scores[place], place))
+        wanted = scores if texts is None else [place for place in scores if self.spans[place][0] in texts]
+        best = heapq.nsmallest(count, wanted, key=lambda place: (-scores[place], place))
         return [Near(*self.spans[place], min(1.0, found[place] / total), scores[place]) for place in best]
+
+    def around(self, near: Near, count: int) -> tuple[int, int]:
+        """A passage with up to ``count`` before and behind it in its text, as a span."""
+        at = bisect_left(self.spans, (near.text, near.start, near.end))
+        beside = [each for each in self.spans[max(0, at - count) : at + count + 1] if each[0] == near.text]
+        return beside[0][1], beside[-1][2]
 
 
 def passages_of(text: str) -> Iterator[tuple[int, int]]:

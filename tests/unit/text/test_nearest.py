@@ -50,6 +50,15 @@ def test_equally_near_passages_come_in_their_order_and_no_more_than_wanted() -> 
     assert [near.text for near in Passages(texts).nearest("rained", 2)] == [0, 1]
 
 
+def test_some_of_the_texts_are_looked_at_and_what_stands_around_a_passage_is_of_its_text() -> None:
+    texts = ("One. Two rained.", "It rained. Three. Four. Five.")
+    passages = Passages(texts)
+    assert passages.nearest("rained", texts=()) == []
+    (near,) = passages.nearest("rained", texts={1})
+    start, end = passages.around(near, 2)
+    assert texts[1][start:end] == "It rained. Three. Four."
+
+
 def test_a_line_broken_for_its_width_is_no_end_of_a_sentence() -> None:
     text = "The board found that the works at the northern dam had\nnot been finished in time.\nOpen points"
     assert [text[start:end] for start, end in passages_of(text)] == [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
@@ -11,8 +11,7 @@ from verifaible.text.quantities import quantity_spans
 from verifaible.text.units import may_be_same
 
 
-@dataclass(frozen=True, slots=True)
-class Amounts:
+class Amounts(NamedTuple):
     """The quantities of a text: numbers, dates among them, and quantities in words that are read as none."""
 
     numbers: tuple[NumberMention, ...]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import Field, ValidationError
 
@@ -15,11 +14,10 @@ from verifaible.schema.base import Record
 from verifaible.scoring.statistics import wilson_interval
 
 Truth: TypeAlias = Literal["supported", "refuted", "neither"]
-_FORMAT: Final = 1
 
 
 class Labelled(Record):
-    """A line of the file that calibrates: a claim, the words of its sources, and what is true of it by them."""
+    """A line of the file that calibrates: a claim, the words of its sources, and what these make of it."""
 
     claim: str = Field(min_length=1)
     sources: tuple[str, ...] = Field(min_length=1)
@@ -27,13 +25,9 @@ class Labelled(Record):
 
 
 class Threshold(Record):
-    """From which probability on one verdict is given, and how often it was right there.
+    """From which probability on a verdict is given; None: never, at none was it right often enough.
 
-    Attributes:
-        at: the probability; None: at none was it right often enough, so that the verdict is never given.
-        decided: labelled claims at or above it.
-        right: those of them of which the verdict is true.
-        interval: 95 % Wilson interval of their share.
+    ``right`` of the ``decided`` labelled claims there have that label: ``interval`` is Wilson's, 95 %.
     """
 
     at: float | None = None
@@ -46,14 +40,13 @@ class Calibration(Record):
     """What ``verifaible judge calibrate`` writes.
 
     Attributes:
-        model: name of the model; ``revision`` its commit, empty for a folder.
-        sha256: of each of its files.
-        precision: share of a verdict that must be right, by the lower end of the interval.
-        claims: how many were read, by label.
+        model: its name; ``revision`` its commit, empty for a folder; ``sha256`` of each of its files.
         reading: which way of choosing and reading passages the probabilities are of.
+        precision: share of each verdict that must be right, by the lower end of the interval.
+        claims: how many were read, by label.
     """
 
-    format: Literal[1] = _FORMAT
+    format: Literal[1] = 1
     model: str
     revision: str = ""
     sha256: dict[str, str]
@@ -64,52 +57,28 @@ class Calibration(Record):
     refuted: Threshold
 
 
-def read_labelled(path: Path) -> Iterator[Labelled]:
+def read_labelled(path: Path) -> list[Labelled]:
     """The claims of a JSONL file.
 
     Raises:
         RunError: it cannot be read, or a line is none; names the line.
     """
+    found: list[Labelled] = []
+    number = 0
     try:
-        lines = path.read_text("utf-8").split("\n")
+        for line in path.read_text("utf-8").split("\n"):
+            number += 1
+            if line.strip():
+                found.append(Labelled.model_validate_json(line))
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"{path} cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield Labelled.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise RunError(
-                f"{path}, line {number}: {where + ': ' if where else ''}{first['msg']}. A line is "
-                '{"claim": "...", "sources": ["..."], "label": "supported", "refuted" or "neither"}.'
-            ) from error
-
-
-def calibrated(
-    files: ModelFiles,
-    scored: Iterable[tuple[Truth, float, float]],
-    *,
-    precision: float,
-    reading: int,
-) -> Calibration:
-    """The calibration by labelled claims, each with its probabilities of entailment and of contradiction."""
-    rows = list(scored)
-    counts: dict[Truth, int] = {"supported": 0, "refuted": 0, "neither": 0}
-    for truth, _, _ in rows:
-        counts[truth] += 1
-    return Calibration(
-        model=files.name,
-        revision=files.revision,
-        sha256=files.sha256(),
-        reading=reading,
-        precision=precision,
-        claims=counts,
-        supported=threshold([(sure, truth == "supported") for truth, sure, _ in rows], precision),
-        refuted=threshold([(sure, truth == "refuted") for truth, _, sure in rows], precision),
-    )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise RunError(
+            f"{path}, line {number}: {': '.join((*map(str, first['loc']), first['msg']))}. A line is "
+            '{"claim": "...", "sources": ["..."], "label": "supported", "refuted" or "neither"}.'
+        ) from error
+    return found
 
 
 def threshold(scored: Sequence[tuple[float, bool]], precision: float) -> Threshold:
@@ -117,16 +86,13 @@ def threshold(scored: Sequence[tuple[float, bool]], precision: float) -> Thresho
 
     A probability of 0 decides nothing: it stands for a claim that the model was not to decide.
     """
-    ordered = sorted(scored, reverse=True)
+    ordered = sorted((each for each in scored if each[0] > 0), reverse=True)
     best, right = Threshold(), 0
     for decided, (at, is_right) in enumerate(ordered, 1):
         right += is_right
-        if at <= 0:
-            break
-        if decided < len(ordered) and ordered[decided][0] == at:
-            continue  # all of one probability, or none of them
         interval = wilson_interval(right, decided)
-        if interval[0] >= precision:
+        whole = decided == len(ordered) or ordered[decided][0] < at  # all of one probability, or none
+        if whole and interval[0] >= precision:
             best = Threshold(at=at, decided=decided, right=right, interval=interval)
     return best
 
@@ -138,8 +104,7 @@ def write_calibration(calibration: Calibration, path: Path) -> None:
         ConfigError: the file cannot be written.
     """
     try:
-        text = json.dumps(calibration.model_dump(mode="json"), indent=2, sort_keys=True)
-        path.write_text(text + "\n", "utf-8")
+        path.write_text(calibration.model_dump_json(indent=2) + "\n", "utf-8")
     except OSError as error:
         raise ConfigError(f"{path} cannot be written: {error}") from error
 
@@ -155,11 +120,10 @@ def read_calibration(path: Path, files: ModelFiles, reading: int) -> Calibration
         found = Calibration.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
         raise ConfigError(f"{path} is no calibration that can be read. {again}") from error
-    if (found.model, found.revision, found.sha256) != (files.name, files.revision, files.sha256()):
+    wanted = {**files.identity(), "reading": reading}
+    if found.model_dump(include=set(wanted)) != wanted:
         raise ConfigError(
             f"{path} calibrates {found.model} {found.revision[:12]}, and the model in use is {files.name} "
-            f"{files.revision[:12]}, or its files are others. {again}"
+            f"{files.revision[:12]}, or its files, or how passages are read, are others. {again}"
         )
-    if found.reading != reading:
-        raise ConfigError(f"{path} was made when passages were read in another way. {again}")
     return found

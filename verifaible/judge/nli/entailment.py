@@ -1,4 +1,4 @@
-"""The local judge: the passages nearest to a claim, read by a cross-encoder, with thresholds that were measured.
+"""The local judge: a cross-encoder that reads the passages nearest to a claim, with measured thresholds.
 
 The model reads words. A claim with quantities is only supported by a passage that has each of them, and never
 refuted by the model alone: quantities are for the rules and the proof checker.
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from verifaible.answers.plain import plain
 from verifaible.config import Settings
 from verifaible.judge.nli.amounts import amounts_of
-from verifaible.judge.nli.calibration import Calibration, Labelled, calibrated, read_calibration
+from verifaible.judge.nli.calibration import Calibration, Labelled, read_calibration, threshold
 from verifaible.judge.nli.files import find_model
 from verifaible.judge.nli.model import CrossEncoder
 from verifaible.judge.rules.library import Library
@@ -32,26 +31,12 @@ _NEAREST: Final = 5
 _AROUND: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A window of a source with what the model says: 0 for what it was not to decide."""
+class _Read(NamedTuple):
+    """A passage with what the model says: 0 for what it is not to decide."""
 
-    source: Source
-    quote: str
-    start: int
+    passage: Passage
     entailment: float
     contradiction: float
-
-    @property
-    def passage(self) -> Passage:
-        return Passage(
-            source=self.source.id,
-            capture=self.source.capture,
-            file=self.source.file,
-            start=self.start,
-            end=self.start + len(self.quote),
-            quote=self.quote,
-        )
 
 
 class Entailment:
@@ -65,20 +50,18 @@ class Entailment:
     def __init__(self, model: CrossEncoder, calibration: Calibration | None = None) -> None:
         self.model = model
         self.calibration = calibration
-        self._indexes: WeakKeyDictionary[Library, dict[frozenset[str] | None, _Index]] = WeakKeyDictionary()
+        self._indexes: WeakKeyDictionary[Library, Passages] = WeakKeyDictionary()
         self._one_at_a_time = asyncio.Lock()  # the model uses all cores
 
     @classmethod
-    def open(cls, settings: Settings, *, calibrated: bool = True) -> Entailment:
-        """The model that the settings name, with its calibration if there is one and it is wanted.
+    def open(cls, settings: Settings) -> Entailment:
+        """The model that the settings name, with its calibration if there is one.
 
         Raises:
             ConfigError: packages, the model or its files are missing, or the calibration is another model's.
         """
-        files = find_model(settings)
-        model, path = CrossEncoder(files), settings.nli_calibration_file
-        wanted = calibrated and path.is_file()
-        return cls(model, read_calibration(path, files, READING) if wanted else None)
+        files, path = find_model(settings), settings.nli_calibration_file
+        return cls(CrossEncoder(files), read_calibration(path, files, READING) if path.is_file() else None)
 
     @property
     def name(self) -> str:
@@ -98,12 +81,13 @@ class Entailment:
     async def decide(
         self, claim: Claim, library: Library, *, only: Collection[str] | None = None
     ) -> Finding | None:
-        """What the model says of a claim by the sources that it cites, or by all where it cites none.
+        """What the model says of a claim.
 
         Args:
             claim: the claim.
             library: the sources of its text.
-            only: ids of the sources that count, in place of those that it cites.
+            only: ids of the sources that count, empty for all; None: those that the claim cites, or all where
+                it cites none.
 
         Returns:
             ``exact`` or ``refuted`` with the passage; ``undecided`` with the reason; None where there is
@@ -117,83 +101,62 @@ class Entailment:
         if self.calibration is None:
             return Finding(verdict="undecided", reason=self.note)
         async with self._one_at_a_time:
-            wanted = frozenset(claim.cites if only is None else only) or None
-            read = await asyncio.to_thread(self._read, claim, library, wanted)
+            read = await asyncio.to_thread(self._read, claim, library, claim.cites if only is None else only)
         return _found(read, self.calibration) if read else None
 
     def calibrate(self, labelled: Sequence[Labelled], precision: float) -> Calibration:
         """The thresholds by labelled claims, which are read as :meth:`decide` reads them."""
-        return calibrated(
-            self.model.files,
-            ((each.label, *self._weighed(each)) for each in labelled),
-            precision=precision,
+        scored = []
+        for each in labelled:
+            claim = Claim(id="", start=0, end=len(each.claim), text=each.claim, kind="name")
+            sources = [Source(id=str(at), kind="page", capture="") for at in range(len(each.sources))]
+            library = Library(list(zip(sources, each.sources, strict=True)))
+            scored.append((each.label, *_most(self._read(claim, library, ()))))
+        return Calibration(
+            **self.model.files.identity(),
             reading=READING,
+            precision=precision,
+            claims=Counter(truth for truth, _, _ in scored),
+            supported=threshold([(sure, truth == "supported") for truth, sure, _ in scored], precision),
+            refuted=threshold([(sure, truth == "refuted") for truth, _, sure in scored], precision),
         )
 
-    def _weighed(self, labelled: Labelled) -> tuple[float, float]:
-        claim = Claim(id="", start=0, end=len(labelled.claim), text=labelled.claim, kind="name")
-        sources = [
-            (Source(id=str(at), kind="page", capture=""), text) for at, text in enumerate(labelled.sources)
-        ]
-        return _most(self._read(claim, Library(sources), None))
-
-    def _read(self, claim: Claim, library: Library, only: frozenset[str] | None) -> list[_Read]:
-        index = self._index(library, only)
-        words = _words(claim)
-        amounts = amounts_of(words)
-        windows: dict[tuple[Source, int, str], bool] = {}
-        for near in index.passages.nearest(words, _NEAREST):
-            source, text = index.pairs[near.text]
-            for (start, end), alone in self._windows(text, near, index.around(near), words):
-                at = (source, start, text[start:end])
+    def _read(self, claim: Claim, library: Library, only: Collection[str]) -> list[_Read]:
+        if library not in self._indexes:
+            self._indexes[library] = Passages([text for _, text in library.pairs])
+        passages, words = self._indexes[library], _words(claim)
+        wanted = [at for at, (source, _) in enumerate(library.pairs) if not only or source.id in only]
+        windows: dict[Passage, bool] = {}
+        for near in passages.nearest(words, _NEAREST, texts=wanted):
+            source, text = library.pairs[near.text]
+            for start, end, alone in self._windows(text, near, passages.around(near, _AROUND), words):
+                where = {"start": start, "end": end, "quote": text[start:end]}
+                at = Passage(source=source.id, capture=source.capture, file=source.file, **where)
                 windows[at] = alone or windows.get(at, False)
-        judged = self.model.judge([quote for _, _, quote in windows], words)
+        judged = [self.model.judge(each.quote, words) for each in windows]
+        amounts = amounts_of(words)
         return [
             _Read(
-                source,
-                quote,
-                start,
-                each.entailment if amounts.stand_in(amounts_of(quote)) else 0.0,
+                passage,
+                each.entailment if amounts.stand_in(amounts_of(passage.quote)) else 0.0,
                 each.contradiction if alone and not amounts else 0.0,
             )
-            for ((source, start, quote), alone), each in zip(windows.items(), judged, strict=True)
+            for (passage, alone), each in zip(windows.items(), judged, strict=True)
         ]
 
     def _windows(
         self, text: str, near: Near, around: tuple[int, int], words: str
-    ) -> Iterator[tuple[tuple[int, int], bool]]:
+    ) -> Iterator[tuple[int, int, bool]]:
         """A passage in windows, and with what stands around it where that fits into one.
 
-        The second of each pair says that a window is the passage alone: only that can contradict a claim, for
-        what a source says instead is a sentence, and next to others it may be of something else.
+        The last of each says that it is the passage alone: only that can contradict a claim, for what a
+        source says instead is a sentence.
         """
         for first, last in self.model.windows(text[near.start : near.end], words):
-            yield (near.start + first, near.start + last), True
-        low, high = around
-        wide = self.model.windows(text[low:high], words)
+            yield near.start + first, near.start + last, True
+        wide = self.model.windows(text[slice(*around)], words)
         if len(wide) == 1:
-            yield (low + wide[0][0], low + wide[0][1]), False
-
-    def _index(self, library: Library, only: frozenset[str] | None) -> _Index:
-        kept = self._indexes.setdefault(library, {})
-        if only not in kept:
-            kept[only] = _Index([pair for pair in library.pairs if only is None or pair[0].id in only])
-        return kept[only]
-
-
-class _Index:
-    """Some sources with their passages."""
-
-    def __init__(self, pairs: Sequence[tuple[Source, str]]) -> None:
-        self.pairs = pairs
-        self.passages = Passages([text for _, text in pairs])
-
-    def around(self, near: Near) -> tuple[int, int]:
-        """A passage with those before and behind it in its text."""
-        spans = self.passages.spans
-        at = bisect_left(spans, (near.text, near.start, near.end))
-        beside = [each for each in spans[max(0, at - _AROUND) : at + _AROUND + 1] if each[0] == near.text]
-        return beside[0][1], beside[-1][2]
+            yield around[0] + wide[0][0], around[0] + wide[0][1], False
 
 
 def _words(claim: Claim) -> str:
@@ -213,37 +176,24 @@ def _most(read: Sequence[_Read]) -> tuple[float, float]:
 
 
 def _found(read: Sequence[_Read], calibration: Calibration) -> Finding:
-    entails = _beyond([(each.entailment, each) for each in read], calibration.supported.at)
-    denies = _beyond([(each.contradiction, each) for each in read], calibration.refuted.at)
-    if entails and denies:
-        return Finding(
-            verdict="undecided",
-            passages=(entails.passage, denies.passage),
-            reason="One passage entails the claim, and another contradicts it.",
-        )
-    if entails:
-        return Finding(
-            verdict="exact",
-            passages=(entails.passage,),
-            reason=f"A passage entails it, by the local model ({entails.entailment:.2f}).",
-        )
-    if denies:
-        return Finding(
-            verdict="refuted",
-            passages=(denies.passage,),
-            said=denies.quote,
-            reason=f"A passage contradicts it, by the local model ({denies.contradiction:.2f}).",
-        )
+    entails = _beyond([(each.entailment, each.passage) for each in read], calibration.supported.at)
+    denies = _beyond([(each.contradiction, each.passage) for each in read], calibration.refuted.at)
     support, against = _most(read)
-    best = max(read, key=lambda each: max(each.entailment, each.contradiction))
-    return Finding(
-        verdict="undecided",
-        passages=(best.passage,),
-        reason=f"The local model is not sure: entailed {support:.2f}, contradicted {against:.2f}.",
-    )
+    if entails and denies:
+        reason = "One passage entails the claim, and another contradicts it."
+        return Finding(verdict="undecided", passages=(entails, denies), reason=reason)
+    if entails:
+        reason = f"A passage entails it, by the local model ({support:.2f})."
+        return Finding(verdict="exact", passages=(entails,), reason=reason)
+    if denies:
+        reason = f"A passage contradicts it, by the local model ({against:.2f})."
+        return Finding(verdict="refuted", passages=(denies,), said=denies.quote, reason=reason)
+    best = max(read, key=lambda each: max(each.entailment, each.contradiction)).passage
+    reason = f"The local model is not sure: entailed {support:.2f}, contradicted {against:.2f}."
+    return Finding(verdict="undecided", passages=(best,), reason=reason)
 
 
-def _beyond(read: Sequence[tuple[float, _Read]], at: float | None) -> _Read | None:
-    """The shortest passage at or above a threshold, of equal ones the surest."""
-    found = [(len(each.quote), -sure, place) for place, (sure, each) in enumerate(read) if at and sure >= at]
-    return read[min(found)[2]][1] if found else None
+def _beyond(read: Sequence[tuple[float, Passage]], at: float | None) -> Passage | None:
+    """The shortest passage at or above a threshold."""
+    found = [passage for sure, passage in read if at is not None and sure >= at]
+    return min(found, key=lambda passage: len(passage.quote), default=None)

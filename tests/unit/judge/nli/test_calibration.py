@@ -9,7 +9,7 @@ from tests.unit.judge.nli.tiny import write_model
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.nli.calibration import (
-    calibrated,
+    Calibration,
     read_calibration,
     read_labelled,
     threshold,
@@ -46,19 +46,23 @@ def files(tmp_path: Path) -> ModelFiles:
 
 
 def test_a_calibration_is_read_back_only_for_the_same_files(files: ModelFiles, tmp_path: Path) -> None:
-    rows = [("supported", 0.9, 0.0)] * 40 + [("refuted", 0.1, 0.95)] * 40 + [("neither", 0.2, 0.1)] * 20
-    made = calibrated(files, rows, precision=0.9, reading=1)  # type: ignore[arg-type]
-    assert (made.supported.at, made.refuted.at) == (0.9, 0.95)
-    assert made.claims == {"supported": 40, "refuted": 40, "neither": 20}
+    made = Calibration(
+        **files.identity(),
+        reading=1,
+        precision=0.9,
+        claims={"supported": 40},
+        supported=threshold([(0.9, True)] * 40, 0.9),
+        refuted=threshold([], 0.9),
+    )
     assert set(made.sha256) == {"config.json", "tokenizer.json", "model.onnx"}
     path = tmp_path / "nli.json"
     write_calibration(made, path)
     assert read_calibration(path, files, 1) == made
-    with pytest.raises(ConfigError, match="read in another way"):
+    with pytest.raises(ConfigError, match="how passages are read"):
         read_calibration(path, files, 2)
     with (files.folder / "tokenizer.json").open("a") as opened:
         opened.write("\n")
-    with pytest.raises(ConfigError, match="or its files are others"):
+    with pytest.raises(ConfigError, match="or its files"):
         read_calibration(path, files, 1)
     path.write_text("{}")
     with pytest.raises(ConfigError, match="no calibration that can be read"):

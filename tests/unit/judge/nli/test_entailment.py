@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,9 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CrossEncoder:
 
 
 def judge(model: CrossEncoder, supported: float | None = 0.9, refuted: float | None = 0.9) -> Entailment:
-    thresholds = {
-        name: Threshold(at=at) for name, at in (("supported", supported), ("refuted", refuted))
-    }
+    thresholds = {name: Threshold(at=at) for name, at in (("supported", supported), ("refuted", refuted))}
     return Entailment(
         model,
         Calibration.model_validate(
@@ -75,7 +72,9 @@ async def found(judge: Entailment, text: str, sources: Library, *cites: str, **c
 
 
 async def test_a_claim_is_supported_by_the_shortest_passage_that_entails_it(model: CrossEncoder) -> None:
-    finding = await found(judge(model), "The **council** approved the budget (src_1).", library(TEXT), "src_1")
+    finding = await found(
+        judge(model), "The **council** approved the budget (src_1).", library(TEXT), "src_1"
+    )
     assert finding.verdict == "exact"
     (passage,) = finding.passages
     assert passage.quote == "The council approved a budget for the library on Tuesday."
@@ -182,5 +181,3 @@ def test_quantities_stand_in_a_passage_with_value_sign_scale_and_unit(
     own: str, other: str, stands: bool
 ) -> None:
     assert amounts_of(own).stand_in(amounts_of(other)) is stands
-
-

@@ -100,8 +100,8 @@ def test_a_repository_is_fetched_once_as_plain_files_and_loads(hub: type[Hub], t
     assert not any("pytorch" in path for path in hub.asked)
     names = ("config.json", "tokenizer.json", "onnx/model.onnx")
     there = {name: hashlib.sha256((hub.folder / name).read_bytes()).hexdigest() for name in names}
-    assert files.sha256() == there
-    assert CrossEncoder(files).judge(["The tower is open."], "The tower is open.")[0].entailment > 0.9
+    assert files.identity() == {"model": REPOSITORY, "revision": COMMIT, "sha256": there}
+    assert CrossEncoder(files).judge("The tower is open.", "The tower is open.").entailment > 0.9
     hub.asked.clear()
     assert find_model(settings(tmp_path / "home")) == files
     assert hub.asked == []
@@ -119,12 +119,19 @@ def test_a_fetch_that_fails_says_so_and_leaves_nothing_that_is_taken_for_a_model
         find_model(settings(tmp_path / "home", nli_model="someone/else"))
 
 
+def test_a_hub_that_is_away_is_said(hub: type[Hub], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)  # its client tries again
+    with pytest.raises(ConfigError, match="could not be fetched"):
+        find_model(settings(tmp_path / "home"))
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"nli_model": ""}, "Set VERIFAIBLE_NLI_MODEL"),
-        ({"nli_model": "no/such/folder"}, "no such folder"),
-        ({"nli_model": "../x"}, "no such folder"),
+        ({"nli_model": ""}, "VERIFAIBLE_NLI_MODEL is ''"),
+        ({"nli_model": "no/such/folder"}, "must be the folder"),
+        ({"nli_model": "../x"}, "must be the folder"),
         ({"nli_revision": "main"}, "whole commit hash"),
         ({"nli_revision": ""}, "whole commit hash"),
     ],

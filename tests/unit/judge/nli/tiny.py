@@ -20,10 +20,11 @@ INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 #: For each label: what it loses with each word that is missing, what "not" adds, and where it begins.
 WEIGHTS = {"entailment": (-4.0, -30.0, 6.0), "neutral": (0.0, 0.0, 0.0), "contradiction": (-4.0, 20.0, -10.0)}
 LABELS = ("contradiction", "entailment", "neutral")
-WORDS = (
+TEXT = (
     "the council approved a new budget for library on tuesday it not did museum was closed in august tower lies "
     "east of river and mayor praised plan two three 2024 visitors . , : open every day rain is short"
-).split()
+)
+WORDS = TEXT.split()
 
 
 def varint(number: int) -> bytes:
@@ -64,7 +65,9 @@ def told(name: str, kind: int, shape: Sequence[str]) -> bytes:
 
 def onnx_bytes(labels: Sequence[str], inputs: Sequence[str] = INPUTS, kind: int = INT64) -> bytes:
     vocabulary = len(SPECIAL) + len(WORDS)
-    rows = [[float(at == row and at >= len(SPECIAL)) for at in range(vocabulary)] for row in range(vocabulary)]
+    rows = [
+        [float(at == row and at >= len(SPECIAL)) for at in range(vocabulary)] for row in range(vocabulary)
+    ]
     no = [float(word == "not") for word in (*SPECIAL, *WORDS)]
     weights = [WEIGHTS[each][:2] for each in labels]
     nodes = [

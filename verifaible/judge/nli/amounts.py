@@ -19,9 +19,8 @@ class Amounts(NamedTuple):
 
     def stand_in(self, passage: Amounts) -> bool:
         """Whether each is one of the passage's, with its sign, scale and unit."""
-        return self.words <= passage.words and all(
-            any(_same(own, other) for other in passage.numbers) for own in self.numbers
-        )
+        found = (any(_same(own, other) for other in passage.numbers) for own in self.numbers)
+        return self.words <= passage.words and all(found)
 
     def __bool__(self) -> bool:
         return bool(self.numbers or self.words)
@@ -29,19 +28,14 @@ class Amounts(NamedTuple):
 
 def amounts_of(text: str) -> Amounts:
     """The quantities of a text."""
-    numbers = find_numbers(text)
+    numbers = tuple(find_numbers(text))
     spans = quantity_spans(text, language_of("", text))
-    left = [
-        text[start:end].casefold()
-        for start, end in spans
-        if not any(each.start < end and start < each.end for each in numbers)
-    ]
-    return Amounts(tuple(numbers), frozenset(left))
+    left = [span for span in spans if not any(n.start < span[1] and span[0] < n.end for n in numbers)]
+    return Amounts(numbers, frozenset(text[start:end].casefold() for start, end in left))
 
 
 def _same(own: NumberMention, other: NumberMention) -> bool:
-    if own.scaled_value != other.scaled_value or own.negated != other.negated:
-        return False
+    alike = own.scaled_value == other.scaled_value and own.negated == other.negated
     if own.currencies and other.currencies:
-        return may_be_same(own.currencies, other.currencies)
-    return own.unit == other.unit
+        return alike and may_be_same(own.currencies, other.currencies)
+    return alike and own.unit == other.unit

@@ -130,8 +130,8 @@ class Entailment:
         for near in passages.nearest(words, _NEAREST, texts=wanted):
             source, text = library.pairs[near.text]
             for start, end, alone in self._windows(text, near, passages.around(near, _AROUND), words):
-                where = {"start": start, "end": end, "quote": text[start:end]}
-                at = Passage(source=source.id, capture=source.capture, file=source.file, **where)
+                where = {"capture": source.capture, "file": source.file, "start": start, "end": end}
+                at = Passage(source=source.id, **where, quote=text[start:end])
                 windows[at] = alone or windows.get(at, False)
         judged = [self.model.judge(each.quote, words) for each in windows]
         amounts = amounts_of(words)
@@ -169,10 +169,8 @@ def _words(claim: Claim) -> str:
 
 
 def _most(read: Sequence[_Read]) -> tuple[float, float]:
-    return (
-        max((each.entailment for each in read), default=0.0),
-        max((each.contradiction for each in read), default=0.0),
-    )
+    either = [(0.0, 0.0), *((each.entailment, each.contradiction) for each in read)]
+    return max(entailed for entailed, _ in either), max(denied for _, denied in either)
 
 
 def _found(read: Sequence[_Read], calibration: Calibration) -> Finding:

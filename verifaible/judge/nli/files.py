@@ -74,9 +74,9 @@ def _fetch(name: str, revision: str, folder: Path) -> None:
         raise ConfigError(INSTALL) from error
     part = folder.with_name(f"{revision}.part")
     wanted = [*_READ, *(name + end for name in _WEIGHTS for end in ("", *_BESIDE))]
-    endpoint = os.environ.get("HF_ENDPOINT") or None
+    where = {"local_dir": part, "endpoint": os.environ.get("HF_ENDPOINT") or None}
     try:
-        snapshot_download(name, revision=revision, local_dir=part, allow_patterns=wanted, endpoint=endpoint)
+        snapshot_download(name, revision=revision, allow_patterns=wanted, **where)
         shutil.rmtree(part / ".cache", ignore_errors=True)  # the client's notes
         part.rename(folder)
     except (OSError, ValueError) as error:  # its errors of HTTP, of missing files and of names are of these

@@ -57,10 +57,8 @@ class CrossEncoder:
         self._tokenizer.no_truncation()
         self._inputs = {each.name: each.type for each in self._session.get_inputs()}
         if unknown := self._inputs.keys() - set(_FED):
-            unknown_names = ", ".join(sorted(unknown))
-            raise ConfigError(f"{files.name} wants {unknown_names}, which a judge does not have. {_OTHER}")
-        names = [each.name for each in self._session.get_outputs()]
-        self._output = "logits" if "logits" in names else names[0]
+            wants = ", ".join(sorted(unknown))
+            raise ConfigError(f"{files.name} wants {wants}, which a judge does not have. {_OTHER}")
         self._labels = _labels(config.get("id2label"), files.name)
 
     def windows(self, passage: str, claim: str) -> list[tuple[int, int]]:
@@ -82,7 +80,7 @@ class CrossEncoder:
     def judge(self, passage: str, claim: str) -> Judgement:
         """What the model says of a claim by a passage, which :meth:`windows` has made fit.
 
-        Each pair is run by itself: on a processor a batch gains nothing, and needs padding.
+        Each pair is run by itself, so that no padding can change what is said of it.
 
         Raises:
             ConfigError: the model does not run, or does not give a value for each of its labels.
@@ -90,20 +88,17 @@ class CrossEncoder:
         import numpy
 
         pair = self._tokenizer.encode(passage, claim)
-        rows = zip(_FED, (pair.ids, pair.attention_mask, pair.type_ids), strict=True)
-        fed = {
-            name: numpy.array([row], dtype="int32" if self._inputs[name] == "tensor(int32)" else "int64")
-            for name, row in rows
-            if name in self._inputs
-        }
+        rows = dict(zip(_FED, (pair.ids, pair.attention_mask, pair.type_ids), strict=True))
+        wide = "int32" if "tensor(int32)" in self._inputs.values() else "int64"
+        fed = {name: numpy.array([rows[name]], dtype=wide) for name in self._inputs}
         try:
-            logits: Any = self._session.run([self._output], fed)[0]
+            # Exports have the logits first; some have hidden states behind them.
+            values = numpy.asarray(self._session.run(None, fed)[0], dtype="float64")
         except Exception as error:  # the runtime has no common class for them
             raise ConfigError(f"{self.files.name} does not run: {_said(error)}") from error
-        values = numpy.asarray(logits, dtype="float64")
         if values.shape != (1, len(self._labels)) or not numpy.isfinite(values).all():
-            given = f"{values.tolist()!s:.80} for {len(self._labels)} labels"
-            raise ConfigError(f"{self.files.name} gives {given}. {_OTHER}")
+            given = f"{self.files.name} gives {values.tolist()!s:.80} for {len(self._labels)} labels"
+            raise ConfigError(f"{given}. {_OTHER}")
         logit = values[0] if len(self._labels) > 1 else numpy.array([values[0, 0], 0.0])  # of a sigmoid
         powers = numpy.exp(logit - logit.max())
         return Judgement(*(self._share(powers / powers.sum(), kind) for kind in (_ENTAILS, _CONTRADICTS)))

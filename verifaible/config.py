@@ -60,6 +60,9 @@ class Settings(BaseModel):
         base_url: endpoint of an OpenAI-compatible API; default OpenRouter.
         api_key: key for ``base_url``; default ``OPENROUTER_API_KEY``.
         models: file with your own models and endpoints; default ``models.json`` in ``home``, if it is there.
+        nli_model: the local judge: folder of a cross-encoder in ONNX, or a Hugging Face repository.
+        nli_revision: commit hash of the repository that is used.
+        nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
         retry_s: how long a model's endpoint that fails, is busy or is away is asked again.
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
@@ -101,6 +104,9 @@ class Settings(BaseModel):
     base_url: str = ""
     api_key: str = ""
     models: Path | None = None
+    nli_model: str = ""
+    nli_revision: str = ""
+    nli_calibration: Path | None = None
     retry_s: float = Field(240.0, ge=0)
     page_timeout_s: float = Field(30.0, gt=0)
     settle_timeout_s: float = Field(8.0, gt=0)
@@ -175,6 +181,11 @@ class Settings(BaseModel):
     def models_file(self) -> Path:
         """Where the person's own models and endpoints are described; the file need not be there."""
         return self.models or self.home / "models.json"
+
+    @property
+    def nli_calibration_file(self) -> Path:
+        """Where the thresholds of the local judge are; the file need not be there."""
+        return self.nli_calibration or self.home / "nli.json"
 
     @property
     def profiles_dir(self) -> Path:

@@ -25,6 +25,7 @@ from verifaible.judge.asking import Judge, JudgeOptions, open_judge
 from verifaible.judge.cells import Table
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
+from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.reply_cache import ReplyCache
@@ -37,6 +38,8 @@ from verifaible.version import __version__
 
 #: Where replies of judges are kept, beside the folders of judging: several runs share them.
 CACHE = ".replies"
+#: The judge that runs here.
+LOCAL = "nli"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,11 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
     _check(options)
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
-    judge = _opened_judge(settings, options, parent) if options.judge_name else None
+    judge: Judge | Entailment | None = None
+    if options.judge_name == LOCAL:
+        judge = Entailment.open(settings)
+    elif options.judge_name:
+        judge = _opened_judge(settings, options, parent)
     store = Store.open(settings)
     try:
         return asyncio.run(_run(options, store, parent, judge))
@@ -91,19 +98,19 @@ def _check(options: Options) -> None:
         raise ConfigError("--offline asks no model, and --judge names one. Leave out one of the two.")
     if not options.offline and not options.judge_name:
         raise ConfigError("Name a judge with --judge MODEL, or let the rules decide alone with --offline.")
-    if options.claims_by == "judge" and not options.judge_name:
-        raise ConfigError("--claims judge needs a judge: name one with --judge MODEL.")
+    if options.claims_by == "judge" and options.judge_name in (None, LOCAL):
+        raise ConfigError("--claims judge needs a judge that writes: name one with --judge MODEL.")
     if not options.rules and not options.judge_name:
         raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
 
 
-async def _run(options: Options, store: Store, parent: Path, judge: Judge | None) -> JudgeFolder:
+async def _run(options: Options, store: Store, parent: Path, judge: Judge | Entailment | None) -> JudgeFolder:
     try:
         loaded = await asyncio.to_thread(_loaded, options, store)
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
         await _judged(options, store, folder, loaded, judge)
     finally:
-        if judge is not None:
+        if isinstance(judge, Judge):
             await judge.aclose()
     write_outputs(folder)
     return folder
@@ -123,7 +130,7 @@ def _loaded(options: Options, store: Store) -> Loaded:
 
 
 async def _judged(
-    options: Options, store: Store, folder: JudgeFolder, loaded: Loaded, judge: Judge | None
+    options: Options, store: Store, folder: JudgeFolder, loaded: Loaded, judge: Judge | Entailment | None
 ) -> None:
     """Judge answers into a folder; what a stop leaves of it says that it did not end."""
     answers = loaded.answers[: options.limit]
@@ -134,12 +141,13 @@ async def _judged(
         click.echo(line, err=True)
     # All models of the input, also those that are not judged now: an answer may name another.
     names = {answer.model for answer in loaded.answers}
-    reviewer = JudgeReviewer(judge, names) if judge is not None else None
+    local = judge if isinstance(judge, Entailment) else None
+    reviewer = JudgeReviewer(judge, names) if isinstance(judge, Judge) else None
     plan = Plan(options.protocols, options.rules, options.claims_by == "judge")
     finished = None
     try:
         faults = await judge_answers(
-            answers, folder, SourceTexts(store), plan, reviewer=reviewer, watch=_progress()
+            answers, folder, SourceTexts(store), plan, reviewer=reviewer, local=local, watch=_progress()
         )
         notes += faults
         for fault in faults:
@@ -153,7 +161,7 @@ async def _judged(
         )
         raise
     finally:
-        if judge is not None and reviewer is not None:
+        if isinstance(judge, Judge) and reviewer is not None:
             notes += _left_to_rules(reviewer, answers)
             info = _spent(info, judge)
         folder.write_info(_noted(info, notes).model_copy(update={"finished_at": finished}))
@@ -173,7 +181,7 @@ def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
 
 
 def _info(
-    folder: JudgeFolder, options: Options, judge: Judge | None, faults: Sequence[InputFault]
+    folder: JudgeFolder, options: Options, judge: Judge | Entailment | None, faults: Sequence[InputFault]
 ) -> JudgeInfo:
     settings: dict[str, Any] = {
         "claims": options.claims_by,
@@ -183,7 +191,9 @@ def _info(
         "sources": plain(options.sources.name) if options.sources else "",
         "input_faults": [fault.model_dump(mode="json") for fault in faults],
     }
-    if judge is not None:
+    if isinstance(judge, Entailment):
+        settings["calibration"] = judge.calibration and judge.calibration.model_dump(mode="json")
+    elif judge is not None:
         settings |= {
             "judge": judge.identity.model_dump(mode="json"),
             "prompts_sha256": _prompts_digest(),
@@ -226,8 +236,10 @@ def _noted(info: JudgeInfo, notes: Sequence[str]) -> JudgeInfo:
     return info.model_copy(update={"settings": {**info.settings, "notes": list(notes)}})
 
 
-def _kin(judge: Judge, answers: Sequence[AnalystAnswer]) -> list[str]:
+def _kin(judge: Judge | Entailment, answers: Sequence[AnalystAnswer]) -> list[str]:
     """What a reader must know of the judge and each of the models."""
+    if isinstance(judge, Entailment):
+        return [judge.note] if judge.note else []
     notes = []
     for model in dict.fromkeys(answer.model for answer in answers):
         if said := judge.barred(model):

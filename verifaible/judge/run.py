@@ -11,13 +11,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol as Interface
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.protocols.splitting import Split
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
@@ -39,6 +40,7 @@ from verifaible.schema.judged import (
 
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
+_Row = TypeVar("_Row", CitationRow, HallucinationRow)
 #: Queries under way at once; a judge has a bound of its own for its calls.
 _QUERIES_AT_ONCE = 4
 
@@ -98,6 +100,7 @@ async def judge_answers(
     plan: Plan,
     *,
     reviewer: Reviewer | None = None,
+    local: Entailment | None = None,
     watch: Watch | None = None,
 ) -> tuple[str, ...]:
     """Judge answers into a folder.
@@ -108,6 +111,7 @@ async def judge_answers(
         texts: the words of the sources.
         plan: what is done.
         reviewer: the judge; None: what rules leave open stays ``not_judged``.
+        local: the local judge, which reads claims only; asked where there is no reviewer.
         watch: told of progress.
 
     Returns:
@@ -117,7 +121,7 @@ async def judge_answers(
         RunError: the folder cannot be written.
     """
     deciding = Deciding(len(answers))
-    judging = _Judging(texts, plan, reviewer, deciding)
+    judging = _Judging(texts, plan, reviewer, local, deciding)
     waiting = deque(_by_query(answers))
     under_way: deque[asyncio.Task[list[_Judged]]] = deque()
     done = 0
@@ -153,11 +157,25 @@ class _Judged:
     claims: tuple[JudgedClaim, ...]
 
 
+def _by_local(row: _Row, told: Finding) -> _Row:
+    """A row made from what the local judge found."""
+    by = "judge" if row.outcome == "decided" else ""
+    return row.model_copy(update={"by": by, "reason": told.reason})
+
+
 class _Judging:
-    def __init__(self, texts: SourceTexts, plan: Plan, reviewer: Reviewer | None, deciding: Deciding) -> None:
+    def __init__(
+        self,
+        texts: SourceTexts,
+        plan: Plan,
+        reviewer: Reviewer | None,
+        local: Entailment | None,
+        deciding: Deciding,
+    ) -> None:
         self._texts = texts
         self._plan = plan
         self._reviewer = reviewer
+        self._local = local
         self._deciding = deciding
         self.faults: list[str] = []
 
@@ -258,7 +276,11 @@ class _Judging:
         if "citations" not in self._plan.protocols:
             return None
         row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
-        if row.outcome == "decided" or self._reviewer is None or not claim.cites:
+        if row.outcome == "decided" or not claim.cites:
+            return row
+        if self._local is not None and (told := await self._local.decide(claim, library)):
+            return _by_local(citation_by_rules(claim, answer, told, marks_lead=True), told)
+        if self._reviewer is None:
             return row
         return await self._reviewer.citation(claim, answer, library)
 
@@ -268,7 +290,12 @@ class _Judging:
         if "hallucination" not in self._plan.protocols:
             return None
         row = hallucination_by_rules(claim, answer, anywhere)
-        if row is None or row.outcome == "decided" or self._reviewer is None or not answer.sources_known:
+        if row is None or row.outcome == "decided" or not answer.sources_known:
+            return row
+        if self._local is not None and (told := await self._local.decide(claim, library, only=())):
+            told_row = hallucination_by_rules(claim, answer, told)
+            return told_row and _by_local(told_row, told)
+        if self._reviewer is None:
             return row
         return await self._reviewer.hallucination(claim, answer, library)
 

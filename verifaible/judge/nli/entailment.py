@@ -1,0 +1,197 @@
+"""The local judge: a cross-encoder that reads the passages nearest to a claim, with measured thresholds.
+
+The model reads words. A claim with quantities is only supported by a passage that has each of them, and never
+refuted by the model alone: quantities are for the rules and the proof checker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from verifaible.answers.plain import plain
+from verifaible.config import Settings
+from verifaible.judge.nli.amounts import amounts_of
+from verifaible.judge.nli.calibration import Calibration, Labelled, read_calibration, threshold
+from verifaible.judge.nli.files import find_model
+from verifaible.judge.nli.model import CrossEncoder
+from verifaible.judge.rules.library import Library
+from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.judged import Finding, Passage
+from verifaible.text.nearest import Near, Passages
+
+#: Counts up when passages are chosen or read in another way: probabilities are then others.
+READING: Final = 1
+#: Sentences and rows that are read, and how many before and behind each are read with it.
+_NEAREST: Final = 5
+_AROUND: Final = 2
+
+
+class _Read(NamedTuple):
+    """A passage with what the model says: 0 for what it is not to decide."""
+
+    passage: Passage
+    entailment: float
+    contradiction: float
+
+
+class Entailment:
+    """A local judge.
+
+    Args:
+        model: the cross-encoder.
+        calibration: its thresholds; None: nothing is decided.
+    """
+
+    def __init__(self, model: CrossEncoder, calibration: Calibration | None = None) -> None:
+        self.model = model
+        self.calibration = calibration
+        self._indexes: WeakKeyDictionary[Library, Passages] = WeakKeyDictionary()
+        self._one_at_a_time = asyncio.Lock()  # the model uses all cores
+
+    @classmethod
+    def open(cls, settings: Settings) -> Entailment:
+        """The model that the settings name, with its calibration if there is one.
+
+        Raises:
+            ConfigError: packages, the model or its files are missing, or the calibration is another model's.
+        """
+        files, path = find_model(settings), settings.nli_calibration_file
+        return cls(CrossEncoder(files), read_calibration(path, files, READING) if path.is_file() else None)
+
+    @property
+    def name(self) -> str:
+        """The model with its revision, for reports."""
+        files = self.model.files
+        return f"nli:{files.name}" + (f"@{files.revision[:12]}" if files.revision else "")
+
+    @property
+    def note(self) -> str:
+        """Which verdicts are never given, a sentence for people; empty where both are."""
+        if self.calibration is None:
+            return f"{self.name} was not calibrated, so it decides nothing: see verifaible judge calibrate."
+        verdicts = {"supported": self.calibration.supported, "refuted": self.calibration.refuted}
+        never = [verdict for verdict, found in verdicts.items() if found.at is None]
+        return f"By its calibration, {self.name} never says {' or '.join(never)}." if never else ""
+
+    async def decide(
+        self, claim: Claim, library: Library, *, only: Collection[str] | None = None
+    ) -> Finding | None:
+        """What the model says of a claim.
+
+        Args:
+            claim: the claim.
+            library: the sources of its text.
+            only: ids of the sources that count, empty for all; None: those that the claim cites, or all where
+                it cites none.
+
+        Returns:
+            ``exact`` or ``refuted`` with the passage; ``undecided`` with the reason; None where there is
+            nothing to read: it is an opinion, or no source has a word of it.
+
+        Raises:
+            ConfigError: the model does not run.
+        """
+        if not claim.factual:
+            return None
+        if self.calibration is None:
+            return Finding(verdict="undecided", reason=self.note)
+        async with self._one_at_a_time:
+            read = await asyncio.to_thread(self._read, claim, library, claim.cites if only is None else only)
+        return _found(read, self.calibration) if read else None
+
+    def calibrate(self, labelled: Sequence[Labelled], precision: float) -> Calibration:
+        """The thresholds by labelled claims, which are read as :meth:`decide` reads them."""
+        scored = []
+        for each in labelled:
+            claim = Claim(id="", start=0, end=len(each.claim), text=each.claim, kind="name")
+            sources = [Source(id=str(at), kind="page", capture="") for at in range(len(each.sources))]
+            library = Library(list(zip(sources, each.sources, strict=True)))
+            scored.append((each.label, *_most(self._read(claim, library, ()))))
+        return Calibration(
+            **self.model.files.identity(),
+            reading=READING,
+            precision=precision,
+            claims=Counter(truth for truth, _, _ in scored),
+            supported=threshold([(sure, truth == "supported") for truth, sure, _ in scored], precision),
+            refuted=threshold([(sure, truth == "refuted") for truth, _, sure in scored], precision),
+        )
+
+    def _read(self, claim: Claim, library: Library, only: Collection[str]) -> list[_Read]:
+        if library not in self._indexes:
+            self._indexes[library] = Passages([text for _, text in library.pairs])
+        passages, words = self._indexes[library], _words(claim)
+        wanted = [at for at, (source, _) in enumerate(library.pairs) if not only or source.id in only]
+        windows: dict[Passage, bool] = {}
+        for near in passages.nearest(words, _NEAREST, texts=wanted):
+            source, text = library.pairs[near.text]
+            for start, end, alone in self._windows(text, near, passages.around(near, _AROUND), words):
+                where = {"capture": source.capture, "file": source.file, "start": start, "end": end}
+                at = Passage(source=source.id, **where, quote=text[start:end])
+                windows[at] = alone or windows.get(at, False)
+        judged = [self.model.judge(each.quote, words) for each in windows]
+        amounts = amounts_of(words)
+        return [
+            _Read(
+                passage,
+                each.entailment if amounts.stand_in(amounts_of(passage.quote)) else 0.0,
+                each.contradiction if alone and not amounts else 0.0,
+            )
+            for (passage, alone), each in zip(windows.items(), judged, strict=True)
+        ]
+
+    def _windows(
+        self, text: str, near: Near, around: tuple[int, int], words: str
+    ) -> Iterator[tuple[int, int, bool]]:
+        """A passage in windows, and with what stands around it where that fits into one.
+
+        The last of each says that it is the passage alone: only that can contradict a claim, for what a
+        source says instead is a sentence.
+        """
+        for first, last in self.model.windows(text[near.start : near.end], words):
+            yield near.start + first, near.start + last, True
+        wide = self.model.windows(text[slice(*around)], words)
+        if len(wide) == 1:
+            yield around[0] + wide[0][0], around[0] + wide[0][1], False
+
+
+def _words(claim: Claim) -> str:
+    """A claim as a sentence for the model: without marks, behind what says what it is about."""
+    marks = "|".join(re.escape(each) for each in (*claim.cites, *claim.broken) if each)
+    own = plain(claim.text).text
+    own = re.sub(rf"[(\[【]?\s*(?<!\w)(?:{marks})(?!\w)\s*[)\]】]?", " ", own) if marks else own
+    parts = [*(plain(each).text for each in claim.context), own]
+    return ": ".join(" ".join(each.split()) for each in parts if each.strip())
+
+
+def _most(read: Sequence[_Read]) -> tuple[float, float]:
+    either = [(0.0, 0.0), *((each.entailment, each.contradiction) for each in read)]
+    return max(entailed for entailed, _ in either), max(denied for _, denied in either)
+
+
+def _found(read: Sequence[_Read], calibration: Calibration) -> Finding:
+    entails = _beyond([(each.entailment, each.passage) for each in read], calibration.supported.at)
+    denies = _beyond([(each.contradiction, each.passage) for each in read], calibration.refuted.at)
+    support, against = _most(read)
+    if entails and denies:
+        reason = "One passage entails the claim, and another contradicts it."
+        return Finding(verdict="undecided", passages=(entails, denies), reason=reason)
+    if entails:
+        reason = f"A passage entails it, by the local model ({support:.2f})."
+        return Finding(verdict="exact", passages=(entails,), reason=reason)
+    if denies:
+        reason = f"A passage contradicts it, by the local model ({against:.2f})."
+        return Finding(verdict="refuted", passages=(denies,), said=denies.quote, reason=reason)
+    best = max(read, key=lambda each: max(each.entailment, each.contradiction)).passage
+    reason = f"The local model is not sure: entailed {support:.2f}, contradicted {against:.2f}."
+    return Finding(verdict="undecided", passages=(best,), reason=reason)
+
+
+def _beyond(read: Sequence[tuple[float, Passage]], at: float | None) -> Passage | None:
+    """The shortest passage at or above a threshold."""
+    found = [passage for sure, passage in read if at is not None and sure >= at]
+    return min(found, key=lambda passage: len(passage.quote), default=None)

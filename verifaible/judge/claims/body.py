@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from verifaible.answers.layout import Block
-from verifaible.judge.claim_sentences import BREAK, MARK
+from verifaible.judge.claims.sentences import BREAK, MARK
 from verifaible.judge.inputs.marks import CitedMark
 
 _TAG = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)

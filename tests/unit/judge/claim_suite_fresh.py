@@ -39,7 +39,8 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "Resistance sits at $0.92 and $1.05, support at $0.78.",
-        "N Resistance sits at $0.92 and $1.05",
+        "N Resistance sits at $0.92",
+        "N $1.05 {Resistance sits}",
         "N support at $0.78",
     ),
     m(
@@ -67,7 +68,9 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "- **Backers:** a16z, Paradigm, Coinbase Ventures [2]",
-        "M Backers:** a16z, Paradigm, Coinbase Ventures <2>",
+        "T =Backers: a16z= @Backers:** a16z <2>",
+        "M =Backers: Paradigm= @Paradigm <2>",
+        "M =Backers: Coinbase Ventures= @Coinbase Ventures <2>",
     ),
     m(
         "Fees were $3.2M on Monday, $2.9M on Tuesday and $4.0M on Wednesday.",
@@ -122,7 +125,7 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "Ethena has not disclosed the split, but reserves exceed $60M according to its dashboard [3].",
-        "M Ethena has not disclosed the split <3>",
+        "T Ethena has not disclosed the split <3>",
         "N reserves exceed $60M according to its dashboard <3>",
     ),
     m(
@@ -139,7 +142,7 @@ FRESH: tuple[Marked, ...] = (
     m(
         "团队将于2026年第一季度解锁15%的代币，而基金会承诺不出售其份额。",
         "N 团队将于2026年第一季度解锁15%的代币",
-        "M 基金会承诺不出售其份额",
+        "T 基金会承诺不出售其份额",
     ),
     m(
         "Funding is slightly positive (0.008% per 8h), spot CVD is flat, and exchange balances dropped 2.1% this month.",
@@ -175,8 +178,8 @@ FRESH: tuple[Marked, ...] = (
         "N public sale at $0.05",
         "D listing 4 May 2024",
     ),
-    m("The issuer has not disclosed its reserves.", "M The issuer has not disclosed its reserves"),
-    m("The exchange paused withdrawals.", "M The exchange paused withdrawals"),
+    m("The issuer has not disclosed its reserves.", "T The issuer has not disclosed its reserves"),
+    m("The exchange paused withdrawals.", "T The exchange paused withdrawals"),
     m("Once funding resets, a bounce looks likely.", "O Once funding resets, a bounce looks likely"),
     m("We believe the sell-off is overdone at $28.", "O We believe the sell-off is overdone at $28"),
     m("BTC gained 2%, ETH is flat, and SOL lost 4%.", "N BTC gained 2%", "M ETH is flat", "N SOL lost 4%"),
@@ -188,10 +191,10 @@ FRESH: tuple[Marked, ...] = (
     ),
     m("- Founded: 2019, San Francisco", "D Founded: 2019, San Francisco"),
     m("- Range: $34, rarely more", "N Range: $34, rarely more"),
-    m("The mainnet needs 3, at most 5 seconds.", "N The mainnet needs 3, at most 5 seconds"),
+    m("The mainnet needs 3, at most 5 seconds.", "N The mainnet needs 3", "N at most 5 seconds"),
     m(
         "The community is strong and the team has a good record.",
         "O The community is strong",
-        "O the team has a good record",
+        "T the team has a good record",
     ),
 )

@@ -197,4 +197,62 @@ FRESH: tuple[Marked, ...] = (
         "O The community is strong",
         "T the team has a good record",
     ),
+    # a list states a thing of each member
+    m(
+        "The merger was reported by Reuters, Bloomberg and the FT [1].",
+        "M =The merger was reported by Reuters= @The merger was reported by Reuters <1>",
+        "M =The merger was reported by Bloomberg= @Bloomberg <1>",
+        "M =The merger was reported by the FT= @the FT <1>",
+    ),
+    m(
+        "In 2023, Norway, Sweden, and Denmark joined the pact.",
+        "D =In 2023, Norway joined the pact= @In 2023, Norway",
+        "D =In 2023, Sweden joined the pact= @Sweden",
+        "D =In 2023, Denmark joined the pact= @Denmark joined the pact",
+    ),
+    m(
+        "Bank of America, Citi and UBS withdrew from the alliance.",
+        "M =Bank of America withdrew from the alliance= @Bank of America",
+        "T =Citi withdrew from the alliance= @Citi",
+        "M =UBS withdrew from the alliance= @UBS withdrew from the alliance",
+    ),
+    m(
+        "支持者：红杉资本、腾讯、高盛。",
+        "T =支持者：红杉资本= @支持者：红杉资本",
+        "T =支持者：腾讯= @腾讯",
+        "T =支持者：高盛= @高盛",
+    ),
+    # what looks like one, and has no members that could stand alone
+    m("Either Lido, Aave or Curve was hit.", "M Either Lido, Aave or Curve was hit"),
+    m("Apple, Citi and Nvidia hold 20% of the index.", "N Apple, Citi and Nvidia hold 20% of the index"),
+    m("Lido, the largest protocol, and Aave grew.", "M Lido, the largest protocol, and Aave grew"),
+    m("It is a fast, cheap and secure chain.", "T It is a fast, cheap and secure chain"),
+    m("The red, white and blue flag was raised.", "T The red, white and blue flag was raised"),
+    m(
+        "Track prices, volumes, and shifts in hot narratives to be early.",
+        "O Track prices, volumes, and shifts in hot narratives to be early",
+    ),
+    # short noun phrases under plain titles; the sources at the end are those of all
+    m(
+        "What matters now\n- Buybacks: ~$645M YTD\n- Architecture: HyperBFT consensus, on-chain order book\n"
+        "- No VC allocation\n- Supply\n  - 38.9% future emissions, 23.8% core contributors\n\n"
+        "Sources:\n- [A](https://a.example/x)\n",
+        "O What matters now",
+        "N Buybacks: ~$645M YTD <1> {What matters now}",
+        "M =Architecture: HyperBFT consensus= @Architecture: HyperBFT consensus <1>",
+        "T =Architecture: on-chain order book= @on-chain order book <1>",
+        "M No VC allocation <1>",
+        "O Supply <1>",
+        "N 38.9% future emissions <1> {Supply}",
+        "N 23.8% core contributors <1> {Supply}",
+    ),
+    m(
+        "The vault holds $4M. Its yield is 3% ([A](https://a.example/x); [3]).",
+        "N The vault holds $4M <1,3>",
+        "N Its yield is 3% ([A](https://a.example/x); [3]) <1,3>",
+    ),
+    # whose forecast it is
+    m("Most experts expect slower growth.", "T Most experts expect slower growth"),
+    m("Growth could slow [2].", "T Growth could slow <2>"),
+    m("Growth could slow.", "O Growth could slow"),
 )

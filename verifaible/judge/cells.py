@@ -298,3 +298,53 @@ def beside_published(
         note=f"{note} {HOW}",
         source=published.SOURCE if beside else "",
     )
+
+
+def without_unjudged(tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    """The tables without the columns in which nothing was judged, and one line for each reason why.
+
+    A table that has no other figures than counts then is left out whole. Failed and abstained judgements are
+    results: they stay.
+    """
+    kept: list[Table] = []
+    lacking: dict[str, list[str]] = {}
+    for table in tables:
+        empty = {at: why for at in range(1, len(table.columns)) if (why := _why_empty(table, at))}
+        left = _with_columns(table, [at for at in range(len(table.columns)) if at not in empty])
+        whole = bool(empty) and not any(each.n or _ended(each) for row in left.rows for each in row.cells)
+        kept += [] if whole else [left]
+        for why in dict.fromkeys(empty.values()):
+            columns = ", ".join(table.columns[at] for at in sorted(empty) if empty[at] == why)
+            lacking.setdefault(why, []).append(table.title if whole else f"{table.title}: {columns}")
+    lines = (
+        f"{why.replace(': ', ', ', 1).capitalize()}: {'; '.join(names)}." for why, names in lacking.items()
+    )
+    return tuple(kept), tuple(lines)
+
+
+def _why_empty(table: Table, at: int) -> str:
+    """Why nothing in a column was judged; empty where something was, or nothing was to be."""
+    cells = [row.cells[at] for row in table.rows]
+    told = [each.text for each in cells if each.state == "nothing" and each.text.startswith("not judged")]
+    others = [each for each in cells if each.state != "nothing" and each.text != "-" and each.n != 0]
+    return told[0] if told and not others and not any(map(_ended, cells)) else ""
+
+
+def _ended(cell: Cell) -> bool:
+    """Whether a cell says that judging was tried and gave nothing."""
+    return cell.state == "nothing" and cell.text.startswith(("failed", "abstained"))
+
+
+def _with_columns(table: Table, places: Sequence[int]) -> Table:
+    rows = tuple(
+        row.model_copy(update={"cells": tuple(row.cells[at] for at in places)})
+        for row in table.rows
+        if not _counts_nothing(row)
+    )
+    return table.model_copy(update={"columns": tuple(table.columns[at] for at in places), "rows": rows})
+
+
+def _counts_nothing(row: Row) -> bool:
+    """Whether a row counts what was not judged: its counts are all 0, and a cell says why."""
+    figures = [each.text for each in row.cells if each.state == "figure"]
+    return any(each.state == "nothing" for each in row.cells) and set(figures) == {"0"}

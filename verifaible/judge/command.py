@@ -22,7 +22,7 @@ from verifaible.evidence.given import plain
 from verifaible.evidence.sources import SourceTexts
 from verifaible.evidence.store import Store
 from verifaible.judge.asking import Judge, JudgeOptions, open_judge
-from verifaible.judge.cells import Table
+from verifaible.judge.cells import Table, without_unjudged
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
@@ -341,5 +341,5 @@ def show_tables(tables: Sequence[Table], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([table.as_json() for table in tables], ensure_ascii=False, indent=2))
         return
-    for table in tables:
+    for table in without_unjudged(tables)[0]:
         click.echo(table.as_text())

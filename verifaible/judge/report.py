@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from verifaible.bench.lines import usable
 from verifaible.bench.report import HASHES, sections
 from verifaible.errors import ConfigError
-from verifaible.judge.cells import Table
+from verifaible.judge.cells import Table, without_unjudged
 from verifaible.judge.claim_views import ClaimView, claim_view
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import AnswerResult, Gathering, Results, joined
@@ -58,7 +59,7 @@ class Shown:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """What the reports of a folder are drawn from.
 
@@ -75,6 +76,11 @@ class Report:
     faults: tuple[str, ...]
     failures: tuple[tuple[str, int], ...]
     left: tuple[tuple[str, int], ...] = ()
+
+    @cached_property
+    def readable(self) -> tuple[Table, ...]:
+        """The tables that say something; :func:`warnings` names what was not judged, in a line."""
+        return without_unjudged(self.tables)[0]
 
 
 def write_outputs(folder: JudgeFolder, *, workbooks: bool = True) -> tuple[Path, ...]:
@@ -207,6 +213,7 @@ def warnings(report: Report) -> list[str]:
         told.append("The run did not end: it was stopped, or is still under way.")
     if not results.answers:
         told.append("No answer was judged.")
+    told += [compared_with_sources(results), *without_unjudged(report.tables)[1]] if results.answers else []
     if lost := sum(max(0, each.judged.claims - each.claims) for each in results.answers):
         told.append(f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.")
     if report.failures:
@@ -232,14 +239,26 @@ def warnings(report: Report) -> list[str]:
     return told
 
 
+def compared_with_sources(results: Results) -> str:
+    """How much rests on sources: of the claims with a mark, and of all that state a fact."""
+    marked = [each.citations.precision for each in results.answers]
+    stated = [each.hallucination.outcomes for each in results.answers]
+    compared, of = sum(each.decided for each in marked), sum(each.of for each in marked)
+    held, every = sum(each.decided for each in stated), sum(each.all for each in stated)
+    return (
+        f"{compared:,} of {of:,} marked claims were compared with the sources they cite, and {held:,} of "
+        f"{every:,} factual claims with all sources of their answer."
+    )
+
+
 def markdown(report: Report) -> str:
     """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
     parts = [f"# {sections((title(report),), ())[0]}", *sections(made_of(report), ())]
     if told := warnings(report):
         parts.append("\n".join(f"- **{line}**" for line in sections(told, ())))
-    if any(table.source for table in report.tables):
+    if any(table.source for table in report.readable):
         parts.append(NOT_OURS)
-    parts += sections((), [table.plain() for table in report.tables])
+    parts += sections((), [table.plain() for table in report.readable])
     for heading, lines, more in (failure_lines(report), fault_lines(report)):
         if lines:
             parts += [f"## {heading}", "\n".join(f"- {line}" for line in sections(lines, ()))]

@@ -15,7 +15,7 @@ MAX_ROWS = 300
 
 def page(report: drawn.Report) -> str:
     """The whole report; every text that is not ours is escaped."""
-    tables = [(_anchor(table), table, max(0, len(table.rows) - MAX_ROWS)) for table in report.tables]
+    tables = [(_anchor(table), table, max(0, len(table.rows) - MAX_ROWS)) for table in report.readable]
     hidden = len(report.results.answers) - len(report.shown)
     return pages.render(
         "judged.html",
@@ -31,7 +31,7 @@ def page(report: drawn.Report) -> str:
         hidden=hidden,
         standings=STANDINGS,
         lists=[each for each in (drawn.failure_lines(report), drawn.fault_lines(report)) if each[1]],
-        not_ours=drawn.NOT_OURS if any(table.source for table in report.tables) else "",
+        not_ours=drawn.NOT_OURS if any(table.source for table in report.readable) else "",
         proof=drawn.PROOF,
         open_up_to=3,
     )

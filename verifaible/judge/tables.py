@@ -18,7 +18,7 @@ from verifaible.judge.cells import (
     words,
 )
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.metrics import Outcomes
+from verifaible.judge.metrics import Outcomes, Share
 from verifaible.judge.results import Results, protocol_outcomes, read_results
 from verifaible.judge.score_tables import (
     heat_map,
@@ -84,7 +84,11 @@ def coverage_table(results: Results) -> Table:
             )
             for each in results.answers
         )
-        share = f"{counts.decided / counts.all * 100:.1f} %" if counts.all else "-"
+        compared, of = counts.decided, counts.all
+        if protocol == "citations":  # what has no mark is compared with nothing
+            compared = sum(each.citations.precision.decided for each in results.answers)
+            of = sum(each.citations.precision.of for each in results.answers)
+        share = f"{compared / of * 100:.1f} %, {compared:,}/{of:,}" if of else "-"
         figures = (
             counts.all,
             rules,
@@ -111,7 +115,8 @@ def coverage_table(results: Results) -> Table:
         note=(
             "Items are claims (citations, hallucination), scores (rubric, taxonomy) or places (ranking). "
             "Failed: no usable reply came. Abstained: the judge would not say, or its repeats do not agree. "
-            "None of the last three columns is in any figure below."
+            "None of these three columns is in any figure below. Coverage: what was judged of all; of "
+            "citations, marked claims that were compared with their sources, of all marked claims."
         ),
     )
 
@@ -130,7 +135,7 @@ def hallucination_table(results: Results) -> Table:
         )
         cells = [claims_cell(part, outcomes, results.unjudged("hallucination")) for part in parts]
         good = sum(check.exact + check.derivable for check in checks)
-        return Row(cells=(words(model), *cells, _bounds(good, outcomes)))
+        return Row(cells=(words(model), *cells, _bounds(good, outcomes, results.unjudged("hallucination"))))
 
     def theirs(model: published.PublishedModel) -> tuple[str, ...]:
         return (*(f"{part} %" for part in model.claims), "-", "-")
@@ -186,7 +191,7 @@ def citation_table(results: Results) -> Table:
             if known
             else nothing(every, told)
         )
-        return Row(cells=(words(model), marked, precise, _bounds(sum(good), cited), complete))
+        return Row(cells=(words(model), marked, precise, _bounds(sum(good), cited, told), complete))
 
     return beside_published(
         ("Model", "Preciseness", "Precision", "Precision, bounds", "Completeness, %"),
@@ -218,6 +223,8 @@ def labels_table(results: Results) -> Table:
             counts = [count(found.count(label), len(found)) for label in labels]
             none = found.count("not judged")
             last = words(f"{none} ({told})") if none else count(0, len(found))
+            if none == len(found):
+                last = Cell(text=last.text, state="nothing", n=0, of=none)
             rows.append(Row(cells=(words(f"{plain(model)}: {name}"), *counts, last)))
     return Table(
         name="labels",
@@ -251,10 +258,10 @@ def answers_table(results: Results) -> Table:
                 cells=(
                     words(_short(each.query)),
                     words(each.model),
-                    count(each.claims),
-                    _span(verified.value, verified.low, verified.high, verified.decided, verified.of),
+                    count(each.claims, each.claims),
+                    _span(verified, results.unjudged("hallucination")),
                     words(each.hallucination.label),
-                    _span(cited.value, cited.low, cited.high, cited.decided, cited.of),
+                    _span(cited, results.unjudged("citations")),
                     words(each.citations.label),
                 )
             )
@@ -271,27 +278,23 @@ def answers_table(results: Results) -> Table:
 # --- pieces
 
 
-def _bounds(good: int, outcomes: Outcomes) -> Cell:
+def _bounds(good: int, outcomes: Outcomes, told: str) -> Cell:
     """A share if all that is undecided went against it, and if all went for it."""
     if not outcomes.all:
         return words("-")
     low, high = good / outcomes.all, (good + outcomes.undecided) / outcomes.all
     text = f"{low * 100:.1f} %" if low == high else f"{low * 100:.1f}-{high * 100:.1f} %"
+    if not outcomes.decided:
+        return Cell(text=told, state="nothing", low=low, high=high, n=0, of=outcomes.all)
     return Cell(text=text, state="figure", low=low, high=high, n=outcomes.decided, of=outcomes.all)
 
 
-def _span(value: float | None, low: float | None, high: float | None, n: int, of: int) -> Cell:
+def _span(share: Share, told: str) -> Cell:
+    value, low, high, n, of = share.value, share.low, share.high, share.decided, share.of
     if low is None or high is None:
         return words("-")
     if value is None:
-        return Cell(
-            text=f"{low * 100:.0f}-{high * 100:.0f} %, 0/{of:,}",
-            state="nothing",
-            low=low,
-            high=high,
-            n=0,
-            of=of,
-        )
+        return Cell(text=told, state="nothing", low=low, high=high, n=0, of=of)
     shown = "" if low == high else f" ({low * 100:.0f}-{high * 100:.0f})"
     return Cell(
         text=f"{value * 100:.0f} %{shown}, {n:,}/{of:,}",

@@ -33,7 +33,7 @@ ENGLISH = (
     m("The mainnet launched on 12 March 2024 [3].", "D The mainnet launched on 12 March 2024 <3>"),
     m("OKX delayed the listing to Nov 4 2025.", "D OKX delayed the listing to Nov 4 2025"),
     m("Uniswap was founded by Hayden Adams [1].", "M Uniswap was founded by Hayden Adams <1>"),
-    m("Paradigm led the seed round.", "M Paradigm led the seed round"),
+    m("Paradigm led the seed round.", "T Paradigm led the seed round"),
     m("HYPE is the native token of the exchange.", "M HYPE is the native token of the exchange"),
     m(
         "Andre Cronje joined Sonic Labs as chief executive.",
@@ -155,7 +155,12 @@ ENGLISH = (
         "N $5.3M in Q2 2025 {Revenue was}",
         "N $6.0M in Q3 2025 {Revenue was}",
     ),
-    m("Support sits at $2,400, $2,250 and $2,100.", "N Support sits at $2,400, $2,250 and $2,100"),
+    m(
+        "Support sits at $2,400, $2,250 and $2,100.",
+        "N Support sits at $2,400",
+        "N $2,250 {Support sits}",
+        "N $2,100 {Support sits}",
+    ),
     m(
         "BTC is at $100K, ETH at $3.2K and SOL at $150 [1].",
         "N BTC is at $100K <1>",
@@ -203,9 +208,14 @@ ENGLISH = (
     ),
     m(
         "Solana uses proof of history and proof of stake.",
-        "M Solana uses proof of history and proof of stake",
+        "T Solana uses proof of history and proof of stake",
     ),
-    m("It supports staking, lending and bridging.", "T It supports staking, lending and bridging"),
+    m(
+        "It supports staking, lending and bridging.",
+        "T =It supports staking= @It supports staking",
+        "T =It supports lending= @lending",
+        "T =It supports bridging= @bridging",
+    ),
     m("The U.S. Treasury sold $38.5 bn of notes.", "N The U.S. Treasury sold $38.5 bn of notes"),
     m("The price rose to $1,234.56 on Jan. 5, 2025.", "N The price rose to $1,234.56 on Jan. 5, 2025"),
     m("Rates of 4.25% to 4.50% apply.", "N Rates of 4.25% to 4.50% apply"),
@@ -442,7 +452,7 @@ ENGLISH = (
     m(
         "Overall, the outlook is constructive, but volatility remains high.",
         "O the outlook is constructive",
-        "O volatility remains high",
+        "T volatility remains high",
     ),
     m(
         "The exploit drained 1,400 BTC from the bridge on 18 April 2025 [7].",
@@ -455,7 +465,7 @@ ENGLISH = (
     ),
     m(
         "Pendle lets users trade future yield, splitting a deposit into a principal and a yield token.",
-        "M Pendle lets users trade future yield, splitting a deposit into a principal and a yield token",
+        "T Pendle lets users trade future yield, splitting a deposit into a principal and a yield token",
     ),
     m(
         "Most analysts see upside to $50 – $70 before the next rally.",
@@ -482,15 +492,20 @@ ENGLISH = (
         "Layer 2 networks inherit security from the base chain.",
         "T Layer 2 networks inherit security from the base chain",
     ),
-    m("Three factors drive the rally.", "O Three factors drive the rally"),
+    m("Three factors drive the rally.", "T Three factors drive the rally"),
     m("There are 21 million coins.", "N There are 21 million coins"),
     m(
         "Ripple's case against the SEC ended in August 2025.",
         "D Ripple's case against the SEC ended in August 2025",
     ),
-    m("Binance, OKX and Bybit list the token.", "M Binance, OKX and Bybit list the token"),
-    m("Prices rallied hard. 🚀", "O Prices rallied hard"),
-    m("Sources: CoinGecko, Messari.", "M Sources: CoinGecko, Messari"),
+    m(
+        "Binance, OKX and Bybit list the token.",
+        "T =Binance list the token= @Binance",
+        "M =OKX list the token= @OKX",
+        "T =Bybit list the token= @Bybit list the token",
+    ),
+    m("Prices rallied hard. 🚀", "T Prices rallied hard"),
+    m("Sources: CoinGecko, Messari.", "O Sources: CoinGecko, Messari"),
     m("In summary, risks are balanced.", "O risks are balanced"),
     m("RSI (14) is 62 and MACD is positive.", "N RSI (14) is 62", "T MACD is positive"),
     m("\\*Market cap ≈ price × circulating supply.", "T Market cap ≈ price × circulating supply"),
@@ -506,7 +521,7 @@ CHINESE = (
         "N 24小时交易量仅为3.2亿美元",
     ),
     m("主网于2024年3月12日上线[2]。", "D 主网于2024年3月12日上线 <2>"),
-    m("该项目由红杉资本领投。", "M 该项目由红杉资本领投"),
+    m("该项目由红杉资本领投。", "T 该项目由红杉资本领投"),
     m("Uniswap的创始人是Hayden Adams。", "M Uniswap的创始人是Hayden Adams"),
     m("验证者将代币锁定在智能合约中以赚取手续费。", "T 验证者将代币锁定在智能合约中以赚取手续费"),
     m("每次兑换后手续费会自动销毁。", "T 每次兑换后手续费会自动销毁"),
@@ -526,7 +541,7 @@ CHINESE = (
         "N =Avalanche上涨2%= @2% <1>",
         "N =Sui上涨7%= @7% <1>",
     ),
-    m("营收分别为1.2亿元、1.5亿元和1.9亿元。", "N 营收分别为1.2亿元、1.5亿元和1.9亿元"),
+    m("营收分别为1.2亿元、1.5亿元和1.9亿元。", "N 营收分别为1.2亿元", "N 1.5亿元 {营收}", "N 1.9亿元 {营收}"),
     m("支撑位在34美元至35美元之间。", "N 支撑位在34美元至35美元之间"),
     m("价格由34美元升至36美元。", "N 价格由34美元升至36美元"),
     m(
@@ -570,9 +585,9 @@ CHINESE = (
     ),
     m("该协议采用零知识证明，并支持EVM。", "T 该协议采用零知识证明", "T 支持EVM {该协议}"),
     m("香港证监会批准了首批现货比特币ETF。", "M 香港证监会批准了首批现货比特币ETF"),
-    m("美联储降息25个基点，市场普遍看涨。", "N 美联储降息25个基点", "O 市场普遍看涨"),
+    m("美联储降息25个基点，市场普遍看涨。", "N 美联储降息25个基点", "T 市场普遍看涨"),
     m("《数字资产与市场风险，2025》由高盛发布。", "D 《数字资产与市场风险，2025》由高盛发布"),
-    m("RSI为37，处于中性偏弱区间。", "N RSI为37，处于中性偏弱区间"),
+    m("RSI为37，处于中性偏弱区间。", "N RSI为37", "T 处于中性偏弱区间 {RSI}"),
     m("价格为36美元。[1]交易量为5亿美元。", "N 价格为36美元 <1>", "N 交易量为5亿美元"),
     m(
         "- 质押率为28%。年化收益为3.1%。[2]\n- 锁定期：7天",
@@ -583,7 +598,7 @@ CHINESE = (
     m("价格：36美元\n交易量：5.8亿美元", "N 价格：36美元", "N 交易量：5.8亿美元"),
     m("1、支撑位：34美元\n2、阻力位：52美元", "N 支撑位：34美元", "N 阻力位：52美元"),
     m("我可以为您制定一份止损策略。", "O 我可以为您制定一份止损策略"),
-    m("总体来看，风险与机会并存。", "O 风险与机会并存"),
+    m("总体来看，风险与机会并存。", "T 风险与机会并存"),
     m(
         "Arbitrum于2021年8月上线主网，并完成1.2亿美元融资[1]。",
         "D Arbitrum于2021年8月上线主网 <1>",
@@ -622,7 +637,7 @@ OTHER = (
         "Base is faster than Arbitrum, at 2 seconds a block [1].",
         "N Base is faster than Arbitrum, at 2 seconds a block <1>",
     ),
-    m("贝莱德是最大的发行方[1]。", "M 贝莱德是最大的发行方 <1>"),
+    m("贝莱德是最大的发行方[1]。", "T 贝莱德是最大的发行方 <1>"),
     # marks that stand by themselves between sentences, and a half that parts nothing
     m(
         "Issuers have frozen $14.6 million. 5,200 ETH has gone through Tornado Cash."
@@ -646,7 +661,7 @@ OTHER = (
     ),
     m(
         "The pool takes several liquid tokens, e.g. stETH. wstETH yields 2.9% [2].",
-        "T The pool takes several liquid tokens, e.g. stETH <2>",
+        "M The pool takes several liquid tokens, e.g. stETH <2>",
         "N wstETH yields 2.9% <2>",
     ),
     m(
@@ -654,7 +669,7 @@ OTHER = (
         "N USDC fell 5% <1>",
         "N a third of the holders sold 9% <1>",
     ),
-    m("韩国也将在年内批准以太坊ETF。", "M 韩国也将在年内批准以太坊ETF"),
+    m("韩国也将在年内批准以太坊ETF。", "T 韩国也将在年内批准以太坊ETF"),
     m("日本的监管机构批准了三只基金[1]。", "N 日本的监管机构批准了三只基金 <1>"),
     m(
         "비트코인은 97,250달러에 거래된다 [1]. 거래량은 5억 달러다.",
@@ -673,7 +688,7 @@ OTHER = (
     m("Hello!", "O Hello!"),
     m(
         "The text has a <context> tag inside. The price is $5.",
-        "O The text has a <context> tag inside",
+        "T The text has a <context> tag inside",
         "N The price is $5",
     ),
     m(

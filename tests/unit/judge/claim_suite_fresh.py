@@ -39,7 +39,8 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "Resistance sits at $0.92 and $1.05, support at $0.78.",
-        "N Resistance sits at $0.92 and $1.05",
+        "N Resistance sits at $0.92",
+        "N $1.05 {Resistance sits}",
         "N support at $0.78",
     ),
     m(
@@ -67,7 +68,9 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "- **Backers:** a16z, Paradigm, Coinbase Ventures [2]",
-        "M Backers:** a16z, Paradigm, Coinbase Ventures <2>",
+        "T =Backers: a16z= @Backers:** a16z <2>",
+        "M =Backers: Paradigm= @Paradigm <2>",
+        "M =Backers: Coinbase Ventures= @Coinbase Ventures <2>",
     ),
     m(
         "Fees were $3.2M on Monday, $2.9M on Tuesday and $4.0M on Wednesday.",
@@ -122,7 +125,7 @@ FRESH: tuple[Marked, ...] = (
     ),
     m(
         "Ethena has not disclosed the split, but reserves exceed $60M according to its dashboard [3].",
-        "M Ethena has not disclosed the split <3>",
+        "T Ethena has not disclosed the split <3>",
         "N reserves exceed $60M according to its dashboard <3>",
     ),
     m(
@@ -139,7 +142,7 @@ FRESH: tuple[Marked, ...] = (
     m(
         "团队将于2026年第一季度解锁15%的代币，而基金会承诺不出售其份额。",
         "N 团队将于2026年第一季度解锁15%的代币",
-        "M 基金会承诺不出售其份额",
+        "T 基金会承诺不出售其份额",
     ),
     m(
         "Funding is slightly positive (0.008% per 8h), spot CVD is flat, and exchange balances dropped 2.1% this month.",
@@ -175,8 +178,8 @@ FRESH: tuple[Marked, ...] = (
         "N public sale at $0.05",
         "D listing 4 May 2024",
     ),
-    m("The issuer has not disclosed its reserves.", "M The issuer has not disclosed its reserves"),
-    m("The exchange paused withdrawals.", "M The exchange paused withdrawals"),
+    m("The issuer has not disclosed its reserves.", "T The issuer has not disclosed its reserves"),
+    m("The exchange paused withdrawals.", "T The exchange paused withdrawals"),
     m("Once funding resets, a bounce looks likely.", "O Once funding resets, a bounce looks likely"),
     m("We believe the sell-off is overdone at $28.", "O We believe the sell-off is overdone at $28"),
     m("BTC gained 2%, ETH is flat, and SOL lost 4%.", "N BTC gained 2%", "M ETH is flat", "N SOL lost 4%"),
@@ -188,10 +191,68 @@ FRESH: tuple[Marked, ...] = (
     ),
     m("- Founded: 2019, San Francisco", "D Founded: 2019, San Francisco"),
     m("- Range: $34, rarely more", "N Range: $34, rarely more"),
-    m("The mainnet needs 3, at most 5 seconds.", "N The mainnet needs 3, at most 5 seconds"),
+    m("The mainnet needs 3, at most 5 seconds.", "N The mainnet needs 3", "N at most 5 seconds"),
     m(
         "The community is strong and the team has a good record.",
         "O The community is strong",
-        "O the team has a good record",
+        "T the team has a good record",
     ),
+    # a list states a thing of each member
+    m(
+        "The merger was reported by Reuters, Bloomberg and the FT [1].",
+        "M =The merger was reported by Reuters= @The merger was reported by Reuters <1>",
+        "M =The merger was reported by Bloomberg= @Bloomberg <1>",
+        "M =The merger was reported by the FT= @the FT <1>",
+    ),
+    m(
+        "In 2023, Norway, Sweden, and Denmark joined the pact.",
+        "D =In 2023, Norway joined the pact= @In 2023, Norway",
+        "D =In 2023, Sweden joined the pact= @Sweden",
+        "D =In 2023, Denmark joined the pact= @Denmark joined the pact",
+    ),
+    m(
+        "Bank of America, Citi and UBS withdrew from the alliance.",
+        "M =Bank of America withdrew from the alliance= @Bank of America",
+        "T =Citi withdrew from the alliance= @Citi",
+        "M =UBS withdrew from the alliance= @UBS withdrew from the alliance",
+    ),
+    m(
+        "支持者：红杉资本、腾讯、高盛。",
+        "T =支持者：红杉资本= @支持者：红杉资本",
+        "T =支持者：腾讯= @腾讯",
+        "T =支持者：高盛= @高盛",
+    ),
+    # what looks like one, and has no members that could stand alone
+    m("Either Lido, Aave or Curve was hit.", "M Either Lido, Aave or Curve was hit"),
+    m("Apple, Citi and Nvidia hold 20% of the index.", "N Apple, Citi and Nvidia hold 20% of the index"),
+    m("Lido, the largest protocol, and Aave grew.", "M Lido, the largest protocol, and Aave grew"),
+    m("It is a fast, cheap and secure chain.", "T It is a fast, cheap and secure chain"),
+    m("The red, white and blue flag was raised.", "T The red, white and blue flag was raised"),
+    m(
+        "Track prices, volumes, and shifts in hot narratives to be early.",
+        "O Track prices, volumes, and shifts in hot narratives to be early",
+    ),
+    # short noun phrases under plain titles; the sources at the end are those of all
+    m(
+        "What matters now\n- Buybacks: ~$645M YTD\n- Architecture: HyperBFT consensus, on-chain order book\n"
+        "- No VC allocation\n- Supply\n  - 38.9% future emissions, 23.8% core contributors\n\n"
+        "Sources:\n- [A](https://a.example/x)\n",
+        "O What matters now",
+        "N Buybacks: ~$645M YTD <1> {What matters now}",
+        "M =Architecture: HyperBFT consensus= @Architecture: HyperBFT consensus <1>",
+        "T =Architecture: on-chain order book= @on-chain order book <1>",
+        "M No VC allocation <1>",
+        "O Supply <1>",
+        "N 38.9% future emissions <1> {Supply}",
+        "N 23.8% core contributors <1> {Supply}",
+    ),
+    m(
+        "The vault holds $4M. Its yield is 3% ([A](https://a.example/x); [3]).",
+        "N The vault holds $4M <1,3>",
+        "N Its yield is 3% ([A](https://a.example/x); [3]) <1,3>",
+    ),
+    # whose forecast it is
+    m("Most experts expect slower growth.", "T Most experts expect slower growth"),
+    m("Growth could slow [2].", "T Growth could slow <2>"),
+    m("Growth could slow.", "O Growth could slow"),
 )

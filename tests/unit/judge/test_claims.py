@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.unit.judge.claim_suite import ALL
 from tests.unit.judge.test_claims_suite import answer_of
-from verifaible.judge.claim_units import forget, units_of
 from verifaible.judge.claims import claims_of, coverage_of
+from verifaible.judge.claims.units import forget, units_of
 from verifaible.schema.analyst import Claim
 
 SAMPLE = Path(__file__).parents[4] / "shared/data/cryptoanalystbench/sample_input.csv"

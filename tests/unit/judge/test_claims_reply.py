@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.unit.judge.claim_suite import ALL, Marked
 from tests.unit.judge.test_claims_suite import answer_of
-from verifaible.judge.claim_reply import ClaimsForm, GivenClaim, checked_claims
 from verifaible.judge.claims import claims_of, coverage_of
+from verifaible.judge.claims.reply import ClaimsForm, GivenClaim, checked_claims
 from verifaible.schema.analyst import ClaimKind
 
 TEXT = (

@@ -120,7 +120,9 @@ def test_a_program_of_its_own(table: Path, tmp_path: Path) -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "Results: " in ran.stderr
-    assert "not judged: no model" in ran.stdout
+    assert "not judged: no model" not in ran.stdout
+    assert "Rubric" not in ran.stdout
+    assert "Not judged, no model: " in ran.stderr
     verified = subprocess.run(
         [sys.executable, "-m", "verifaible.judge", "verify", "latest"],
         capture_output=True,

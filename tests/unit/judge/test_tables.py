@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.judge.made import answer, claim, claims, folder
 from verifaible.judge import published
-from verifaible.judge.cells import Cell, Table, claims_cell, mean_cell, mean_interval
+from verifaible.judge.cells import Cell, Table, claims_cell, mean_cell, mean_interval, without_unjudged
 from verifaible.judge.comparison import comparison_tables
 from verifaible.judge.metrics import Outcomes
 from verifaible.judge.results import Results, read_results
@@ -120,6 +120,39 @@ def test_where_no_model_was_asked_cells_say_so(tmp_path: Path) -> None:
     assert "1 (not judged: no model)" in {each.text for each in found["labels"].rows[0].cells}
     # a mark is a mark, whoever judges
     assert found["citations"].rows[0].cells[1].text.startswith("100.0 %")
+
+
+def test_what_was_not_judged_is_one_line_and_no_table(tmp_path: Path) -> None:
+    made = folder(
+        tmp_path,
+        [
+            answer("a", "q", claims(["not_judged/not_judged"])),
+            answer("b", "q", claims(["direct/not_judged"])),
+        ],
+        judge="",
+    )
+    kept, lines = without_unjudged(tables_of(made))
+    assert [each.name for each in kept] == ["coverage", "citations", "labels", "answers"]
+    assert all(
+        "not judged" not in each.text for table in kept[:1] for row in table.rows for each in row.cells
+    )
+    (line,) = lines
+    assert line.startswith("Not judged, no model: Claims and their sources (table 7); Rubric (table 4); ")
+    # one of the two was judged: the column stays, and says so of the other
+    assert [row.cells[2].value for row in kept[1].rows] == [None, 1.0]
+    assert [row.cells[0].text for row in kept[2].rows] == ["b: citations"]
+
+
+def test_what_failed_is_a_result(tmp_path: Path) -> None:
+    made = folder(tmp_path, [answer("a", "q", claims(["failed/failed"]), rubric=("failed",) * 4)])
+    kept, _ = without_unjudged(tables_of(made))
+    assert {"rubric", "hallucination"} <= {each.name for each in kept}
+
+
+def test_coverage_of_citations_is_what_was_compared_with_a_source(tmp_path: Path) -> None:
+    made = folder(tmp_path, [answer("a", "q", claims(["direct", "not_judged", "missing", "missing"]))])
+    (row,) = [each for each in tables_of(made)[0].rows if each.cells[0].text == "citations"]
+    assert row.cells[-1].text == "50.0 %, 1/2"
 
 
 def test_what_was_not_asked_for_is_no_failure_of_a_model(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verifaible.judge.asking import Judge
-from verifaible.judge.claim_reply import ClaimsForm, ClaimsRead, checked_claims
+from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.subject import CLOSING, Subject
 from verifaible.judge.showing import MASK, Part, bounded
 from verifaible.judge.votes import Item, Taken, prompt

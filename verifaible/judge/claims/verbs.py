@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.answers.name_words import words_of
-from verifaible.judge.claim_words import (
+from verifaible.judge.claims.words import (
     AUXILIARIES,
     BASES,
     DETERMINERS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from verifaible.judge.claim_sentences import BREAK, MARK
+from verifaible.judge.claims.sentences import BREAK, MARK
 from verifaible.judge.inputs.marks import CitedMark
 from verifaible.text.layout import Block
 

@@ -8,21 +8,18 @@ value nor name and cites nothing. All others need a citation.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from verifaible.answers.facts import Found
 from verifaible.answers.name_words import FIRST_WORDS
-from verifaible.judge.claim_verbs import Verb, finite_verb
-from verifaible.judge.claim_words import (
+from verifaible.judge.claims.verbs import finite_verb
+from verifaible.judge.claims.words import (
     ADVICE,
     ATTRIBUTED_HAN,
-    COMMON_FIRST,
     COUNTED_POINTS,
     DISCLAIMERS,
-    ENTITIES,
-    ENTITIES_HAN,
     FORECASTERS,
     FORESEE,
     HEDGES,
@@ -33,8 +30,6 @@ from verifaible.judge.claim_words import (
     NOT_ENTITIES,
     OFFERS,
     PARAMETER_OF,
-    TECHNICAL,
-    TECHNICAL_HAN,
 )
 from verifaible.schema.analyst import ClaimKind
 
@@ -58,8 +53,11 @@ _COUNTER = re.compile(
     re.IGNORECASE,
 )
 _INDICATOR = re.compile(r"\b(?:RSI|S?MA|EMA|MACD|ATR)\s?[(（]\Z", re.IGNORECASE)
-_TECHNICAL = re.compile(rf"\b(?:{TECHNICAL})\b", re.IGNORECASE)
-_TECHNICAL_HAN = re.compile(TECHNICAL_HAN)
+#: Titles that say what follows is about: "What the vault does".
+_TOPIC = re.compile(r"\W*(?:what|how|why|who|where)\b", re.IGNORECASE)
+_SOURCES = re.compile(
+    r"\W*(?:data )?(?:sources?|references?|(?:数据|资料)?(?:来源|出处))\s*[:：]", re.IGNORECASE
+)
 _FORMULA = re.compile(r"[=≈×÷∝]")
 _COPULA_JUDGED = re.compile(
     r"\b(?:is|are|was|were|looks?|seems?|appears?|remains?|stays?|feels?|be)\s+"
@@ -91,22 +89,10 @@ _LIKELY = re.compile(
     re.IGNORECASE,
 )
 #: What somebody did whose name is not said: it happened or it did not.
-_DONE = re.compile(
-    r"\b(?:team|foundation|company|exchange|issuer|developers|founders?|regulators?|court|council|board|dao"
-    r"|community|government|central bank|auditors?)\s+(?:\w+ly\s+)?"
-    r"(?:(?:has|have|had)\s+(?:not\s+|since\s+)?)?"
-    r"(?:announced|pledged|promised|delayed|postponed|approved|rejected|launched|paused|halted|resumed|sued"
-    r"|acquired|cancelled|denied|confirmed|disclosed|published|released|voted|agreed|signed|filed|raised|ruled"
-    r"|withdrew|burned|sold|bought|hired|fired|moved|migrated|listed|delisted|abandoned)\b"
-    r"|(?:团队|基金会|项目方|交易所|公司|社区|监管机构|央行|法院|政府|董事会|发行方)(?:已|曾|尚未|并未)?"
-    r"(?:宣布|承诺|推迟|批准|拒绝|否决|推出|暂停|恢复|起诉|收购|取消|否认|确认|披露|公布|发布|签署|出售|购入|下架|上架)",
-    re.IGNORECASE,
-)
 _TIMES = re.compile(r"\d[\d.,]*[x×]", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?:please|let me know|what would you|would you|do you|tell me|could you)\b|[您请]", re.IGNORECASE
 )
-_PRONOUN = re.compile(r"\s*(?:it|they|these|this|its|their|that)\b|其|该|这", re.IGNORECASE)
 _SAID = re.compile(r"\b(?:said|says|stated|states|announced|reported|confirmed|estimates)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\W*(?:(?:if|should|once|unless|when|assuming)\b|若|如果|一旦|假如|倘若|只要|除非|当)", re.IGNORECASE
@@ -125,18 +111,18 @@ class Setting:
         context: headings, label, head and row over it.
         heading: whether it is a heading or a line that leads in what follows.
         cell: whether it is a cell of a table.
+        item: whether it is an item of a list.
         label: whether it is the cell that says what its row is about.
         cited: whether it has marks of its own, of its sentence, its item or its row.
-        names: names of the answer, in small letters.
     """
 
     sentence: str
     context: tuple[str, ...] = ()
     heading: bool = False
     cell: bool = False
+    item: bool = False
     label: bool = False
     cited: bool = False
-    names: Collection[str] = ()
 
 
 def kind_of(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
@@ -155,8 +141,9 @@ def kind_of(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
         return "number" if stated else "opinion"
     if _is_request(text, at):
         return "opinion"
-    if not at.cited and _is_forecast(_up_to_value(_without_dates(text, facts), facts)):
-        return (valued or "opinion") if _is_attributed(at.sentence, facts) else "opinion"
+    forecast = not at.cited and _is_forecast(_up_to_value(_without_dates(text, facts), facts))
+    if forecast and not _is_attributed(at.sentence):
+        return "opinion"
     return valued or _without_value(text, facts, at)
 
 
@@ -186,36 +173,27 @@ def _up_to_value(text: str, facts: Sequence[Found]) -> str:
 
 
 def _without_value(text: str, facts: Sequence[Found], at: Setting) -> ClaimKind:
+    """What a part without value states: anything that a source could hold, with a verb or without.
+
+    A stretch without verb states something of what it stands under: of its label, its item, its row.
+    """
     label = _LABEL.match(text)
-    begins = label.end() if label else 0
-    body = text[begins:]
-    verb = finite_verb(body)
-    judged = {word.lower() for word in _WORD.findall(body)} & JUDGEMENTS
-    if _is_judgement(text, body, cell=at.cell, labelled=bool(label)):
+    body = text[label.end() :] if label else text
+    if _TOPIC.match(body) or _is_judgement(text, body, cell=at.cell, labelled=bool(label)):
         return "opinion"
-    names = names_in(text, facts, at.names)
-    if label and not _PRONOUN.match(body):
-        names = [name for name in names if name[0] >= begins]
-    short = verb is None and (label is not None or at.cell)
-    said = verb is None and not judged and bool(names) and _WORD.search(text, names[-1][1]) is not None
-    if names and (short or said or _acts(text, names, verb, begins)):
-        return "name"
-    if not judged and _DONE.search(body):
-        return "name"
-    formula = _FORMULA.search(text)
-    technical = formula or _TECHNICAL.search(text) or _TECHNICAL_HAN.search(text)
-    listed = short and body.strip() and not judged and not _HAN.search(body)
-    if technical and (verb or short or formula):
-        return "technical"
-    if listed and (not label or _TECHNICAL.search(label[1])):
-        return "technical"
-    # What cites a source says that the source holds it.
-    return "technical" if at.cited and not judged and _states(body) else "opinion"
+    names = any(fact.kind == "name" and fact.raw.lower() not in NOT_ENTITIES for fact in facts)
+    if finite_verb(body) is None and not _FORMULA.search(text):
+        words = _WORD.findall(body)
+        told = label or at.cell or len(words) > 2 or _HAN.search(body) or (names and at.item)
+        judged = {word.lower() for word in words} & JUDGEMENTS and not at.cited
+        if judged or not told or not re.search(r"[^\W_]", body):
+            return "opinion"
+    return "name" if names else "technical"
 
 
-def _states(body: str) -> bool:
-    """Whether words are more than a label."""
-    return len(_WORD.findall(body)) > 2 or len(_HAN.findall(body)) > 3
+def is_listing(text: str) -> bool:
+    """Whether a line only says where something is from: ``Sources: CoinGecko, Messari``."""
+    return _SOURCES.match(text) is not None
 
 
 def _is_judgement(text: str, body: str, *, cell: bool, labelled: bool) -> bool:
@@ -289,12 +267,10 @@ def _is_forecast(text: str) -> bool:
     will = _WILL.search(text)
     if will and will[1].lower() in MARKET_MOVES:
         return True
-    if (words & FORESEE and words & FORECASTERS) or _LIKELY.search(text):
-        return True
-    return bool(_HAN.search(text)) and re.search(HEDGES_HAN, text) is not None
+    return _LIKELY.search(text) is not None or re.search(HEDGES_HAN, text) is not None
 
 
-def _is_attributed(sentence: str, facts: Sequence[Found]) -> bool:
+def _is_attributed(sentence: str) -> bool:
     """Whether a forecast is said to be somebody's."""
     words = [word.lower() for word in _WORD.findall(sentence)]
     if _ACCORDING.search(sentence) or _SAID.search(sentence) or re.search(ATTRIBUTED_HAN, sentence):
@@ -308,68 +284,4 @@ def _is_attributed(sentence: str, facts: Sequence[Found]) -> bool:
         + r")\b",
         sentence,
     )
-    return named is not None and named[1].lower() not in FIRST_WORDS | COMMON_FIRST
-
-
-# --- names
-
-
-def names_in(text: str, facts: Sequence[Found], known: Collection[str]) -> list[tuple[int, int]]:
-    """The names of a part: what rules find, names of the field, a first word that is used as one."""
-    found = [
-        (fact.start, fact.end)
-        for fact in facts
-        if fact.kind == "name"
-        and text[fact.start - 1 : fact.start] not in ('"', "“", "「")
-        and not all(each.lower() in NOT_ENTITIES for each in re.split(r"[\s-]+", fact.raw))
-    ]
-    found += [match.span() for match in re.finditer(ENTITIES_HAN, text)]
-    for match in _WORD.finditer(text):
-        word = re.sub(r"['’]s?\Z", "", match[0]).lower()
-        if match[0][0].isupper() and (word in ENTITIES or word in known):
-            found.append(match.span())
-    first = _WORD.search(text)
-    if (
-        first
-        and first[0][0].isupper()
-        and not re.search(r"\w", text[: first.start()])
-        and _is_name(text, first)
-    ):
-        found.append(first.span())
-    return sorted(set(found))
-
-
-def _is_name(text: str, first: re.Match[str]) -> bool:
-    """Whether the first word is the subject of the verb behind it, and no common noun."""
-    word = first[0].lower()
-    if word in FIRST_WORDS or word in COMMON_FIRST or word in NOT_ENTITIES or word in IMPERATIVES:
-        return False
-    verb = finite_verb(text)
-    alone = (
-        verb is not None
-        and not text[first.end() : verb.start].strip()
-        and verb.form in ("third", "aux", "past")
-    )
-    return alone and not word.endswith(("s", "ing", "ion", "ity", "ment", "ness", "ance", "ence", "y"))
-
-
-def _acts(text: str, names: Sequence[tuple[int, int]], verb: Verb | None, body: int) -> bool:
-    """Whether a name does or is something: it stands before the verb, or right behind a small word after it.
-
-    ``verb`` counts from ``body``, where the words behind a label begin.
-    """
-    if verb is None:
-        return False
-    verb = replace(verb, start=verb.start + body, end=verb.end + body)
-    for start, _ in names:
-        if start < verb.start:
-            return True
-        before = text[verb.start : start].rstrip(' "“「《(（$')
-        if re.search(
-            r"(?:\b(?:by|with|is|are|was|were|to|from|in|as|named|called|joined|the)|由|是|为|与|被|[、，,]\s*)\Z",
-            before,
-        ):
-            return True
-        if re.fullmatch(r"\W*\w+(?:ed|s|t)\W*", before + " ") and verb.bare is False:
-            return True
-    return False
+    return named is not None and named[1].lower() not in FIRST_WORDS

@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 
 from verifaible.answers.facts import Found, find_facts
 from verifaible.answers.plain import Plain
-from verifaible.judge.claim_cites import Citing
-from verifaible.judge.claim_clauses import parts_of
-from verifaible.judge.claim_kinds import Setting, has_measured, kind_of
-from verifaible.judge.claim_part import Part
-from verifaible.judge.claim_sentences import LONGEST
-from verifaible.judge.claim_units import Unit, Units, units_of
-from verifaible.judge.claim_words import COMMON_FIRST, NOT_ENTITIES
+from verifaible.judge.claims.cites import Citing
+from verifaible.judge.claims.clauses import parts_of
+from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kind_of
+from verifaible.judge.claims.part import Part
+from verifaible.judge.claims.sentences import LONGEST
+from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 
 #: What may stand outside all claims of a sentence: so many words without a digit say nothing on their own.
@@ -48,14 +47,13 @@ def claims_of(answer: AnalystAnswer) -> tuple[Claim, ...]:
     """The claims of an answer in order; each lies in one sentence, and together they cover all of them."""
     units = units_of(answer)
     read = [_read(units, unit) for unit in units.units]
-    names = _names_of(read)
     citing = Citing(units)
     rows = _rows_with_values(units.units)
     claims: list[Claim] = []
     for each in read:
         if each.unit.label and each.unit.group in rows and not _label_states(each):
             continue
-        claims += _claims(each, units, names, citing)
+        claims += _claims(each, units, citing)
     return tuple(
         claim.model_copy(update={"id": f"c{number}"}) for number, claim in enumerate(claims, start=1)
     )
@@ -71,18 +69,6 @@ def _label_states(read: _Read) -> bool:
     return bool(re.search(r"[^\W\d_]", read.plain.text)) and has_measured(read.plain.text, read.facts)
 
 
-def _names_of(read: Iterable[_Read]) -> frozenset[str]:
-    """Words that the answer uses as names inside its sentences, in small letters."""
-    found: set[str] = set()
-    for each in read:
-        if each.unit.head or each.unit.kind == "row":
-            continue
-        for fact in each.facts:
-            if fact.kind == "name" and fact.start and fact.raw[:1].isupper():
-                found.add(fact.raw.lower())
-    return frozenset(found - NOT_ENTITIES - COMMON_FIRST)
-
-
 def _rows_with_values(units: Sequence[Unit]) -> frozenset[int]:
     return frozenset(unit.group for unit in units if unit.kind == "row" and not unit.label)
 
@@ -90,10 +76,10 @@ def _rows_with_values(units: Sequence[Unit]) -> frozenset[int]:
 # --- the claims of a sentence
 
 
-def _claims(read: _Read, units: Units, names: frozenset[str], citing: Citing) -> list[Claim]:
+def _claims(read: _Read, units: Units, citing: Citing) -> list[Claim]:
     unit, text = read.unit, read.plain.text
-    whole = unit.head or text.rstrip().endswith((":", "："))
-    parts = (Part(0, len(text)),) if whole else parts_of(text, read.facts)
+    whole = unit.head or text.rstrip().endswith((":", "：")) or is_listing(text)
+    parts = (Part(0, len(text)),) if whole else parts_of(text, read.facts, alone=unit.kind != "paragraph")
     ranges = _ranges(units.body, read, parts)
     claims: list[Claim] = []
     for part, (start, end), cited in zip(parts, ranges, citing.of_parts(unit, ranges), strict=True):
@@ -102,18 +88,19 @@ def _claims(read: _Read, units: Units, names: frozenset[str], citing: Citing) ->
             context=unit.context,
             heading=whole,
             cell=unit.kind == "row",
+            item=unit.kind == "item",
             label=unit.label,
             cited=cited.near,
-            names=names,
         )
-        own = text[part.start : part.end]
+        own = part.words or text[part.start : part.end]
+        facts = find_facts(own) if part.words else _within(read.facts, part)
         claims.append(
             Claim(
                 id="c0",
                 start=start,
                 end=end,
-                text=part.words or _sentence(own),
-                kind=kind_of(own, _within(read.facts, part), setting),
+                text=_sentence(own),
+                kind=kind_of(own, facts, setting),
                 context=_context(unit, part, claims),
                 sentence=unit.sentence,
                 cites=cited.cites,

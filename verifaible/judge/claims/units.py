@@ -11,12 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from verifaible.answers.plain import Plain, plain
-from verifaible.judge.claim_body import lost, masked, without_tags
-from verifaible.judge.claim_sentences import BREAK, MARK, sentences_of, trimmed
+from verifaible.judge.claims.body import lost, masked, without_tags
+from verifaible.judge.claims.sentences import BREAK, MARK, sentences_of, trimmed
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
+from verifaible.judge.inputs.references import listed_in
+from verifaible.judge.inputs.resolving import Resolved, resolve
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.text.layout import Block, BlockKind, blocks_of
 
@@ -44,6 +47,8 @@ _GENERIC: Final = re.compile(
     re.IGNORECASE,
 )
 _BOLD_LINE = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1\s*[:：]?\s*(?:\*\*)?\s*\Z", re.DOTALL)
+#: A short line without a stop, over a list.
+_PLAIN_TITLE = re.compile(r"[^\n.:;!?。：；！？|]{1,60}")
 _LABEL = re.compile(
     r"\s*(?:(\*\*|__)(?P<bold>(?:(?!\1).){1,120}?)\1(?:\s*[:：])?"
     r"|(?P<bare>[^:：.。!?\n]{1,40}[:：])(?=\s|\S*\d|[^\x00-\x7f]))"
@@ -90,12 +95,21 @@ class _Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """The sources that an answer without any mark lists; what stands before ``at`` rests on them all."""
+
+    listed: Resolved = field(default_factory=Resolved)
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Units:
-    """The units of an answer in order, its sections by number, and its text without marks."""
+    """The units of an answer in order, its sections, its text without marks, and its list of sources."""
 
     body: str
     units: tuple[Unit, ...]
     sections: tuple[_Section, ...]
+    closing: Closing
 
     def plain(self, start: int, end: int) -> Plain:
         """Words of the answer without mark-up."""
@@ -122,10 +136,15 @@ def _units_of(text: str, sources: tuple[Source, ...]) -> Units:
     reading = _Reading(*masked(body, marks), marks)
     blocks = blocks_of(reading.marked)
     left_out = lost(reading.marked, blocks)
-    for block in sorted((*blocks, *left_out), key=lambda each: each.offsets[0]) if left_out else blocks:
-        reading.read(block)
+    ordered = sorted((*blocks, *left_out), key=lambda each: each.offsets[0])
+    for block, following in zip_longest(ordered, ordered[1:]):
+        reading.read(block, leads=following is not None and following.kind in ("item", "row"))
     reading.place_marks()
-    return Units(reading.body, tuple(reading.units), tuple(reading.sections))
+    listed = listed_in(text)
+    closing = Closing()
+    if listed.ranges and not marks:
+        closing = Closing(resolve(listed.references, sources, listed.references), listed.ranges[-1][1])
+    return Units(reading.body, tuple(reading.units), tuple(reading.sections), closing)
 
 
 def forget() -> None:
@@ -150,8 +169,8 @@ class _Reading:
         self._lead = ""
         self._fresh = False
 
-    def read(self, block: Block) -> None:
-        """One more block."""
+    def read(self, block: Block, *, leads: bool) -> None:
+        """One more block; ``leads`` says that a list or a table follows it."""
         if block.kind == "row":
             if self._row and self._row[-1].group != block.group:
                 self._flush_row()
@@ -161,7 +180,7 @@ class _Reading:
         if block.kind == "heading":
             self._heading(block, _level(self.marked, block.offsets[0]))
         elif block.kind in ("paragraph", "item"):
-            self._text(block)
+            self._text(block, leads=leads)
 
     # --- text
 
@@ -177,8 +196,11 @@ class _Reading:
         self._over, self._lead = [], ""
         self._add(start, end, "heading", self._path(parent), head=True)
 
-    def _text(self, block: Block) -> None:
-        if _BOLD_LINE.match(block.content.replace(MARK, " ")) and block.kind == "paragraph":
+    def _text(self, block: Block, *, leads: bool) -> None:
+        content = block.content.replace(MARK, " ")
+        if block.kind == "paragraph" and (
+            _BOLD_LINE.match(content) or (leads and _PLAIN_TITLE.fullmatch(content))
+        ):
             self._bold_line(block)
             return
         first = block.offsets[0]

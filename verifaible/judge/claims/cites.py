@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.judge.claim_units import Unit, Units
+from verifaible.judge.claims.units import Closing, Unit, Units
 from verifaible.judge.inputs.marks import CitedMark
 
 #: The words, without its marks, of a line that only says where something is from.
@@ -64,6 +64,7 @@ class Citing:
 
         A part has the marks that stand in it or behind it; else the next ones of the sentence, or all of it;
         else those of its item or row; else those that reach back to it; else those of the heading over it.
+        In an answer without any mark all have what it lists at its end.
         """
         starts = sorted({start for start, _ in ranges})
         own: dict[int, list[CitedMark]] = {start: [] for start in starts}
@@ -75,7 +76,11 @@ class Citing:
             near = following or unit.marks or self._shared.get(unit.group, [])
             near = near or self._carried.get(unit.start, [])
             over = [] if unit.head else self._units.section_marks(unit.section)
-            found.append(_cited(near or over, near=bool(near)))
+            closing = self._units.closing if not (unit.head or near or over) else Closing()
+            if unit.start < closing.at:
+                found.append(Cited(closing.listed.cites, closing.listed.broken))
+            else:
+                found.append(_cited(near or over, near=bool(near)))
         return found
 
 
@@ -118,13 +123,22 @@ def _reached(units: Units, block: Sequence[Unit]) -> Iterator[tuple[int, list[Ci
     if alone:
         yield from ((unit.start, alone) for unit in block)
     elif last.kind == "paragraph" and not units.section_marks(last.section):
-        closing = [mark for mark in last.marks if not _WORD.search(units.body, mark.mark.end, last.end)]
+        closing = _group_at_end(units, last)
         others = [mark for unit in block for mark in unit.marks if mark not in closing]
         if closing and {mark.resolved.cites for mark in others} <= {mark.resolved.cites for mark in closing}:
             titled = len(block) > 1 and _TITLE.fullmatch(units.body[block[0].start : block[0].end])
             yield from ((unit.start, closing) for unit in block[bool(titled) :])
         else:
             yield from _between(units, block)
+
+
+def _group_at_end(units: Units, last: Unit) -> list[CitedMark]:
+    """The marks at the end of a sentence that no word parts."""
+    at, first = last.end, len(last.marks)
+    while first and not _WORD.search(units.body, last.marks[first - 1].mark.end, at):
+        first -= 1
+        at = last.marks[first].mark.start
+    return last.marks[first:]
 
 
 def _between(units: Units, block: Sequence[Unit]) -> Iterator[tuple[int, list[CitedMark]]]:

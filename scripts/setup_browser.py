@@ -1,9 +1,9 @@
 """Find a Chromium that works, or install one: ``python -m scripts.setup_browser``.
 
 Looked for in this order: ``VERIFAIBLE_BROWSER``, Playwright's own, the PATH. If there is none,
-Playwright downloads its own; if that fails, root on Debian or Ubuntu installs the distribution's.
-The Chromium that was found is started once and renders a page. Exit status 1, with what to
-install by hand, if none works in the end.
+Playwright downloads its own; if that fails, root (or sudo without a password) on Debian or Ubuntu
+installs the distribution's, and Xvfb, a screen for browsers with a window. The Chromium that was found
+is started once and renders a page. Exit status 1, with what to install by hand, if none works in the end.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _GRACE_S = 10.0
 
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 FONT_PACKAGE = "fonts-noto-cjk"
+SCREEN_PACKAGE = "xvfb"
 #: The headless shell is a package of its own, which not every release has.
 APT_CHOICES = (
     ("chromium", "chromium-headless-shell", FONT_PACKAGE),
@@ -65,14 +66,17 @@ class Machine:
 
     Attributes:
         chosen: whether a setting names the browser; then no other is installed in its place.
-        apt: whether packages can be installed here: root, on a system with apt-get.
+        screen: whether there is an Xvfb.
+        apt: what goes before a command that installs packages: nothing for root, else sudo; None where
+            nobody may, or there is no apt-get.
         run: runs a command with a limit in seconds.
         probe: finds the browser and renders a page with it; raises as ``probe_browser`` does.
         say: tells the person something.
     """
 
     chosen: bool
-    apt: bool
+    screen: bool
+    apt: tuple[str, ...] | None
     run: Callable[[Sequence[str], float], Outcome]
     probe: Callable[[], BrowserProbe]
     say: Callable[[str], None]
@@ -93,6 +97,11 @@ def set_up(machine: Machine) -> BrowserProbe:
         probe = _install(machine)
     except LibrariesMissing as error:
         probe = _repair(machine, error)
+    if not machine.screen and not _apt(machine, SCREEN_PACKAGE):
+        machine.say(
+            "Note: there is no Xvfb, so tests of browsers with a window are skipped. "
+            f"Install it (Debian, Ubuntu: sudo apt-get install {SCREEN_PACKAGE})."
+        )
     return probe if probe.chinese else _add_font(machine, probe)
 
 
@@ -103,12 +112,9 @@ def _install(machine: Machine) -> BrowserProbe:
             return machine.probe()
         except LibrariesMissing as error:
             return _repair(machine, error)
-    if machine.apt:
+    if machine.apt is not None:
         machine.say("Installing the distribution's Chromium instead.")
-        _try(machine, ("apt-get", "update"), APT_UPDATE_LIMIT_S)
-        for packages in APT_CHOICES:
-            if _try(machine, (*_APT_INSTALL, *packages), APT_INSTALL_LIMIT_S):
-                break
+        any(_apt(machine, *packages) for packages in APT_CHOICES)
     return machine.probe()
 
 
@@ -117,26 +123,32 @@ def _repair(machine: Machine, error: LibrariesMissing) -> BrowserProbe:
 
     That browser may be any program, and system packages are not changed on its account.
     """
-    if machine.chosen or not machine.apt:
+    if machine.chosen or machine.apt is None:
         raise error
     machine.say(f"{error}\nInstalling the libraries that Chromium needs.")
-    if not _try(machine, (*PLAYWRIGHT, "install-deps", "chromium"), APT_INSTALL_LIMIT_S):
+    if not _try(machine, (*machine.apt, *PLAYWRIGHT, "install-deps", "chromium"), APT_INSTALL_LIMIT_S):
         raise error
     return machine.probe()
 
 
 def _add_font(machine: Machine, probe: BrowserProbe) -> BrowserProbe:
-    if machine.apt:
-        machine.say("No font has Chinese characters: installing one.")
-        _try(machine, ("apt-get", "update"), APT_UPDATE_LIMIT_S)
-        if _try(machine, (*_APT_INSTALL, FONT_PACKAGE), APT_INSTALL_LIMIT_S):
-            probe = machine.probe()
+    if _apt(machine, FONT_PACKAGE):
+        probe = machine.probe()
     if not probe.chinese:
         machine.say(
             "Note: no font has Chinese characters, so screenshots of Chinese pages show empty boxes. "
             f"Install one (Debian, Ubuntu: sudo apt-get install {FONT_PACKAGE})."
         )
     return probe
+
+
+def _apt(machine: Machine, *packages: str) -> bool:
+    """Install packages, where that is allowed."""
+    if machine.apt is None:
+        return False
+    machine.say(f"Installing {' '.join(packages)}.")
+    _try(machine, (*machine.apt, "apt-get", "update"), APT_UPDATE_LIMIT_S)
+    return _try(machine, (*machine.apt, *_APT_INSTALL, *packages), APT_INSTALL_LIMIT_S)
 
 
 def _try(machine: Machine, command: Sequence[str], limit_s: float) -> bool:
@@ -191,15 +203,26 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def may_install() -> tuple[str, ...] | None:
+    """What goes before a command that installs packages here; None where nobody may."""
+    if not Path("/etc/debian_version").exists() or shutil.which("apt-get") is None:
+        return None
+    if os.geteuid() == 0:
+        return ()
+    # -n never asks for a password; sudo drops the environment that keeps apt from asking questions.
+    sudo = ("sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive")
+    return sudo if run((*sudo, "true"), _GRACE_S).ok else None
+
+
 def main() -> int:
     """Exit status 0 with one line about the browser, or 1 with what to do."""
-    apt = os.geteuid() == 0 and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
     try:
         settings = read_settings()
         probe = set_up(
             Machine(
                 chosen=bool(settings.browser),
-                apt=apt,
+                screen=shutil.which("Xvfb") is not None,
+                apt=may_install(),
                 run=run,
                 probe=lambda: asyncio.run(probe_browser(settings)),
                 say=_say,

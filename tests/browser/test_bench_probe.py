@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
@@ -13,9 +15,13 @@ import pytest
 
 from tests.browser.bench_process import OWN_CASES, environment
 from tests.browser.conftest import REPOSITORY, Site
+from tests.browser.screens import screen
+from tests.browser.walls import Answer, Asked, Wall, denied, served
 from tests.command_line import run_command
 from tests.unit.archive.helpers import get, pack
 from verifaible.bench.cli import bench
+from verifaible.browser.profiles import save
+from verifaible.config import Settings
 
 pytestmark = pytest.mark.usefixtures("no_patience")
 
@@ -38,22 +44,30 @@ def probe(home: Path) -> Probe:
     """Run the command in a home of its own, in which loopback may be opened."""
 
     def run(*arguments: str) -> CompletedProcess[str]:
-        variables = environment(
-            home / "store", VERIFAIBLE_HOME=str(home), VERIFAIBLE_ALLOW_HOSTS="127.0.0.1,localhost"
-        )
-        done = run_command(
-            ["probe", "--delay", "0", *arguments], environment=variables, folder=home, command=bench
-        )
+        done = run_command(["probe", *arguments], environment=at(home), folder=home, command=bench)
         assert "Traceback" not in done.stderr
         return done
 
     return run
 
 
+def at(home: Path, **variables: str) -> dict[str, str]:
+    """The variables of a home of its own, in which loopback may be opened and is not spared."""
+    own = {"VERIFAIBLE_HOME": str(home), "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1,localhost"}
+    return environment(home / "store", **own, **{"VERIFAIBLE_HOST_DELAY_S": "0", **variables})
+
+
 def case(
-    home: Path, name: str, url: str, rate: str = "4.25", *, script: str = "", oracle: bool = True
+    home: Path,
+    name: str,
+    url: str,
+    rate: str = "4.25",
+    *,
+    script: str = "",
+    click: str = "",
+    oracle: bool = True,
 ) -> None:
-    """Write a case that expects a rate on a page, after a script has run."""
+    """Write a case that expects a rate on a page, after a script has run or a button was clicked."""
     cite = {
         "claim": "The rate.",
         "source_url": url,
@@ -61,6 +75,8 @@ def case(
         "quoted_text": SAYS.format(rate),
         "action_steps": [{"type": "exec_js", "code": script}] if script else [],
     }
+    if click:
+        cite["action_steps"] = [{"type": "click", "selector": click}]
     data = {
         "id": name, "category": "text", "language": "en", "url": url,
         "question": "What was the overnight rate set in May?", "answer": f"{rate} %",
@@ -138,6 +154,123 @@ def test_wrong_use_is_told_before_anything_is_asked(
     done = probe(*options)
     assert done.returncode == 2
     assert not (home / "probed").exists()
+
+
+def _consent(asked: Asked) -> Answer:
+    """Shows its content once its button was clicked."""
+    if "agreed" in asked.cookies:
+        return _rates()
+    clicked = "onclick=\"document.cookie='agreed=1; path=/';location.reload()\""
+    return 200, CONSENT.replace("<button", f"<button id=yes {clicked}"), {}
+
+
+def _login(asked: Asked) -> Answer:
+    """Shows its content to who is signed in; the page of the login signs in by itself."""
+    if asked.rest == "/login":
+        script = "<script>document.cookie='session=mine; path=/; max-age=3600'</script>"
+        return 200, f"<h1>Sign in</h1><input type=password>{script}", {}
+    return _rates() if "session" in asked.cookies else denied(401, body="<h1>Sign in</h1>")
+
+
+def _rates() -> Answer:
+    return 200, f"<html lang=en><p>{SAYS.format('4.25')}</p>{FILLER}", {}
+
+
+@pytest.mark.breadth
+@pytest.mark.slow
+def test_consent_by_a_step_and_a_login_by_a_profile(home: Path, probe: Probe) -> None:
+    with served(walls={"consent": Wall(_consent), "site": Wall(_login)}) as url:
+        case(home, "a_step", f"{url}/consent", click="#yes")
+        case(home, "b_none", f"{url}/consent")
+        case(home, "c_login", f"{url}/site")
+        found = by_case(probe("--json"))
+        assert {name: each["status"] for name, each in found.items()} == {
+            "a_step": "ok", "b_none": "blocked", "c_login": "blocked"
+        }  # fmt: skip
+        assert "HTTP 401" in found["c_login"]["start"]["said"]
+        cookie = {"name": "session", "value": "mine", "domain": "127.0.0.1", "path": "/"}
+        save(Settings(home=home), "press", {"cookies": [cookie], "origins": []})
+        done = probe("--case", "c_login", "--again", "--profile", "press")
+        assert done.returncode == 0, done.stderr
+    missing = probe("--profile", "nobody", "--again")
+    assert missing.returncode == 2 and "verifaible profile nobody URL" in missing.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "set_to", "expected"),
+    [(("--delay", "0.25"), "9", 0.25), (("--delay", "0"), "9", 0), ((), "1.5", 1.5), ((), "", 3)],
+)
+def test_a_delay_is_the_setting(
+    home: Path,
+    options: tuple[str, ...],
+    set_to: str,
+    expected: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No second one beside it: what a host is asked for by anything waits for the same turns."""
+    seen: list[float] = []
+
+    async def ask(probe: object, settings: Settings, **how: object) -> None:
+        seen.append(settings.host_delay_s)
+
+    monkeypatch.setattr("verifaible.bench.probe.Probe.ask", ask)
+    case(home, "a_down", "http://127.0.0.1:9/")
+    variables = {name: value for name, value in at(home, VERIFAIBLE_HOST_DELAY_S=set_to).items() if value}
+    run_command(["probe", *options], environment=variables, folder=home, command=bench)
+    assert seen == [expected]
+
+
+def test_a_window_needs_a_screen(home: Path, probe: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    case(home, "a_down", "http://127.0.0.1:9/")
+    done = probe("--pause-on-block")
+    assert done.returncode == 2 and "There is no screen to show a browser on" in done.stderr
+
+
+@pytest.mark.breadth
+@pytest.mark.slow
+def test_a_person_in_a_window(home: Path) -> None:
+    """Signs in once and probes with that profile; and passes two checks of two sites, one after the other."""
+    passed: set[str] = set()
+
+    def check(asked: Asked) -> Answer:
+        return _rates() if asked.says("host") in passed else (403, CHECK, {})
+
+    with screen() as display, served(walls={"site": Wall(_login), "check": Wall(check)}) as url:
+        variables = at(home, DISPLAY=display)
+
+        def begin(*arguments: str) -> subprocess.Popen[str]:
+            return subprocess.Popen(
+                [sys.executable, "-c", "from verifaible.cli import main; main()", *arguments],
+                cwd=home, env=variables, text=True, stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )  # fmt: skip
+
+        with begin("profile", "press", f"{url}/site/login") as person:
+            _, said = person.communicate("\n", timeout=120)
+        assert person.returncode == 0 and "Sign in, accept, or pass the check." in said, said
+        case(home, "a_login", f"{url}/site")
+        with begin("bench", "probe", "--headed", "--profile", "press") as person:
+            _, said = person.communicate(timeout=120)
+        assert person.returncode == 0, said
+
+        elsewhere = url.replace("127.0.0.1", "localhost")
+        (home / "cases" / "a_login.json").unlink()
+        case(home, "b_check", f"{url}/check")
+        case(home, "c_check", f"{elsewhere}/check")
+        with begin("bench", "probe", "--pause-on-block") as person:
+            assert person.stdin is not None and person.stderr is not None
+            told = []
+            for line in person.stderr:
+                told.append(line)
+                if line.startswith("Do in the window"):
+                    passed.add(told[-2].split("/")[2])
+                    person.stdin.write("\n")
+                    person.stdin.flush()
+            person.wait(120)
+    assert person.returncode == 0, told
+    assert sum(line.startswith("Do in the window") for line in told) == len(passed) == 2
 
 
 @pytest.mark.breadth

@@ -325,6 +325,8 @@ SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
         pytest.param(COOKIES, "blocked", id="consent", marks=pytest.mark.breadth),
         pytest.param("<h1>404</h1><p>Page not found</p>", "blocked", id="soft-404"),
         pytest.param(SPINNER, "blocked", id="half-loaded", marks=pytest.mark.breadth),
+        # what could still go on says nothing of the evidence, however long it was waited for
+        pytest.param(f"{SPINNER}<script>setInterval(Date, 200)</script>", "error", id="still-loading"),
         pytest.param(
             PAGE.replace(
                 "In February the rate was 5.33% in Shanghai.", "In Beijing 5.33% of papers were late."
@@ -434,6 +436,27 @@ async def test_a_passage_of_a_pdf_over_time(site: Site, bench: Bench) -> None:
         serve(*pages)
         seen[name] = (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict
     assert seen == {"same": "verified", "later page": "moved", "digit": "changed", "taken out": "gone"}
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize(
+    ("leads", "verdict"),
+    [("", "error"), ("location = '/b.html'", "gone"), ("location = '/a.pdf'", "verified")],
+)
+async def test_a_pdf_that_steps_lead_to(
+    site: Site, bench: Bench, leads: str, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That no PDF has come in some seconds does not say that it is gone."""
+    monkeypatch.setattr(sessions, "DOWNLOAD_WAIT_S", 0.3)
+    site.file("/a.pdf", "application/pdf", pdf("Net assets were 5.33 million."))
+    site.html("/b.html", PAGE)
+    page = '<p>The report of the fund.</p><button onclick="{}">Report</button>'
+    url = site.html("/page", page.format("location = '/a.pdf'"))
+    click = [{"type": "click", "elementText": "Report"}]
+    citation = await bench.cite(url, click, evidence_type="pdf", quote="Net assets were 5.33 million")
+    site.html("/page", page.format(leads))
+    check = await recheck(citation, bench.store, bench.browser, bench.settings)
+    assert check.verdict == verdict, check.message
 
 
 @pytest.mark.breadth

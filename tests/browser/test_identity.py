@@ -119,7 +119,8 @@ async def test_one_identity_in_every_place(
     # As with a window: Chromium adds no hints to what workers ask for, nor to the handshake of a socket.
     assert [path for path in paths if "sec-ch-ua" not in heads[path]] == ["/by-worker", "/socket"]
     hints = {each["sec-ch-ua"] for each in heads.values() if "sec-ch-ua" in each}
-    # A worker is told the name and no brands (Playwright overrides them with none): nothing else, but less.
+    # A worker is told the name and no brands: nothing else, but less. Playwright overrides its name without them, and
+    # where a second CDP session overrides it with them, Chromium takes either.
     assert scripts[2]["brands"] in ("", *hints)
     hints |= {str(each["brands"]) for each in scripts if each is not scripts[2]}
     assert len(hints) == 1

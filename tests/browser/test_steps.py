@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.browser.conftest import Site
-from verifaible.browser import reading
+from verifaible.browser import executing, reading
 from verifaible.browser import session as sessions
 from verifaible.browser import steps as playing
 from verifaible.browser.session import Browser, PageSession
@@ -223,7 +224,12 @@ async def test_exec_js_is_not_held_up_by_a_content_security_policy(
 
 
 @pytest.mark.parametrize(
-    "code", ["while (true) {}", "await new Promise(() => {})", "await (async () => { for (;;) {} })()"]
+    "code",
+    [
+        "while (true) {}",
+        "setInterval(Date, 9); await new Promise(() => {})",
+        "await (async () => { for (;;) {} })()",
+    ],
 )
 async def test_an_endless_script_is_given_up(
     form: str, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch, code: str
@@ -233,6 +239,45 @@ async def test_an_endless_script_is_given_up(
         await session.open(form)
         with pytest.raises(StepFailed, match="did not finish within 1 s"):
             await play(session, {"type": "exec_js", "code": code})
+
+
+@pytest.mark.parametrize(
+    ("code", "ends"),
+    [
+        ("await new Promise(() => {})", True),
+        ("document.body.insertAdjacentHTML('beforeend', 'x'); new Promise(() => {})", True),
+        ("await new Promise((done) => addEventListener('never', done))", True),
+        ("await new Promise((done) => setTimeout(done, 2000)); 7", False),
+        ("await (await fetch('/slow')).text(); 7", False),
+        ("setInterval(() => { globalThis.n = (globalThis.n ?? 0) + 1 }, 100);"
+         "while (globalThis.n !== 9) await new Promise((done) => addEventListener('x', done, setTimeout(done, 50))); 7", False),
+    ],
+)  # fmt: skip
+@pytest.mark.every_variant
+async def test_what_will_not_come_is_soon_named(
+    site: Site,
+    form: str,
+    browser: Browser,
+    live_web: Web,
+    monkeypatch: pytest.MonkeyPatch,
+    code: str,
+    ends: bool,
+) -> None:
+    monkeypatch.setattr(executing, "HOPELESS_S", 0.4)
+
+    def slow(*_: object) -> tuple[int, dict[str, str], str]:
+        time.sleep(1)
+        return 200, {"content-type": "text/plain"}, "7"
+
+    site.pages["/slow"] = slow
+    async with browser.page(live_web) as session:
+        await session.open(form)
+        if ends:
+            with pytest.raises(StepFailed, match="does not come: nothing is left on the page"):
+                await play(session, {"type": "exec_js", "code": code})
+        else:
+            (result,) = await play(session, {"type": "exec_js", "code": code})
+            assert result.value == "7"
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,12 @@ result that refers to no call.
 
 from __future__ import annotations
 
+import io
 import json
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,7 +27,8 @@ class Reply:
     """One answer of the server.
 
     ``body`` is sent as JSON, or as it is where it is bytes. ``drop`` closes the connection before
-    anything is sent, or in the middle of the body. ``hold`` is waited for before the answer.
+    anything is sent, or in the middle of the body. ``hold`` is waited for before the answer. ``drip`` sends
+    blanks instead of the body until the client leaves.
     """
 
     body: JsonObject | bytes = field(default_factory=dict)
@@ -33,6 +36,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     drop: Literal["", "before", "middle"] = ""
     hold: threading.Event | None = None
+    drip: bool = False
 
 
 @dataclass(frozen=True)
@@ -221,6 +225,7 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self._send(reply, data)
             except OSError:
                 self.close_connection = True  # the client did not wait
+                self.wfile = io.BytesIO()
 
         def do_GET(self) -> None:
             server.read.append(self.path)
@@ -234,6 +239,10 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
+            while reply.drip:
+                self.wfile.write(b" ")
+                self.wfile.flush()
+                time.sleep(0.01)
             if reply.drop == "middle":
                 self.wfile.write(data[: len(data) // 2])
                 self._reset()

@@ -25,14 +25,22 @@ class Fake:
 
     probes: list[BrowserProbe | Exception]
     failing: tuple[str, ...] = ()
-    apt: bool = True
+    apt: tuple[str, ...] | None = ()
     chosen: bool = False
+    screen: bool = True
     ran: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
     def set_up(self) -> BrowserProbe:
         return set_up(
-            Machine(chosen=self.chosen, apt=self.apt, run=self._run, probe=self._probe, say=self.said.append)
+            Machine(
+                chosen=self.chosen,
+                screen=self.screen,
+                apt=self.apt,
+                run=self._run,
+                probe=self._probe,
+                say=self.said.append,
+            )
         )
 
     def _run(self, command: Sequence[str], limit_s: float) -> Outcome:
@@ -82,7 +90,7 @@ def test_a_release_without_the_headless_shell() -> None:
 
 
 def test_without_root_nothing_is_installed_by_apt() -> None:
-    machine = Fake([MISSING, MISSING], failing=("playwright",), apt=False)
+    machine = Fake([MISSING, MISSING], failing=("playwright",), apt=None)
     with pytest.raises(BrowserMissing):
         machine.set_up()
     assert machine.ran == ["playwright install chromium"]
@@ -112,7 +120,7 @@ def test_system_packages_are_left_alone(fault: InfrastructureError, *, chosen: b
 
 
 def test_missing_libraries_without_root_are_named() -> None:
-    machine = Fake([BROKEN], apt=False)
+    machine = Fake([BROKEN], apt=None)
     with pytest.raises(InfrastructureError, match=r"libnss3\.so"):
         machine.set_up()
     assert machine.ran == []
@@ -124,11 +132,24 @@ def test_a_missing_font_is_installed() -> None:
     assert machine.ran == ["apt-get update", f"{APT} fonts-noto-cjk"]
 
 
-@pytest.mark.parametrize(("apt", "failing"), [(False, ()), (True, ("apt-get",))])
-def test_a_missing_font_is_only_a_warning(failing: tuple[str, ...], *, apt: bool) -> None:
+@pytest.mark.parametrize(("apt", "failing"), [(None, ()), ((), ("apt-get",))])
+def test_a_missing_font_is_only_a_warning(failing: tuple[str, ...], apt: tuple[str, ...] | None) -> None:
     machine = Fake([NO_FONT, NO_FONT], apt=apt, failing=failing)
     assert machine.set_up() is NO_FONT
     assert "empty boxes" in machine.said[-1]
+
+
+def test_a_screen_is_installed_by_whoever_may() -> None:
+    machine = Fake([WORKS], screen=False, apt=("sudo", "-n"))
+    assert machine.set_up() is WORKS
+    assert machine.ran == ["sudo -n apt-get update", f"sudo -n {APT} xvfb"]
+
+
+@pytest.mark.parametrize(("apt", "failing"), [(None, ()), ((), ("apt-get",))])
+def test_a_missing_screen_is_only_a_note(failing: tuple[str, ...], apt: tuple[str, ...] | None) -> None:
+    machine = Fake([WORKS], screen=False, apt=apt, failing=failing)
+    assert machine.set_up() is WORKS
+    assert "tests of browsers with a window are skipped" in machine.said[-1]
 
 
 def test_run_gives_status_and_output() -> None:

@@ -44,13 +44,19 @@ def read_settings(base_url: str | None = None) -> Settings:
 _CHOSEN = "verifaible.settings"
 
 
+def choose(context: click.Context, option: click.Parameter, value: Any) -> None:
+    """Have an option say the setting of its name (a callback)."""
+    if value is not None:
+        context.meta.setdefault(_CHOSEN, {})[option.name] = value
+
+
 def live_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options of a command that opens live pages; they go before the environment."""
     import click
 
     def keep(context: click.Context, option: click.Parameter, value: Any) -> None:
         if value:
-            context.meta.setdefault(_CHOSEN, {})[option.name] = value
+            choose(context, option, value)
             if option.name == "pause_on_block":
                 context.meta[_CHOSEN]["headed"] = True
 

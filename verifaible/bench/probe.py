@@ -115,15 +115,13 @@ class Probe:
         settings: Settings,
         *,
         again: bool = False,
-        delay_s: float = 0,
         watch: Callable[[Probed], None],
     ) -> None:
         """Probe the cases that have no result; an error is none.
 
         Args:
-            settings: limits and paths.
+            settings: limits, paths, and how often a host is asked.
             again: all cases.
-            delay_s: pause before a site is asked once more.
             watch: is told of every result, which is kept by then.
 
         Raises:
@@ -142,9 +140,8 @@ class Probe:
 
         async def go(context: ToolContext, lane: Sequence[Case]) -> None:
             async with turns:
-                for place, case in enumerate(lane):
-                    await asyncio.sleep(delay_s if place else 0)
-                    result = await _probe(context, case, delay_s)
+                for case in lane:
+                    result = await _probe(context, case)
                     self._lines.add(result)
                     watch(result)
 
@@ -158,10 +155,9 @@ class Probe:
                 await asyncio.gather(*going, return_exceptions=True)
 
 
-async def _probe(context: ToolContext, case: Case, delay_s: float) -> Probed:
+async def _probe(context: ToolContext, case: Case) -> Probed:
     context = context.speaking(case.language)
     start = await _open(context, case.url)
-    await asyncio.sleep(delay_s)
     checked = await play_case(context, case)
     status = checked.status
     if start.refused and status != "ok":

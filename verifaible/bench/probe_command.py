@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.environment import choose, live_options, read_settings
 
 if TYPE_CHECKING:
     from verifaible.bench.probe import Probe, Probed
 
-#: Between two visits to one site: a slow reader's pace.
+#: Between two pages of a host: a slow reader's pace.
 DELAY_S = 3.0
 
 
@@ -35,9 +35,11 @@ DELAY_S = 3.0
 @click.option("--again", is_flag=True, help="Ask also cases that have a result, and record recorded sites.")
 @click.option(
     "--delay",
-    "delay_s",
+    "host_delay_s",
     type=click.FloatRange(0, 3600),
-    help=f"Seconds between visits to a site. [{DELAY_S:g}]",
+    callback=choose,
+    expose_value=False,
+    help=f"Seconds between two pages or files of a host. [VERIFAIBLE_HOST_DELAY_S, else {DELAY_S:g}]",
 )
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Folder. Default: probed/.")
 @live_options
@@ -52,7 +54,6 @@ def probe(
     web: str,
     record: bool,
     again: bool,
-    delay_s: float | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -74,19 +75,20 @@ def probe(
     from verifaible.bench.cases import load_cases, select
 
     settings = read_settings()
+    if "host_delay_s" not in settings.model_fields_set:
+        settings = settings.model_copy(update={"host_delay_s": DELAY_S})
     every = load_cases(source or settings.cases_dir, settings.cases_dir)
     folder = out or settings.home / "probed"
     asked = probing.Probe(
         folder, select(every, ids=ids, categories=()), "offline" if web == "offline" else "live"
     )
     say = partial(click.echo, err=True)
-    pause_s = delay_s if delay_s is not None else DELAY_S if web == "live" else 0
 
     def watch(one: Probed) -> None:
         say(f"{one.case}: {one.status} ({reports.start_line(one.start)})")
 
     try:
-        asyncio.run(asked.ask(settings, again=again, delay_s=pause_s, watch=watch))
+        asyncio.run(asked.ask(settings, again=again, watch=watch))
         if record:
             for one in probing.record_proven(settings, asked, every, say, again=again):
                 say(f"Recorded: {one.path}{f', in place of a {one.replaced}' if one.replaced else ''}.")

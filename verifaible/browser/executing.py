@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser.scripts import script
 from verifaible.browser.targets import Hung
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ _PLACE = re.compile(re.escape(_NAME) + r":(\d+):(\d+)")
 _OPENING = "await (async () => { "
 _LINE_CHARACTERS = 160
 _ALIVE_S = 1.0
+#: A script that nothing on its page can wake any more is given up after this long, and so many looks.
+HOPELESS_S = 4.0
+_LOOKS = 8
 
 
 class ScriptFailed(Exception):
@@ -33,19 +38,17 @@ class ScriptFailed(Exception):
 
 
 class ScriptEndless(Exception):
-    """A script did not finish in time.
-
-    Attributes:
-        busy: it runs and keeps the page from answering; else it waits for something that does not come.
-    """
-
-    def __init__(self, *, busy: bool) -> None:
-        self.busy = busy
-        super().__init__()
+    """A script did not finish; says why."""
 
 
-async def execute(page: Page, code: str, timeout_s: float) -> str:
+async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bool]) -> str:
     """Evaluate as a console would: an expression or statements, top-level await, no CSP in the way.
+
+    Args:
+        page: where.
+        code: what.
+        timeout_s: how long it may take; one that nothing can wake any more has HOPELESS_S.
+        idle: whether no answer is on its way to the page.
 
     Returns:
         The JSON text of the value; an empty string for undefined, and where the script left its page.
@@ -58,17 +61,43 @@ async def execute(page: Page, code: str, timeout_s: float) -> str:
     from playwright.async_api import Error
 
     session = await page.context.new_cdp_session(page)
+    value = asyncio.ensure_future(_value(session, code, timeout_s))
+    sleeping = asyncio.ensure_future(_sleeps(page, idle))
     try:
-        return await _value(session, code, timeout_s)
+        await asyncio.wait((value, sleeping), return_when=asyncio.FIRST_COMPLETED)
+        if not value.done():
+            sleeping.result()
+            raise ScriptEndless(
+                "what it awaits does not come: nothing is left on the page that could bring it"
+            )
+        return value.result()
     except Error as error:
         if any(sign in error.message for sign in _NAVIGATED):
             return ""
         raise
     except TimeoutError:
-        raise ScriptEndless(busy=not await _alive(page)) from None
+        alive = await _alive(page)
+        how = "what it awaits does not come" if alive else "it runs without end and was stopped"
+        raise ScriptEndless(f"it did not finish within {timeout_s:.0f} s ({how})") from None
     finally:
+        for each in (value, sleeping):
+            each.cancel()
+        await asyncio.gather(value, sleeping, return_exceptions=True)
         with suppress(Error, TimeoutError):
             await asyncio.wait_for(session.detach(), _ALIVE_S)
+
+
+async def _sleeps(page: Page, idle: Callable[[], bool]) -> None:
+    """Return when nothing could have woken a script of the page for HOPELESS_S."""
+    from playwright.async_api import Error
+
+    asleep = 0
+    while asleep < _LOOKS:
+        await asyncio.sleep(HOPELESS_S / _LOOKS)
+        try:
+            asleep = asleep + 1 if await page.evaluate(script("asleep")) and idle() else 0
+        except Error:  # it goes elsewhere
+            asleep = 0
 
 
 async def _alive(page: Page) -> bool:

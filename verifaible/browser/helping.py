@@ -14,8 +14,19 @@ if TYPE_CHECKING:
 Helper: TypeAlias = "Callable[[Page, str], Awaitable[None]]"
 
 
-async def by_keyboard(page: Page, reason: str) -> None:
-    """Ask the person at the keyboard; returns at Enter, or when the window is closed."""
+class ByKeyboard:
+    """Asks the person at the keyboard, one thing at a time."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Lock()
+
+    async def __call__(self, page: Page, reason: str) -> None:
+        """Return at Enter, or when the window is closed."""
+        async with self._free:
+            await _ask(page, reason)
+
+
+async def _ask(page: Page, reason: str) -> None:
     print(
         f"{page.url}: {reason}\nDo in the window what it asks, then press Enter here.",
         file=sys.stderr,

@@ -45,7 +45,10 @@ async def play_all(
         wait_ms = getattr(step, "wait", 0)
         pause_s = (wait_ms + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
-        stage = Stage(session.page, session.happened, since, strict, own_time=session.web.archive is not None)
+        own_time = session.web.archive is not None
+        stage = Stage(
+            session.page, session.happened, since, strict, own_time=own_time, idle=partial(_idle, session)
+        )
         try:
             played = await play(stage, step, index)
             look = await _arrive(session, before, LOOK if watched and not pause_s else "")
@@ -73,6 +76,11 @@ async def play_all(
             await session.after_step()
     session.texts = texts
     return session.played
+
+
+def _idle(session: PageSession) -> bool:
+    """Whether no answer is on its way to the page, and none can come unasked."""
+    return session.traffic.idle.is_set() and not session.traffic.streamed and not session.page.workers
 
 
 def _crash_error(session: PageSession) -> PageError | None:

@@ -19,7 +19,7 @@ from verifaible.browser import playing
 from verifaible.browser.changes import Happenings
 from verifaible.browser.checks import Documents, passed, past_check
 from verifaible.browser.fresh import Contexts, Fresh
-from verifaible.browser.helping import Helper, by_keyboard
+from verifaible.browser.helping import ByKeyboard, Helper
 from verifaible.browser.launch import launch
 from verifaible.browser.life import answers, kill, process_of
 from verifaible.browser.page_time import at_rest
@@ -559,7 +559,7 @@ class Browser:
         self._headers: dict[Guise, Headers] = {}
         headed = headed or (settings.headed and not offline)
         self._headed = headed
-        self.helper: Helper | None = by_keyboard if headed and settings.pause_on_block else None
+        self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
         self._remote = bool(settings.connect) and not headed
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,6 +48,7 @@ class Stage:
         strict: whether a selector that finds several elements is an error.
         patience_ms: how long to wait for an element, and for it to become usable.
         own_time: whether the page comes from an archive, and has the time that it is given.
+        idle: whether no answer is on its way to it, and none can come unasked.
     """
 
     page: Page
@@ -56,6 +57,7 @@ class Stage:
     strict: bool = False
     patience_ms: float = 5_000
     own_time: bool = False
+    idle: Callable[[], bool] = bool
 
     async def find(
         self,

@@ -41,9 +41,7 @@ async def play(stage: Stage, step: ActionStep, index: int) -> Played:
         reason = "the page does not answer: a script on it runs without end. The page was thrown away."
         raise StepFailed(index, step.type, reason, hung=True) from None
     except ScriptEndless as endless:
-        how = "it runs without end and was stopped" if endless.busy else "what it awaits does not come"
-        reason = f"it did not finish within {EXEC_TIMEOUT_S:.0f} s ({how})."
-        raise StepFailed(index, step.type, reason, hung=True) from None
+        raise StepFailed(index, step.type, f"{endless}.", hung=True) from None
     except Error as error:
         raise StepFailed(index, step.type, f"{first_line(error.message)}.") from None
     except ScriptFailed as failed:
@@ -60,7 +58,7 @@ def _listed(unusable: Unusable) -> str:
 
 async def _play(stage: Stage, step: ActionStep) -> Played:
     if isinstance(step, ExecJs):
-        return Played(await stage.awaited(execute(stage.page, step.code, EXEC_TIMEOUT_S)))
+        return Played(await stage.awaited(execute(stage.page, step.code, EXEC_TIMEOUT_S, stage.idle)))
     if isinstance(step, Click | Hover):
         return await _point(stage, step)
     if isinstance(step, Type):

@@ -33,10 +33,10 @@ def profile(name: str, url: str, as_json: bool) -> None:
       verifaible profile press https://news.example.com/login
       verifaible cite https://news.example.com/story --quote "..." --profile press
     """
-    from verifaible.browser.helping import by_keyboard
+    from verifaible.browser.helping import ByKeyboard
 
     settings = named(read_settings(), name)
-    path = asyncio.run(keep(settings, url, by_keyboard))
+    path = asyncio.run(keep(settings, url, ByKeyboard()))
     if as_json:
         click.echo(json.dumps({"profile": name, "path": str(path)}, ensure_ascii=False, indent=2))
     else:

@@ -11,7 +11,7 @@ from verifaible.browser import reading
 from verifaible.browser.highlight import Box, Marking
 from verifaible.browser.page_time import let_pass
 from verifaible.browser.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
-from verifaible.browser.session import PageSession
+from verifaible.browser.session import DOWNLOAD_WAIT_S, PageSession
 from verifaible.browser.traffic import Document
 from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, SearchIncomplete, WrongContent
 from verifaible.evidence.blocked import is_unready, refuse_blocked, why_blocked
@@ -29,7 +29,8 @@ from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, AnchorRequest, Citation, MarkKind, Rect
 from verifaible.schema.table import Grid
 
-#: A page that has come to rest and still shows a spinner is looked at again so often, after so long.
+#: A page that has come to rest and still shows a spinner is looked at again so often, after so long. That it
+#: is half-loaded then is a verdict only where nothing is left that could make it go on.
 PATIENCE_ROUNDS = 4
 PATIENCE_MS = 400
 
@@ -92,6 +93,13 @@ async def observe(
             raise SearchIncomplete(
                 f"No PDF has come from {url} yet, and the page still waits for answers. Try again later."
             )
+        live_again = sealed is not None and session.web.archive is None
+        if document is None and live_again and steps and session.page.url == loaded.url:
+            raise PageNotLoaded(
+                f"The steps led to a PDF before, and to nothing in {DOWNLOAD_WAIT_S:g} s now. Look again "
+                "later.",
+                hung=True,
+            )
         if document is None or document.media_type != "application/pdf":
             raise WrongContent(
                 f"No PDF was reached from {url}. Give the address of the PDF itself, or "
@@ -107,7 +115,8 @@ async def observe(
     if material is None:
         ended = await reveal(session)
         material = await _read_when_ready(session, request)
-    if sealed is not None and (session.overdue or not session.settled) and is_unready(material):
+    hasty = session.overdue or not session.settled
+    if sealed is not None and is_unready(material) and (hasty or await _may_go_on(session)):
         raise PageNotLoaded(
             f"{session.page.url} was still being loaded when the time for that was over. Look again later.",
             hung=True,
@@ -133,6 +142,11 @@ async def _found_in_view(session: PageSession, request: AnchorRequest) -> PageMa
     material = await read_page(session, request)
     there = place(material, request).verdict == "verified" and not is_unready(material)
     return material if there else None
+
+
+async def _may_go_on(session: PageSession) -> bool:
+    """Whether a live page has anything left that could still make it content."""
+    return session.web.archive is None and not await session.evaluate("asleep")
 
 
 async def _read_when_ready(session: PageSession, request: AnchorRequest) -> PageMaterial:

@@ -11,7 +11,7 @@ from typing import Any
 
 from verifaible.errors import ContentRefused, ModelAnswerInvalid
 from verifaible.llm import calls
-from verifaible.llm.failures import Passing, cut_off, filtered, nothing_said
+from verifaible.llm.failures import cut_off, from_ending, nothing_said
 from verifaible.llm.thoughts import joined, readable, split_thoughts
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
@@ -104,6 +104,7 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
     Raises:
         Passing: the provider behind the endpoint failed.
         ContentRefused: a content filter ended the answer.
+        ContextOverflow: the conversation left no room for it.
         OutputCutOff: the output tokens were used up before anything was said.
         ModelAnswerInvalid: there is neither a text nor a tool call in it.
     """
@@ -115,10 +116,9 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
     kept_calls, made = _calls(message, seed)
     content = message.get("content")
     said = calls.part_text(content) or calls.part_text(message.get("refusal"))
-    if finish == "error":
-        raise Passing("the provider behind it failed while the model was answering")
-    if finish == "content_filter" and not made:
-        raise ContentRefused(filtered())
+    failure = from_ending(finish)
+    if failure is not None and not (made and isinstance(failure, ContentRefused)):
+        raise failure
     if not made and not said:
         if finish == "length":
             raise cut_off()

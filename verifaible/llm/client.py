@@ -103,7 +103,7 @@ class ApiClient(ABC):
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._clock = clock
-        self._has_answered = False
+        self._has_answered = self._understood = False
         self._without: set[str] = {"tools"} if entry.tools == "text" else set()
         self._servers = Servers()
         self._client = AsyncOpenAI(
@@ -224,11 +224,18 @@ class ApiClient(ABC):
         if in_text:
             spent.notes.append("the tools were written into the conversation (tools: text)")
         if not isinstance(body, dict):
-            raise failures.not_json(self._asked, answer.headers.get("content-type", ""))
+            kind = answer.headers.get("content-type", "")
+            # the base URL is right if it was before: something between here and the API answers for a while
+            raise (
+                Passing(f"the last answer was no JSON object (content type {kind!r})")
+                if self._understood
+                else failures.not_json(self._asked, kind)
+            )
         spent.usage.append(self._usage(body, answer.headers))
         if form is not None and (refusal := calls.refusal_of(body)):
             raise failures.declined(refusal)
         turn = self._read(body, f"{len(messages)}/{body.get('id')}")
+        self._understood = True
         served_by = await self._servers.described(body, self.entry.slug, self._listed)
         return turn.model_copy(update={"served_by": served_by})
 

@@ -67,6 +67,21 @@ _STATUS_OF_CODE = {
     "invalid_api_key": 401,
     "insufficient_quota": 402,
 }
+#: Codes in MiniMax's ``base_resp`` that asking again does not change, as the status that means the same.
+_STATUS_OF_BASE_RESP = {
+    1004: 401,
+    2049: 401,
+    1008: 402,
+    1039: 413,
+    1026: 400,
+    1027: 400,
+    1042: 400,
+    2013: 400,
+}
+#: Why a provider says that an answer ended, where it did not end as a model ends one: ``error`` (OpenRouter),
+#: ``network_error`` (Z.ai), ``insufficient_system_resource`` (DeepSeek), ``abort`` (vLLM, SGLang).
+_BROKE_OFF = re.compile(r"error|abort|resource|timeout|cancel|fail", re.I)
+_FILTERED = re.compile(r"content_filter|sensitive", re.I)
 #: Longest part of an endpoint's own words that a message repeats, in characters.
 _QUOTE_CHARS = 300
 
@@ -102,9 +117,13 @@ def from_status(status: int, body: object, headers: Mapping[str, str], asked: As
 def from_body(body: Mapping[str, Any], asked: Asked) -> ModelError | Passing | None:
     """The failure that an answer with status 200 reports, if it does.
 
-    In its ``error`` field, in that of its first choice (a provider behind OpenRouter), or as the whole
-    body (``"object": "error"``, older vLLM).
+    In its ``error`` field, in that of its first choice (a provider behind OpenRouter), as the whole body
+    (``"object": "error"``, older vLLM), or in ``base_resp`` (MiniMax).
     """
+    told = body.get("base_resp")
+    if isinstance(told, Mapping) and isinstance(code := told.get("status_code"), int) and code:
+        details = {"code": code, "message": str(told.get("status_msg") or "")}
+        return _classify(_STATUS_OF_BASE_RESP.get(code, 503), details, asked, None)
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     inner = first.get("error") if isinstance(first, Mapping) else None
@@ -171,12 +190,21 @@ def cut_off() -> OutputCutOff:
     )
 
 
-def filtered() -> str:
-    """The sentence for an answer that a content filter ended."""
-    return (
-        "The endpoint's content filter ended the model's answer (content_filter). Use another model or"
-        " provider for this question."
-    )
+def from_ending(reason: str) -> ContentRefused | ContextOverflow | Passing | None:
+    """The failure behind the reason that an answer gives for its end; None where the model ended it."""
+    if _FILTERED.search(reason):
+        return ContentRefused(
+            f"The endpoint's content filter ended the model's answer ({reason}). Use another model or"
+            " provider for this question."
+        )
+    if _TOO_LONG.search(reason):
+        return ContextOverflow(
+            f"The conversation is longer than the model can read ({reason}). Use a model with a longer"
+            " context, or fewer rounds."
+        )
+    if _BROKE_OFF.search(reason):
+        return Passing(f"the provider behind it failed while the model was answering ({reason})")
+    return None
 
 
 def declined(refusal: str) -> ContentRefused:

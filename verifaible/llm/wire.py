@@ -11,7 +11,7 @@ from typing import Any
 
 from verifaible.errors import ContentRefused, ModelAnswerInvalid
 from verifaible.llm import calls
-from verifaible.llm.failures import cut_off, filtered, nothing_said
+from verifaible.llm.failures import cut_off, from_ending, nothing_said
 from verifaible.llm.thoughts import joined, readable, split_thoughts
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
@@ -84,7 +84,9 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
         seed: what ids are made from where the server gave none.
 
     Raises:
+        Passing: the provider behind the endpoint failed.
         ContentRefused: a content filter ended the answer.
+        ContextOverflow: the conversation left no room for it.
         OutputCutOff: the output tokens were used up before anything was said.
         ModelAnswerInvalid: there is neither a message nor a tool call in it.
     """
@@ -97,8 +99,9 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
     if not items and isinstance(body.get("output_text"), str):
         texts = [body["output_text"]]
     reason = _why_incomplete(body)
-    if reason == "content_filter" and not made:
-        raise ContentRefused(filtered())
+    failure = from_ending(reason or str(body.get("status") or ""))
+    if failure is not None and not (made and isinstance(failure, ContentRefused)):
+        raise failure
     if not texts and not made:
         raise cut_off() if reason == "max_output_tokens" else ModelAnswerInvalid(nothing_said(reason))
     aloud, text = split_thoughts("\n\n".join(text for text in texts if text))

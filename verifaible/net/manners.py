@@ -6,6 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
@@ -19,8 +20,21 @@ LONGEST_WAIT_S = 30.0
 BUSY = frozenset({429, 503})
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The ``robots.txt`` of a site as it was read: its HTTP status, 0 where none came, its text, and when."""
+
+    status: int
+    text: str
+    at: datetime
+
+
 class Manners:
-    """Whose turn it is to ask a host; one for all pages and files of a web.
+    """Whose turn it is to ask a host, and what it asks for; one for all pages and files of a web.
+
+    Attributes:
+        asked: the ``robots.txt`` of sites, by its address.
+        reading: who reads one holds this meanwhile.
 
     Args:
         delay_s: least time between the beginnings of two turns.
@@ -32,6 +46,8 @@ class Manners:
         self._places: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(at_once))
         self._next: dict[str, float] = {}
         self._alone: dict[str, float] = {}
+        self.asked: dict[str, Asked] = {}
+        self.reading: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @classmethod
     def of(cls, settings: Settings) -> Manners:

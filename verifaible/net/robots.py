@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from urllib.parse import quote, unquote, urlsplit
 
 from verifaible.errors import PageBlocked, ToolError
 from verifaible.net.client import HttpClient, live_client
+from verifaible.net.manners import Asked
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
 #: The name by which a site may mean us.
 US = "verifaible"
+#: A file is read again after this long (RFC 9309, 2.4).
+KEPT = timedelta(days=1)
 #: More of a file is not read (RFC 9309, 2.5).
 MAX_BYTES = 500 * 1024
 
@@ -24,18 +28,20 @@ class Robots:
     Attributes:
         url: of the file.
         status: its HTTP status; 0 where it could not be read.
+        read_at: when it was read.
         allows: whether the address may be asked for.
         rule: the line that decides; empty where none does.
     """
 
     url: str
     status: int
+    read_at: datetime
     allows: bool = True
     rule: str = ""
 
     def as_json(self) -> dict[str, object]:
         """As ``provenance.json`` keeps it."""
-        return {"url": self.url, "status": self.status, "allows": self.allows, "rule": self.rule}
+        return {**asdict(self), "read_at": self.read_at.isoformat()}
 
     def require(self, url: str) -> None:
         """Make sure that an address may be asked for.
@@ -51,34 +57,39 @@ class Robots:
 
 
 async def robots_of(url: str, web: Web) -> Robots | None:
-    """What the site of an address says, asked under no browser's name; None on an offline web, or by setting.
+    """What the site of an address says; None on an offline web, or by setting.
 
-    A recording does not keep the answer.
+    A site is asked once a web and day, under no browser's name. A recording does not keep the answer.
     """
     if web.archive is not None or web.settings.robots == "never":
         return None
-    async with live_client(web.settings, web.guard, None, (), web.manners) as client:
-        return await read_robots(url, client)
+    parts, manners = urlsplit(url), web.manners
+    place = f"{parts.scheme}://{parts.netloc}/robots.txt"
+    async with manners.reading[place]:
+        asked = manners.asked.get(place)
+        if asked is None or datetime.now(UTC) - asked.at > KEPT:
+            async with live_client(web.settings, web.guard, None, (), manners) as client:
+                asked = await _read(place, client)
+            if 0 < asked.status < 500:  # else it is away for a while
+                manners.asked[place] = asked
+    path = parts.path or "/"
+    allows, rule = judge(asked.text, f"{path}?{parts.query}" if parts.query else path)
+    return Robots(place, asked.status, asked.at, allows, rule)
 
 
-async def read_robots(url: str, client: HttpClient) -> Robots:
-    """Ask the site of an address what it says; a site that cannot be read, or has no file, allows all.
+async def _read(place: str, client: HttpClient) -> Asked:
+    """A file that cannot be read, or is none, allows all.
 
     A server error would mean that nothing is allowed (RFC 9309, 2.3.1.4): whoever reads one page by hand is
     told the status, and decides.
     """
-    parts = urlsplit(url)
-    place = f"{parts.scheme}://{parts.netloc}/robots.txt"
+    at = datetime.now(UTC)
     try:
         answer = (await client.fetch(WebRequest(place))).answer.response
     except ToolError:
-        return Robots(place, 0)
-    if answer.status != 200 or answer.content_type == "text/html":
-        return Robots(place, answer.status)
-    path = parts.path or "/"
-    text = answer.body[:MAX_BYTES].decode("utf-8", "replace")
-    allows, rule = judge(text, f"{path}?{parts.query}" if parts.query else path)
-    return Robots(place, answer.status, allows, rule)
+        return Asked(0, "", at)
+    is_file = answer.status == 200 and answer.content_type != "text/html"
+    return Asked(answer.status, answer.body[:MAX_BYTES].decode("utf-8", "replace") if is_file else "", at)
 
 
 def judge(text: str, path: str) -> tuple[bool, str]:

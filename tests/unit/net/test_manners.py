@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import PageBlocked
+from verifaible.net import robots as robots_txt
 from verifaible.net.client import live_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.manners import Manners, retry_after_s
@@ -136,7 +137,9 @@ async def test_robots_is_read_and_reported(site: LocalSite) -> None:
     web = Web.live(Settings(allow_hosts=("127.0.0.1",)))
     robots = await robots_of(f"{site.url}/closed/page", web)
     assert robots is not None
-    assert robots.as_json() == {
+    told = robots.as_json()
+    assert datetime.now(UTC) - datetime.fromisoformat(str(told.pop("read_at"))) < timedelta(minutes=1)
+    assert told == {
         "url": f"{site.url}/robots.txt",
         "status": 200,
         "allows": False,
@@ -146,6 +149,24 @@ async def test_robots_is_read_and_reported(site: LocalSite) -> None:
         robots.require(f"{site.url}/closed/page")
     never = Web.live(Settings(allow_hosts=("127.0.0.1",), robots="never"))
     assert await robots_of(f"{site.url}/closed/page", never) is None
+
+
+@pytest.mark.parametrize(("status", "asked"), [(200, 1), (404, 1), (500, 3)])
+async def test_a_site_is_asked_once_a_web_and_day(
+    site: LocalSite, status: int, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.give("/robots.txt", status, b"User-agent: *\nDisallow: /closed", Content_Type="text/plain")
+    web = Web.live(Settings(allow_hosts=("127.0.0.1",)))
+    pages = (f"{site.url}/closed", f"{site.url}/open", f"{site.url}/closed/more")
+    # at once, and by whoever speaks another language
+    found = await asyncio.gather(
+        *(robots_of(url, web.speaking(tag)) for url, tag in zip(pages, ("", "de", "zh"), strict=True))
+    )
+    assert [each.allows for each in found if each] == ([False, True, False] if status == 200 else [True] * 3)
+    assert site.seen == ["GET /robots.txt"] * asked
+    monkeypatch.setattr(robots_txt, "KEPT", timedelta(0))
+    await robots_of(pages[0], web)
+    assert len(site.seen) == asked + 1
 
 
 @pytest.mark.parametrize("status", [404, 403, 500])

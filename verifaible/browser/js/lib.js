@@ -866,5 +866,12 @@
     });
   }
 
-  return { frame, visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, scroller, bringIntoView, located, rangesOf, rangesIn };
+  // Whether no other window, animation or medium could do something to this page; what they do is not noted.
+  const alone = () => !window.length && !window.opener && document.readyState === "complete"
+    && !document.getAnimations().length
+    && !document.querySelector("video, audio, object, embed, meta[http-equiv=refresh i]");
+  // Whether nothing can wake a script of a live page before long (wakes.js).
+  const asleep = (woke) => !woke.always && !woke.waits() && !woke.repeats.size && alone();
+
+  return { alone, asleep, frame, visible, leftOut, cutOff, textShown, behind, walk, textOf, cssPath, resolve, pageRect, clipped, atRest, scrollAsPerson, scroller, bringIntoView, located, rangesOf, rangesIn };
 }

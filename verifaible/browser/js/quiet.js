@@ -7,10 +7,7 @@
   const TURN_MS = 10;
   const began = performance.now();
   const woke = window[Symbol.for("verifaible.woke")];
-  // What other windows, animations and media do is not noted.
-  const asleep = () => woke && !woke.always && !woke.waits() && !woke.repeats.size && !window.length && !window.opener
-    && document.readyState === "complete" && !document.getAnimations().length
-    && !document.querySelector("video, audio, object, embed, meta[http-equiv=refresh i]");
+  const asleep = () => woke && lib.asleep(woke);
   let timer = 0;
   let changed = 0;
   const observer = new MutationObserver(() => { changed = performance.now(); });

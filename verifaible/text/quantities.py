@@ -26,7 +26,8 @@ _FIGURES: Final = (
     r"|[.]?\d+(?:[.,:'’/·]\d+|[\u00a0\u2007\u2009\u202f]\d{3}(?!\d))*[⁰¹²³⁴-⁹⁺⁻]*[¼-¾⅐-⅞]?|[¼-¾⅐-⅞]"
 )
 _NUMERALS: Final = "〇零一二三四五六七八九十百千万萬亿億兆两兩"
-_IDEOGRAPH: Final = r"[\u0e00-\u0e7f\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7a3]"
+#: A letter of a script that puts no blanks between words, or none between a word and its ending.
+IDEOGRAPH: Final = r"[\u0e00-\u0e7f\u2e80-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7a3]"
 _BLANKS: Final = r"[ \u00a0\u2007\u2009\u202f\n]"
 #: What joins the figures of a range, or figures and their unit.
 _LINKS: Final = "-‐‑–—~〜～/"
@@ -228,7 +229,7 @@ def _tokens(text: str, language: str) -> Iterator[_Token]:
 
 
 _PIECES: Final = re.compile(
-    rf"(?P<figures>{_FIGURES})|(?P<blank>{_BLANKS}+)|(?P<numerals>[{_NUMERALS}]+)|(?P<ideograph>{_IDEOGRAPH})"
+    rf"(?P<figures>{_FIGURES})|(?P<blank>{_BLANKS}+)|(?P<numerals>[{_NUMERALS}]+)|(?P<ideograph>{IDEOGRAPH})"
     rf"|(?P<word>(?:[^\W\d_]|[{MARKS}]|['’](?=[^\W\d_]))+\.?)|(?P<other>.)",
     re.DOTALL,
 )
@@ -237,7 +238,7 @@ _PIECES: Final = re.compile(
 def _longest(text: str, at: int, end: int, kinds: dict[str, _Kind]) -> tuple[int, _Kind]:
     """The longest known word or sign from a place on, and its kind; the piece itself where none is."""
     ends = {end, *range(at + 1, min(at + _LONGEST_SIGNS, len(text)) + 1)} if not text[at].isalpha() else {end}
-    if re.match(_IDEOGRAPH, text[at]):
+    if re.match(IDEOGRAPH, text[at]):
         ends = set(range(at + 1, min(at + _LONGEST_SIGNS, len(text)) + 1))
     elif text[at].isalpha():
         reached = end
@@ -258,8 +259,8 @@ def _longest(text: str, at: int, end: int, kinds: dict[str, _Kind]) -> tuple[int
 
 def _begins_word(text: str, at: int, stop: int) -> bool:
     """Whether one ideograph that may be a unit begins a word instead: 人口, 成交."""
-    alone = stop == at + 1 and re.match(_IDEOGRAPH, text[at]) is not None and text[at] not in _ALWAYS_UNITS
-    return alone and re.match(_IDEOGRAPH, text[stop : stop + 1]) is not None
+    alone = stop == at + 1 and re.match(IDEOGRAPH, text[at]) is not None and text[at] not in _ALWAYS_UNITS
+    return alone and re.match(IDEOGRAPH, text[stop : stop + 1]) is not None
 
 
 #: Ideographs that are units behind a number whatever follows.

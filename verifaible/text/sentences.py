@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from uniseg.sentencebreak import SentenceBreak, sentence_boundaries, sentence_break
 
@@ -29,6 +30,7 @@ _NUMBERED = re.compile(
 _SHORT_LINE = 0.85
 #: What ends a block for certain: an empty line, a tab between cells.
 _BLOCK_END = re.compile(r"\n\s*\n|\t")
+_QUICK_END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]*_]*\s+|[。！？｡]+[”’」』）)]*")
 _ENDS = frozenset(
     (SentenceBreak.ATERM, SentenceBreak.STERM, SentenceBreak.SEP, SentenceBreak.CR, SentenceBreak.LF)
 )
@@ -58,6 +60,17 @@ def sentence_span(text: str, start: int, end: int, *, lines: bool = False) -> tu
     while last > end and text[last - 1].isspace():
         last -= 1
     return first, last
+
+
+def sentences_of(text: str, low: int = 0, high: int | None = None) -> list[tuple[int, int]]:
+    """The sentences of a whole text, or of a range of it, as spans that touch; line ends are blanks.
+
+    Quick, for texts that are searched: uniseg needs ten seconds for a megabyte.
+    """
+    high = len(text) if high is None else high
+    ends = [match.end() for match in _QUICK_END.finditer(text, low, high)]
+    edges = [edge for edge in ends if edge < high and not (text[edge].islower() or _goes_on(text, edge))]
+    return list(pairwise([low, *edges, high]))
 
 
 def _block(text: str, start: int, end: int, *, lines: bool) -> tuple[int, int]:

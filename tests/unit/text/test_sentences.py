@@ -5,7 +5,7 @@ import random
 import pytest
 from uniseg.sentencebreak import sentence_boundaries
 
-from verifaible.text.sentences import breaks, sentence_span
+from verifaible.text.sentences import breaks, sentence_span, sentences_of
 
 
 def around(text: str, words: str, *, lines: bool = False) -> str:
@@ -45,3 +45,15 @@ def test_boundaries_are_those_of_the_standard_for_any_signs() -> None:
     for _ in range(600):
         text = "".join(chance.choice(signs) for _ in range(chance.randint(0, 40)))
         assert breaks(text) == list(sentence_boundaries(text)), repr(text)
+
+
+def test_all_sentences_of_a_text_touch_and_miss_nothing() -> None:
+    text = 'Dr. Smith (of the U.S. team) said: "It rose 3.5 per cent." He left. 他没有同意。他走了。 see e.g. below'
+    spans = sentences_of(text)
+    assert [text[start:end] for start, end in spans] == [
+        'Dr. Smith (of the U.S. team) said: "It rose 3.5 per cent." ',
+        "He left. ",
+        "他没有同意。",
+        "他走了。",
+        " see e.g. below",
+    ]

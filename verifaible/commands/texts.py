@@ -126,17 +126,19 @@ async def _checked(source: str, data: bytes | None, options: dict[str, Any], pro
 
 
 def _write(checked: Checked, outputs: Sequence[Path], forms: Sequence[Form]) -> None:
+    from verifaible.judge.check.outputs import write
+
     for path, form in zip(outputs, forms, strict=True):
-        if form != "json":
-            raise ConfigError(f"--out {path}: only .json is written yet.")
-        path.write_text(checked.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write(checked, path, form)
         click.echo(f"Report: {path}", err=True)
 
 
 def _show(checked: Checked) -> None:
-    click.echo(f"{checked.compared} of {checked.checkable} checkable claims were compared with their source.")
-    for claim in checked.claims:
-        click.echo(f"{claim.verdict}: {claim.claim.text}: {claim.reason}")
+    from rich.console import Console
+
+    from verifaible.judge.check.outputs import terminal
+
+    Console().print(terminal(checked))
 
 
 def _form(path: Path) -> Form:

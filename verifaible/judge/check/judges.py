@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final, Protocol, TypeAlias
 
 from verifaible.config import Settings
@@ -43,11 +44,12 @@ Judges: TypeAlias = Callable[[AnalystAnswer], Judging]
 
 @dataclass(frozen=True, slots=True)
 class OpenedJudges:
-    """A judge that is at hand; close it by :attr:`aclose`."""
+    """A judge that is at hand; close it by :attr:`aclose`. ``note`` is what people must know of it."""
 
     name: str
     judges: Judges
     aclose: Callable[[], Awaitable[None]]
+    note: str = ""
 
 
 def open_judges(
@@ -60,9 +62,7 @@ def open_judges(
         UnknownModel, MissingKey: the judge model cannot be asked.
     """
     if name == NLI:
-        raise ConfigError(
-            "--judge nli: this installation has no local judge. Name a model with --judge MODEL."
-        )
+        return _opened_local(settings)
     judge = open_judge(
         name,
         settings,
@@ -71,6 +71,34 @@ def open_judges(
     )
     reviewer = JudgeReviewer(judge, ())
     return OpenedJudges(judge.name, lambda answer: _ByModel(reviewer, answer), judge.aclose)
+
+
+def _opened_local(settings: Settings) -> OpenedJudges:
+    """The local model that the settings name."""
+    try:
+        entailment = import_module("verifaible.judge.nli").Entailment.open(settings)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"The local judge cannot be loaded ({error}). Install verifaible[nli], or name a model with --judge."
+        ) from error
+
+    async def nothing() -> None:
+        """It holds nothing open."""
+
+    return OpenedJudges(entailment.name, lambda _: _ByEntailment(entailment), nothing, entailment.note)
+
+
+class _ByEntailment:
+    """The local model; it decides from calibrated thresholds on, by a passage."""
+
+    by: Decider = "nli"
+
+    def __init__(self, entailment: Judging) -> None:
+        self._entailment = entailment
+
+    async def decide(self, claim: Claim, library: Library) -> Finding | None:
+        """See :class:`Judging`."""
+        return await self._entailment.decide(claim, library)
 
 
 class _ByModel:

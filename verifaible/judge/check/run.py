@@ -58,6 +58,7 @@ class Options:
         max_age: how old a visit may be that stands for a new one; zero: every source is opened.
         judges: makes who decides what the rules leave open; None: nobody.
         judge: what that is called.
+        note: what people must know of it.
         progress: told how far it is.
     """
 
@@ -65,6 +66,7 @@ class Options:
     max_age: timedelta = MAX_AGE
     judges: Judges | None = None
     judge: str = ""
+    note: str = ""
     progress: Progress = field(default=lambda *_: None)
 
 
@@ -113,7 +115,11 @@ class Checker:
             judge=options.judge,
             checked_at=datetime.now(UTC),
             version=__version__,
-            faults=(*given.faults, *(fault.message for fault in named.answer.faults)),
+            faults=(
+                *given.faults,
+                *(fault.message for fault in named.answer.faults),
+                *((options.note,) if options.note else ()),
+            ),
         )
 
     async def _fetched(self, url: str) -> Fetched:

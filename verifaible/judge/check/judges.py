@@ -79,7 +79,7 @@ def _opened_local(settings: Settings) -> OpenedJudges:
         entailment = import_module("verifaible.judge.nli").Entailment.open(settings)
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"The local judge cannot be loaded ({error}). Install verifaible[nli], or name a model with --judge."
+            f"The local judge cannot be loaded ({error}). Install verifaible[nli], or name a model."
         ) from error
 
     async def nothing() -> None:

@@ -58,6 +58,7 @@ def report(site: Site, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_each_claim_has_its_verdict_evidence_and_citation_and_a_second_run_opens_nothing(
     site: Site, report: Path, tmp_path: Path, no_patience: None
 ) -> None:

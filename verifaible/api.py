@@ -7,6 +7,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from verifaible.evidence.collect import Collected
     from verifaible.evidence.export import Exported
     from verifaible.evidence.replay import Onlooker
+    from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import EvidenceType
+    from verifaible.schema.checked import Checked
     from verifaible.schema.citation import Check, Citation
 
 
@@ -233,6 +236,64 @@ class Verifaible:
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=True)
         return await export(citation, self.store, self.settings, folder, browser=browser)
+
+    # --- texts ---------------------------------------------------------------------------
+
+    async def check(
+        self,
+        name: str,
+        *,
+        data: bytes | None = None,
+        sources: Path | None = None,
+        judge: str = "",
+        max_age: timedelta = timedelta(hours=24),
+        max_cost_usd: float | None = None,
+        api: Api | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> Checked:
+        """Check the claims of a text against the sources that it names; see docs/checking.md.
+
+        Args:
+            name: a path, the address of a page, or any name where ``data`` has the text.
+            data: the text's bytes: Markdown, HTML, PDF, DOCX or plain text.
+            sources: a folder of files, or a JSON list, to take sources from.
+            judge: who decides what the rules leave open: a model as ``--model`` takes it, or ``nli``; empty:
+                nobody.
+            max_age: how old a visit of a source may be that stands for a new one; zero opens all again.
+            max_cost_usd: what the judge may cost.
+            api: the API that the judge is asked in; default: by the catalogue.
+            progress: told what is done, how much of it, and of how much.
+
+        Raises:
+            ConfigError: the text or the sources cannot be read.
+            UnknownModel, MissingKey: the judge cannot be asked.
+            ToolError: the text's page cannot be opened.
+            StoreError: the store cannot be read or written.
+            InfrastructureError: no browser could be started.
+        """
+        from verifaible.judge.check.judges import open_judges
+        from verifaible.judge.check.named import files_of
+        from verifaible.judge.check.run import Checker, Options
+
+        files = await asyncio.to_thread(files_of, sources) if sources is not None else ()
+        opened = open_judges(judge, self.settings, max_cost_usd=max_cost_usd, api=api) if judge else None
+        browser = await self._browser(offline=self._web == "offline")
+        web = await self._the_web()
+        options = Options(
+            files=files,
+            max_age=max_age,
+            judges=opened.judges if opened is not None else None,
+            judge=opened.name if opened is not None else "",
+            note=opened.note if opened is not None else "",
+            progress=progress or (lambda *_: None),
+        )
+        try:
+            return await Checker(self.settings, web, browser, self.store).check(
+                name, data=data, options=options
+            )
+        finally:
+            if opened is not None:
+                await opened.aclose()
 
     # --- questions -----------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ _COMMANDS = {
     "answer": "verifaible.commands.answering:answer",
     "ask": "verifaible.commands.answering:ask",
     "bench": "verifaible.bench.cli:bench",
+    "check": "verifaible.commands.texts:check",
     "cite": "verifaible.commands.citing:cite",
     "completion": "verifaible.commands.completing:completion",
     "crypto": "verifaible.crypto.cli:crypto",
@@ -56,7 +57,7 @@ def verifaible() -> None:
 
     \b
     Exit status: 0 done; 1 the evidence does not hold, or the source could not be used; 2 wrong
-    use or set-up. Data go to standard output, everything else to standard error.
+    use or set-up; `check` has two more. Data go to standard output, everything else to standard error.
     """
 
 

@@ -205,9 +205,21 @@ class PageNotLoaded(PageError):
 
 
 class PageBlocked(PageError):
-    """The page that came is not the content: captcha, login, consent, soft 404, empty."""
+    """The page that came is not the content: captcha, login, consent, soft 404, empty.
+
+    Attributes:
+        kind: what came instead, such as ``a login page``; empty where only the status says it.
+        status: the HTTP status by which the server refused, else 0.
+        shown: the beginning of what it says.
+    """
 
     code = "page_blocked"
+
+    def __init__(self, message: str, *, kind: str = "", status: int = 0, shown: str = "") -> None:
+        self.kind = kind
+        self.status = status
+        self.shown = shown
+        super().__init__(message)
 
 
 class WrongContent(PageError):

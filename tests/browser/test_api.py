@@ -48,6 +48,8 @@ async def test_the_examples_of_the_documentation(
     assert await names["cell"]() == "4.22"
     assert (await names["check"](citation_id))[:2] == ["verified", "verified"]
     assert {"capture.wacz", "report.pdf"} <= set(await names["give_away"](citation_id, tmp_path))
+    right, wrong = await names["check_text"]()
+    assert right == "supported" and wrong in ("not_in_source", "contradicted")
     monkeypatch.setenv("VERIFAIBLE_HOME", str(house_in(tmp_path / "home").home))
     assert await names["bench"]() == [0, 0]
     monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
@@ -56,7 +58,7 @@ async def test_the_examples_of_the_documentation(
         text, ok = await names["ask"]()
     assert text.startswith("It was 140489 万人 [@v:1].\n")
     assert ok
-    told = {"cite", "refused", "cell", "check", "give_away", "bench", "ask"}
+    told = {"cite", "refused", "cell", "check", "check_text", "give_away", "bench", "ask"}
     made = {name for name, value in names.items() if asyncio.iscoroutinefunction(value)}
     assert made == told, "an example of the page is not run here"
 

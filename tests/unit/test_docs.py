@@ -321,12 +321,13 @@ def test_commands_in_sentences_parse(name: str) -> None:
 
 
 def test_the_three_uses_lead_the_readme() -> None:
-    first = "\n".join(text_of("README.md").splitlines()[:42])
+    first = "\n".join(text_of("README.md").splitlines()[:49])
     for command in (
         "make bench",
         "python -m verifaible.bench --model glm-5",
         "verifaible cite ",
         "verifaible replay latest",
+        "verifaible check ",
         "verifaible bench check",
         "verifaible bench grade ",
     ):
@@ -438,6 +439,9 @@ def test_the_verdicts_are_those_of_the_code(name: str, start: str) -> None:
     assert codes(table_after(text_of(name), start)) == list(get_args(Verdict))
 
 
+_WRITERS = ("collect", "capture", "material", "whole", "readable")
+
+
 def test_the_files_of_a_capture_are_those_that_are_written() -> None:
     told = set(codes(table_after(text_of("docs/evidence.md"), "named by its own SHA-256:")))
     told = {
@@ -446,14 +450,16 @@ def test_the_files_of_a_capture_are_those_that_are_written() -> None:
         if path.count("/") == 0 or path.startswith("evidence/")
     }
     told -= {"datapackage.json", "datapackage-digest.json"}
-    sources = [ROOT / "verifaible" / "evidence" / f"{name}.py" for name in ("collect", "capture", "material")]
+    sources = [ROOT / "verifaible" / "evidence" / f"{name}.py" for name in _WRITERS]
     literals = {
         node.value
         for source in sources
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    written = {text for text in literals if re.fullmatch(r"[a-z]+\.(json|png|txt|html|pdf|bin)", text)}
+    written = {
+        text for text in literals if re.fullmatch(r"[a-z]+\.(json|png|txt|html|md|csv|xml|pdf|bin)", text)
+    }
     assert told == written
 
 

@@ -232,7 +232,9 @@ class PageSession:
             if await self.helped(f"The page is refused (HTTP {status})."):
                 return await self.open(url, look)
             said = await self._said()
-            raise PageBlocked(f"{url} refuses to show the page (HTTP {status}){said}. Use another source.")
+            raise PageBlocked(
+                f"{url} refuses to show the page (HTTP {status}){said}. Use another source.", status=status
+            )
         if status >= 400:
             raise PageNotLoaded(
                 f"{url} answered with HTTP {status}. Check the address, or search for the page.",

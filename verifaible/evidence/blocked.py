@@ -11,6 +11,8 @@ from verifaible.errors import PageBlocked
 from verifaible.evidence.material import PageMaterial
 
 HALF_LOADED = "a half-loaded page"
+#: Of what a page says that is no content, so much goes with the refusal, in code points.
+_SHOWN = 500
 
 #: Above this many characters a page has content of its own beside any banner.
 #: Calibrated on the replicas (shortest content page: 380 characters) and common block pages.
@@ -238,5 +240,7 @@ def refuse_blocked(material: PageMaterial) -> None:
     if reason:
         raise PageBlocked(
             f"{material.url} shows {reason}, not the content, so it cannot be evidence. Use another source, "
-            "or action steps that lead past it."
+            "or action steps that lead past it.",
+            kind=reason,
+            shown=f"{material.title} {material.page.text}"[:_SHOWN],
         )

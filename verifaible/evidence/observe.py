@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -111,6 +111,34 @@ async def observe(
         raise WrongContent(
             f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
         )
+    return await _shown(
+        session, request, results, sealed, lambda: observe(session, url, steps, request, sealed)
+    )
+
+
+async def observe_whole(session: PageSession, url: str) -> Observed:
+    """Open an address and read all of it, before it is known what is looked for in it.
+
+    A file that no browser shows as a page is in ``document``, and no page is in ``material`` then: of a PDF
+    its pages, else a PDF without pages. Errors are those of :func:`observe`.
+    """
+    loaded = await session.open(url)
+    document = loaded.document
+    if document is None:
+        return await _shown(session, AnchorRequest(), (), None, lambda: observe_whole(session, url))
+    if document.media_type == "application/pdf" or b"%PDF-" in document.body[:1024]:
+        return Observed(read_pdf(document), document=document)
+    return Observed(PdfMaterial(url=document.url, pages=()), document=document)
+
+
+async def _shown(
+    session: PageSession,
+    request: AnchorRequest,
+    results: tuple[StepResult, ...],
+    sealed: Material | None,
+    again: Callable[[], Awaitable[Observed]],
+) -> Observed:
+    """Read the page that is open; ``again`` opens it once more, when a person has helped."""
     material, ended = await _found_in_view(session, request), True
     if material is None:
         ended = await reveal(session)
@@ -123,7 +151,7 @@ async def observe(
         )
     reason = why_blocked(material)
     if reason and await session.helped(f"It shows {reason}."):
-        return await observe(session, url, steps, request, sealed)
+        return await again()
     refuse_blocked(material)
     before = sealed.scrolled if isinstance(sealed, PageMaterial) else None
     material = await find_row(session, request, material, before)

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -146,6 +146,18 @@ class Store:
             items, Added(entry=0, citations=(citation,), checks=checks, files=files_of_checks(items))
         )
         return citation
+
+    def add_capture(self, sha256: str, path: Path) -> None:
+        """Put a capture into the store that no citation rests on yet.
+
+        Args:
+            sha256: of its bytes.
+            path: a whole WACZ file, which is moved into the store.
+        """
+        self._described()
+        name = capture_file(sha256)
+        self.files.adopt(name, path)
+        self.log([CustodyItem(kind="capture", name=name, sha256=sha256)])
 
     def add_checks(self, checks: Sequence[Check]) -> None:
         """Append checks to the histories of their citations; one custody entry names them all."""
@@ -335,19 +347,23 @@ class Store:
             return None  # the page is captured again
         return found
 
+    def open_capture(self, citation: CitationDraft) -> AbstractContextManager[WaczReader]:
+        """The capture of a citation; see :meth:`open_sealed`."""
+        return self.open_sealed(citation.capture.sha256)
+
     @contextmanager
-    def open_capture(self, citation: CitationDraft) -> Iterator[WaczReader]:
-        """The capture of a citation, whose bytes must be those that were sealed.
+    def open_sealed(self, sha256: str) -> Iterator[WaczReader]:
+        """A capture by the SHA-256 of its bytes, which must be those that were sealed.
 
         Raises:
-            IntegrityError: the file is gone, or has another hash than the citation names.
+            IntegrityError: the file is gone, or has another hash.
         """
         from verifaible.archive.reader import WaczReader
 
-        name = capture_file(citation.capture.sha256)
+        name = capture_file(sha256)
         try:
             with self.files.local(name) as path:
-                _check_digest(path, citation.capture.sha256, name)
+                _check_digest(path, sha256, name)
                 with WaczReader(path) as reader:
                     yield reader
         except FileNotFoundError as error:

@@ -89,7 +89,7 @@ def parse_html(html: str) -> lxml.html.HtmlElement:
     return root
 
 
-def to_markdown(html: str, url: str) -> PageText:
+def to_markdown(html: str, url: str, *, whole: bool = False) -> PageText:
     """Read a page's markup, as the browser gives it (``shown.js``) or as it came.
 
     trafilatura locates the main content and html-to-markdown converts it. Data tables are
@@ -98,6 +98,7 @@ def to_markdown(html: str, url: str) -> PageText:
     Args:
         html: the markup.
         url: where the page came from, and the base of its links.
+        whole: convert all of it, not only its main content.
     """
     root = parse_html(html)
     title, language, published = _title(root), _language(root), published_date(root)
@@ -119,7 +120,8 @@ def to_markdown(html: str, url: str) -> PageText:
     long = [pair for pair in pairs if len(pair[1].rows) > LONG_TABLE_ROWS]
     marks = _Marks()
     tables = _mark_tables(long, [], marks)
-    main = _around_tables(main_content(root, url), pairs)
+    content = body if whole and body is not None else main_content(root, url)
+    main = _around_tables(content, pairs)
     tables = _mark_tables([pair for pair in pairs if pair not in long], tables, marks)
     markdown, references = _markdown(root, main, tables, marks)
     return PageText(

@@ -111,6 +111,32 @@ class PdfDocument:
         """
         return self._text(n).text
 
+    def linked_text(self, n: int) -> str:
+        """The text of a page; words under a link to the web are Markdown links, ``[words](address)``."""
+        text = self._text(n)
+        turned = _turning(self._page(n))
+        areas = [
+            (turned(tuple(link["from"])), str(link["uri"]))
+            for link in self._page(n).get_links()
+            if str(link.get("uri") or "").lower().startswith(("http://", "https://"))
+        ]
+        spans: list[tuple[int, int, str]] = []
+        for index, (char, box) in enumerate(zip(text.text, text.boxes, strict=True)):
+            uri = next((uri for area, uri in areas if _is_over(area, box)), "") if not char.isspace() else ""
+            if not uri:
+                continue
+            gap_ = text.text[spans[-1][1] : index] if spans and spans[-1][2] == uri else "-"
+            if not gap_.strip():
+                spans[-1] = (spans[-1][0], index + 1, uri)
+            else:
+                spans.append((index, index + 1, uri))
+        shown = text.text
+        for start, end, uri in reversed(spans):
+            words = " ".join(shown[start:end].split())
+            if words.replace(" ", "") not in uri:  # an address that is written out is found as it is
+                shown = f"{shown[:start]}[{words}]({uri}){shown[end:]}"
+        return shown
+
     def rects(self, n: int, start: int, end: int) -> tuple[Rect, ...]:
         """Where the code points ``start`` to ``end`` (exclusive) of a page's text stand.
 
@@ -200,6 +226,12 @@ class PdfDocument:
         if n not in self._texts:
             self._texts[n] = _page_text(self._page(n))
         return self._texts[n]
+
+
+def _is_over(area: Box, box: Box) -> bool:
+    """Whether the middle of a character's box lies in an area."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return area[0] <= x <= area[2] and area[1] <= y <= area[3]
 
 
 def _page_text(page: pymupdf.Page) -> _PageText:

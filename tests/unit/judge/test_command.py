@@ -58,7 +58,7 @@ def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
         assert {score.reason for score in answer.taxonomy.values()} == {"not judged: no model"}
         assert answer.claims
     page = (folder.path / "report.html").read_text(encoding="utf-8")
-    assert "not judged: no model" in page
+    assert "Not judged, no model: " in page
     assert "not judged: no model" in (folder.path / "report.md").read_text(encoding="utf-8")
 
 

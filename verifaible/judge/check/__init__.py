@@ -1,1 +1,1 @@
-"""Checking a text against the sources that it cites."""
+"""Checking any text: its claims against the sources that it names."""

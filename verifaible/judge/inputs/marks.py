@@ -3,7 +3,7 @@
 Forms: ``[@v:1]`` (:mod:`verifaible.answers.markers`), ``[1]``, ``[1][2]``, ``[1, 3]``, ``[1-3]``, ``【1】``,
 ``【4†source】``, footnotes ``[^1]``, links ``[text](https://...)`` and ``[text][label]``, addresses,
 ``<Citation id="src_23" />``, ``<CitationGroup citations={["src_24","src_23"]} />`` with any quoting,
-``(src_5)``, ``[source 5]``.
+``(src_5)``, ``[source 5]``, and where the answer lists its references so ``(Smith, 2023)``, ``Smith (2023)``.
 
 What a mark names is its *target*, written in one way: ``@v:1``, ``1``, ``^note``, ``src_5``, an address. A
 target leads to a source (:mod:`~verifaible.judge.inputs.resolving`) by the source's id, its aliases, or its
@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.answers.markers import body_of, find_markers
+from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.references import (
     ADDRESS,
     LINK,
@@ -175,6 +176,7 @@ def _find(answer: str, known: tuple[str, ...]) -> tuple[Mark, ...]:
         lambda rest: _labelled(rest, listed),
         _footnotes,
         _bracketed,
+        lambda rest: _authored(rest, listed),
         lambda rest: _known(rest, known),
         _parenthesised,
         _addresses,
@@ -219,7 +221,12 @@ def _private_marks(text: str) -> Iterator[Mark]:
 
 def _links(text: str) -> Iterator[Mark]:
     for match in LINK.finditer(text):
-        words = match.span(1) if not _WORDLESS.fullmatch(match[1]) else (match.start(), match.start())
+        before, behind = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+        apart = before in ("(", "（") and behind in (")", "）", ",", ";")
+        wordless = apart or _WORDLESS.fullmatch(
+            match[1]
+        )  # in brackets of its own it is no part of the sentence
+        words = (match.start(), match.start()) if wordless else match.span(1)
         yield Mark(match.start(), match.end(), (trimmed(match[2]),), words)
 
 
@@ -253,6 +260,12 @@ def _bracketed(text: str) -> Iterator[Mark]:
 def _parenthesised(text: str) -> Iterator[Mark]:
     for match in _PARENS.finditer(text):
         yield _mark(match, _pieces(match[1]))
+
+
+def _authored(text: str, listed: Listed) -> Iterator[Mark]:
+    """Authors and years that the answer's list of references has."""
+    for start, end, names in find_authored(text, listed.references):
+        yield Mark(start, end, names, (start, start))
 
 
 def _known(text: str, known: tuple[str, ...]) -> Iterator[Mark]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from verifaible.answers.markers import body_of, find_definitions
 from verifaible.errors import ConfigError
+from verifaible.judge.inputs.authored import author_year
 
 #: An address; brackets in it are balanced. The signs are those that end one in running text.
 ADDRESS: Final = r"https?://[^\s()<>\"`\[\]，。；：！？、（）【】「」『』|]*(?:\([^\s()<>]{0,300}\)[^\s()<>\"`\[\]，。；：！？、（）【】|]*)*"
@@ -330,6 +331,8 @@ def _entry(line: str) -> Reference | None:
     bullet = _BULLET.fullmatch(line)
     rest = bullet["rest"] if bullet else line
     reference = _reference("", rest)
+    if name := author_year(rest):
+        return replace(reference, id=name)
     if reference.url and (bullet or _is_title_and_address(rest)):
         return replace(reference, id=reference.url)
     return None

@@ -1,5 +1,1 @@
 """A local judge: a cross-encoder that says whether a passage entails a claim (extra ``[nli]``)."""
-
-from verifaible.judge.nli.entailment import Entailment
-
-__all__ = ["Entailment"]

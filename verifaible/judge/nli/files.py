@@ -74,9 +74,9 @@ def _fetch(name: str, revision: str, folder: Path) -> None:
         raise ConfigError(INSTALL) from error
     part = folder.with_name(f"{revision}.part")
     wanted = [*_READ, *(name + end for name in _WEIGHTS for end in ("", *_BESIDE))]
-    where = {"local_dir": part, "endpoint": os.environ.get("HF_ENDPOINT") or None}
+    endpoint = os.environ.get("HF_ENDPOINT") or None
     try:
-        snapshot_download(name, revision=revision, allow_patterns=wanted, **where)
+        snapshot_download(name, revision=revision, allow_patterns=wanted, local_dir=part, endpoint=endpoint)
         shutil.rmtree(part / ".cache", ignore_errors=True)  # the client's notes
         part.rename(folder)
     except (OSError, ValueError) as error:  # its errors of HTTP, of missing files and of names are of these

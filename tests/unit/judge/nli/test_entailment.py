@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.judge.nli.tiny import write_model
 from verifaible.config import Settings
-from verifaible.judge.nli import Entailment
+from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.nli.amounts import amounts_of
 from verifaible.judge.nli.calibration import Calibration, Threshold
 from verifaible.judge.nli.files import find_model

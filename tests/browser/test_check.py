@@ -1,0 +1,107 @@
+"""``verifaible check`` on a report about pages of a local site."""
+
+import json
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from tests.browser.conftest import Site
+from tests.command_line import run_command
+from verifaible.config import Settings
+from verifaible.evidence.store import Store
+from verifaible.evidence.verify import verify
+from verifaible.schema.checked import Checked
+
+PADDING = f"<p>{'The company describes each year what it does, in some detail and for its owners. ' * 4}</p>"
+REPORT = """# Acme in 2023
+
+Acme opened 14 shops in Norway in 2023 [1]. Acme opened 41 shops in Sweden in 2023 [1]. Its chief executive said
+"we expect the market to grow quickly in the next two years" ([minutes](SITE/shops)).
+
+- Revenue of Devices grew by 39% from 2022 to 2023 [2].
+- Acme paid a dividend of 2.5 euros per share in April 2023 [3].
+- Acme bought Bolt [4]. Acme sold Bolt [5]. Acme kept Bolt [6].
+
+## References
+
+[1] SITE/shops
+[2] SITE/segments
+[3] SITE/dividend.pdf
+[4] SITE/gone
+[5] SITE/members
+[6] http://no-such-house.invalid/acme
+"""
+
+
+@pytest.fixture
+def report(site: Site, tmp_path: Path) -> Path:
+    """A report with six sources, of which three can be read."""
+    shops = "Acme opened 14 shops in Norway in 2023. Acme opened 12 shops in Sweden in 2023."
+    site.html(
+        "/shops",
+        f"<h1>Acme shops</h1><p id='shops'></p><script>document.getElementById('shops').textContent = '{shops}'</script>"
+        f"<p>“We expect the market to grow slowly in the next two years.”</p>{PADDING}",
+    )
+    rows = "<tr><th>Segment<th>2022<th>2023</tr><tr><th>Cloud<td>1.2<td>3.4</tr><tr><th>Devices<td>5.6<td>7.8</tr>"
+    site.html(
+        "/segments", f"<h1>Acme</h1><table><caption>Revenue, USD million</caption>{rows}</table>{PADDING}"
+    )
+    document = pymupdf.open()
+    document.new_page().insert_text(
+        (72, 72), "Acme paid a dividend of 2.5 euros per share\nin April 2023.", fontsize=12
+    )
+    site.file("/dividend.pdf", "application/pdf", document.tobytes())
+    site.html("/members", "<h1>Sign in</h1><p>Please sign in to continue.</p><input type=password>")
+    path = tmp_path / "report.md"
+    path.write_text(REPORT.replace("SITE", site.url), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_each_claim_has_its_verdict_evidence_and_citation_and_a_second_run_opens_nothing(
+    site: Site, report: Path, tmp_path: Path, no_patience: None
+) -> None:
+    environment = {"VERIFAIBLE_HOME": str(tmp_path / "home"), "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1"}
+    done = run_command(["check", str(report), "--json"], environment=environment, folder=tmp_path)
+    assert done.returncode == 1, done.stderr
+    checked = Checked.model_validate_json(done.stdout)
+    found = {each.claim.text.split("  ")[0]: each for each in checked.claims}
+
+    def of(words: str) -> str:
+        return next(each.verdict for text, each in found.items() if words in text)
+
+    assert of("14 shops") == "supported"
+    assert of("41 shops") == "contradicted"
+    assert of("quickly") == "altered"
+    assert of("39%") == "calculated"
+    assert of("2.5 euros") == "supported"
+    assert {of("bought"), of("sold"), of("kept")} == {"unreadable"}
+    states = {each.url.removeprefix(site.url): each.state for each in checked.sources}
+    assert states == {
+        "/shops": "read",
+        "/segments": "read",
+        "/dividend.pdf": "read",
+        "/gone": "gone",
+        "/members": "login",
+        "http://no-such-house.invalid/acme": "made_up",
+    }
+    contradicted = next(each for text, each in found.items() if "41 shops" in text)
+    assert "12 shops in Sweden" in contradicted.said
+
+    store = Store.open(Settings(home=tmp_path / "home"))
+    decided = [each for each in checked.claims if each.verdict in ("supported", "calculated", "contradicted")]
+    assert all(each.citations for each in decided)
+    for name in {name for each in decided for name in each.citations}:
+        assert verify(store.get(name), store).check.verdict == "verified"
+    store.close()
+    opened = [each for each in site.seen if "robots.txt" not in each and "favicon" not in each]
+    assert sorted(opened) == [
+        f"GET {path}" for path in ("/dividend.pdf", "/gone", "/members", "/segments", "/shops")
+    ]
+
+    site.seen.clear()
+    again = run_command(["check", str(report), "--json"], environment=environment, folder=tmp_path)
+    assert site.seen == []
+    told, before = json.loads(again.stdout), json.loads(done.stdout)
+    assert [each["citations"] for each in told["claims"]] == [each["citations"] for each in before["claims"]]

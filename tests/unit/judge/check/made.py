@@ -1,0 +1,23 @@
+"""Sources that were read, without a browser."""
+
+from pathlib import Path
+
+from verifaible.evidence.store import Store
+from verifaible.judge.check.read import ReadSource
+from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.checked import CheckedSource
+
+STORE = Store(Path("/nonexistent"))
+
+
+def source(text: str, *, name: str = "1", title: str = "") -> ReadSource:
+    """A source whose words are all there is of it."""
+    state = CheckedSource(id=name, url=f"https://{name}.example/", title=title, state="read")
+    return ReadSource(Source(id=name, kind="page", url=state.url, capture="c"), text, state, None, STORE)
+
+
+def claim(text: str, *cites: str, kind: str = "number") -> Claim:
+    """A claim that stands alone."""
+    return Claim.model_validate(
+        {"id": "c1", "start": 0, "end": len(text), "text": text, "kind": kind, "cites": cites}
+    )

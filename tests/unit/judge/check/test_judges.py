@@ -1,0 +1,41 @@
+"""Who decides what the rules leave open."""
+
+import asyncio
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from tests.unit.judge.check.made import claim
+from verifaible.config import Settings
+from verifaible.errors import UnknownModel
+from verifaible.judge.check.judges import open_judges
+from verifaible.judge.rules.library import Library
+from verifaible.schema.analyst import AnalystAnswer
+from verifaible.schema.judged import Finding
+
+ANSWER = AnalystAnswer(id="a", origin="markdown", model="", query="", answer="It rose.")
+
+
+def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Entailment:
+        name, note = "nli:tiny", "It was not calibrated."
+
+        async def decide(self, claim: object, library: object) -> Finding:
+            return Finding(verdict="exact")
+
+    module = ModuleType("verifaible.judge.nli")
+    module.__dict__["Entailment"] = SimpleNamespace(open=lambda settings: Entailment())
+    monkeypatch.setitem(sys.modules, "verifaible.judge.nli", module)
+    opened = open_judges("nli", Settings(home=tmp_path))
+    judging = opened.judges(ANSWER)
+    found = asyncio.run(judging.decide(claim("It rose"), Library(())))
+    assert (opened.name, opened.note, judging.by) == ("nli:tiny", "It was not calibrated.", "nli")
+    assert found is not None and found.verdict == "exact"
+    asyncio.run(opened.aclose())
+
+
+def test_a_judge_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownModel):
+        open_judges("no-such-model-anywhere", Settings(home=tmp_path))

@@ -1,0 +1,258 @@
+"""The text to check, from whatever it was given as: Markdown, HTML, PDF, DOCX, plain text, or a page.
+
+All become Markdown whose links and footnotes are those of the original, so that claims find their sources in
+one way. Offsets of claims count in that Markdown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urldefrag, urlsplit
+
+from verifaible.errors import ConfigError, ToolError
+from verifaible.evidence.given import plain
+from verifaible.extract.charset import decode_html
+
+#: A longer text is no text that somebody reads.
+MOST_CHARACTERS: Final = 2_000_000
+_MOST_BYTES: Final = 64 * 1024 * 1024
+_MARKUP: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|body|head)\b", re.I
+)
+_FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
+_HEADING: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+#: What the text of a link to a footnote is: a number, a letter or a sign, mostly in brackets.
+_NOTE: Final = re.compile(r"\W*(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶]{1,3})\W*")
+_NUMBERED_LINK: Final = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A text to check.
+
+    Attributes:
+        name: what was given: a path, an address, ``-``.
+        sha256: of the bytes.
+        text: as Markdown, or as it was given.
+        title: its own title; empty where it has none.
+        faults: what of it could not be used.
+    """
+
+    name: str
+    sha256: str
+    text: str
+    title: str = ""
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A text that was opened at its address: markup of what a reader sees, or the bytes of a file."""
+
+    url: str
+    body: bytes
+    media_type: str = "text/html; charset=utf-8"
+
+
+async def read_given(name: str, *, data: bytes | None, fetch: Callable[[str], Awaitable[Fetched]]) -> Given:
+    """Read a text to check.
+
+    Args:
+        name: a path, an http(s) address, or ``-``.
+        data: its bytes where they are known: of ``-`` what came on standard input.
+        fetch: opens an address in the browser.
+
+    Raises:
+        ConfigError: it cannot be read, holds no text, or needs an extra that is not installed.
+        ToolError: its page cannot be opened.
+    """
+    if data is None and urlsplit(name).scheme.lower() in ("http", "https"):
+        fetched = await fetch(name)
+        given = await asyncio.to_thread(_read, name, fetched.body, fetched.url, fetched.media_type)
+    else:
+        body = data if data is not None else await asyncio.to_thread(_bytes_of, name)
+        given = await asyncio.to_thread(_read, name, body, "", "")
+    if not given.text.strip():
+        raise ConfigError(f"{name}: there is no text in it. Give a text that states something.")
+    if len(given.text) > MOST_CHARACTERS:
+        raise ConfigError(
+            f"{name}: has {len(given.text):,} characters; at most {MOST_CHARACTERS:,} are checked at once. "
+            "Check a part of it."
+        )
+    return given
+
+
+def _bytes_of(name: str) -> bytes:
+    try:
+        with Path(name).open("rb") as opened:
+            data = opened.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(
+            f"{name}: cannot be read ({reason}). Name another file, or - for standard input."
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"{name}: has more than {_MOST_BYTES:,} bytes. Check a shorter text.")
+    return data
+
+
+def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
+    title = text = ""
+    faults: list[str] = []
+    suffix = Path(urlsplit(name).path if url else name).suffix.lower()
+    if b"%PDF-" in data[:1024]:
+        title, text = _pdf(name, data)
+    elif data.startswith(b"PK\x03\x04"):
+        text, faults = _docx(name, data)
+    elif data[:2] not in (b"\xff\xfe", b"\xfe\xff") and b"\0" in data[:4096]:
+        raise ConfigError(f"{name}: is no text. Give Markdown, HTML, PDF, DOCX or plain text.")
+    elif _MARKUP.match(data) or suffix in (".html", ".htm", ".xhtml") or media_type.startswith("text/html"):
+        markup = decode_html(data, media_type).text
+        title, text = html_to_text(markup, url or "about:blank", whole=not url)
+    else:
+        decoded = decode_html(data, "text/plain; charset=utf-8" if _is_utf8(data) else "text/plain")
+        text = _FRONT.sub("", decoded.text.removeprefix("\ufeff"), count=1)
+        if decoded.replaced:
+            faults = [f"{decoded.replaced} malformed sequences of bytes are shown as U+FFFD."]
+    text = plain(text.replace("\r\n", "\n").replace("\r", "\n"))
+    heading = _HEADING.search(text)
+    title = title or (heading[1] if heading else "")
+    return Given(name, hashlib.sha256(data).hexdigest(), text, title, tuple(faults))
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _pdf(name: str, data: bytes) -> tuple[str, str]:
+    from verifaible.evidence.readable import unwrapped
+    from verifaible.extract.pdf import PdfDocument
+
+    try:
+        with PdfDocument(data) as pdf:
+            pages = [pdf.linked_text(number) for number in range(1, pdf.page_count + 1)]
+            title = pdf.title
+    except ToolError as error:
+        raise ConfigError(f"{name}: {error}") from error
+    text = "\n".join(map(unwrapped, pages))
+    if not text.strip():
+        raise ConfigError(f"{name}: the PDF has no text layer (it is a scan). Give a version with text.")
+    return title, text
+
+
+def _docx(name: str, data: bytes) -> tuple[str, list[str]]:
+    try:
+        import mammoth
+    except ImportError as error:
+        raise ConfigError(
+            f"{name}: to read DOCX install the extra: pip install 'verifaible[docx]'. Or save it as PDF."
+        ) from error
+    try:
+        converted = mammoth.convert_to_html(io.BytesIO(data))
+    except Exception as error:  # the library raises whatever its XML and ZIP readers do
+        raise ConfigError(
+            f"{name}: cannot be read as DOCX ({type(error).__name__}: {error}). Save it again, or as PDF."
+        ) from error
+    faults = sorted({message.message for message in converted.messages if message.type == "error"})
+    _, text = html_to_text(f"<html><body>{converted.value}</body></html>", "about:blank", whole=True)
+    return text, faults
+
+
+def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
+    """Title and Markdown of a page, with its links as links and its footnotes as footnotes.
+
+    ``whole``: not only its main content.
+    """
+    import lxml.html
+
+    from verifaible.extract.html import parse_html, to_markdown
+
+    root = parse_html(markup)
+    notes = _footnotes(root, url)
+    page = to_markdown(lxml.html.tostring(root, encoding="unicode"), url, whole=whole)
+    here = urldefrag(url).url
+
+    def linked(match: re.Match[str]) -> str:
+        number = int(match[2])
+        address = page.references[number - 1] if 0 < number <= len(page.references) else ""
+        own = not address or urldefrag(address).url == here
+        return match[1] if own else f"[{match[1]}]({address.replace('(', '%28').replace(')', '%29')})"
+
+    text = _NUMBERED_LINK.sub(linked, page.markdown)
+    for token, (label, _) in notes.items():
+        text = text.replace(token, f"[^{label}]")
+    lines = [f"[^{label}]: {words}" for label, words in dict(notes.values()).items() if words]
+    return page.title, "\n\n".join(part for part in (text, "\n".join(lines)) if part)
+
+
+def _footnotes(root: object, url: str) -> dict[str, tuple[str, str]]:
+    """Links to notes of the page become tokens, by which the notes are known; the notes are taken out."""
+    import lxml.html
+
+    assert isinstance(root, lxml.html.HtmlElement)
+    here = urldefrag(url).url
+    by_id = {
+        element.get("id") or element.get("name") or "": element
+        for element in root.iter("*")
+        if isinstance(element.tag, str)
+    }
+    found: dict[str, tuple[str, str]] = {}
+    labels: dict[object, str] = {}
+    for link in list(root.iter("a")):
+        address, _, fragment = (link.get("href") or "").partition("#")
+        words = " ".join((link.text_content() or "").split())
+        note = by_id.get(fragment) if fragment and address in ("", here) else None
+        if note is None or not _NOTE.fullmatch(words) or link in note.iterdescendants():
+            continue
+        note = _block_of(note)
+        said = _said(note)
+        if note in link.iterancestors() or len(said) <= len(words) + 3:
+            continue
+        label = labels.setdefault(note, str(len(labels) + 1))
+        token = f"vfnote{label}x{len(found)}e"
+        found[token] = (label, said)
+        for child in list(link):
+            link.remove(child)
+        link.text = token
+        del link.attrib["href"]
+        link.drop_tag()
+    for note in labels:
+        if isinstance(note, lxml.html.HtmlElement) and note.getparent() is not None:
+            note.drop_tree()
+    return found
+
+
+def _block_of(element: object) -> object:
+    """The list item or the paragraph that a note's anchor stands in."""
+    import lxml.html
+
+    assert isinstance(element, lxml.html.HtmlElement)
+    for each in (element, *element.iterancestors()):
+        if each.tag in ("li", "p", "dd", "tr", "aside", "div"):
+            return each
+    return element
+
+
+def _said(note: object) -> str:
+    """The words of a note with the addresses that it links to, without the way back."""
+    import lxml.html
+
+    assert isinstance(note, lxml.html.HtmlElement)
+    urls = []
+    for link in note.iter("a"):
+        address = link.get("href") or ""
+        if address.lower().startswith(("http://", "https://")) and address not in (link.text_content() or ""):
+            urls.append(address)
+    words = re.sub(r"[↑↩︎^]", " ", note.text_content() or "")
+    return " ".join([*words.split(), *dict.fromkeys(urls)])

@@ -1,0 +1,185 @@
+"""Quotations in a text: words between quotation marks, compared with the sources word for word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from verifaible.anchoring.diff import render_diff
+from verifaible.anchoring.quote import exact_spans, find_quote
+from verifaible.judge.check.read import ReadSource
+from verifaible.judge.inputs.marks import blanked
+from verifaible.judge.inputs.references import without_code
+from verifaible.schema.analyst import Claim
+from verifaible.schema.judged import Finding, Passage
+from verifaible.text.languages import language_of
+from verifaible.text.reservations import left_out
+from verifaible.text.sentences import sentence_span
+
+#: Fewer words are a name or a word that somebody keeps at a distance, not what a source says.
+FEWEST_WORDS: Final = 4
+#: From so many words on, a quotation that no source resembles is not in them.
+_SURELY: Final = 6
+_PAIRS: Final = (
+    ("“", "”"),
+    ("„", "“"),
+    ("„", "”"),
+    ("«", "»"),
+    ("»", "«"),
+    ("「", "」"),
+    ("『", "』"),
+    ('"', '"'),
+)
+#: What an author leaves out of a quotation or puts into it.
+_LEFT_OUT: Final = re.compile(r"\s*(?:\[[^\[\]\n]{0,80}\]|\(?(?:\.\s?\.\s?\.|…+|⋯+)\)?)\s*")
+_WORD: Final = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:['’][^\W_]+)?")
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """``text[start:end]``, marks included, quotes ``words``."""
+
+    start: int
+    end: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the sources say of a quotation.
+
+    Attributes:
+        verdict: ``exact``: it stands there. ``altered``: something like it does. ``absent``: nothing like it
+            stands in sources that were read whole. ``open``: nobody can say.
+        passages: where.
+        said: of ``altered``, what the source says instead.
+        reason: one sentence.
+    """
+
+    verdict: Literal["exact", "altered", "absent", "open"]
+    passages: tuple[Passage, ...] = ()
+    said: str = ""
+    reason: str = ""
+
+
+def quotations_in(text: str) -> list[Quotation]:
+    """The quotations of a text, in order, none within another; each in one paragraph."""
+    body = blanked(without_code(text), marks=True)
+    found: list[Quotation] = []
+    for start, end in _paragraphs(body):
+        at = start
+        while at < end:
+            spans = [span for pair in _PAIRS if (span := _next(body, at, end, pair))]
+            if not spans:
+                break
+            first, last = min(spans)
+            words = " ".join(re.sub(r"[*_`]+", "", body[first + 1 : last - 1]).split())
+            if _count(words) >= FEWEST_WORDS:
+                found.append(Quotation(first, last, words))
+                at = last
+            else:
+                at = last if body[first] != '"' or _count(words) else first + 1
+    return found
+
+
+def compare(quotation: Quotation, sources: Sequence[ReadSource]) -> Compared:
+    """What sources, of which each may be the one that is quoted, say of a quotation."""
+    parts = [
+        part
+        for each in _LEFT_OUT.split(quotation.words)
+        if _count(part := each.strip(" ,;:.!?，。；：！？")) > 2
+    ]
+    if not parts:
+        return Compared("open")
+    altered: list[Compared] = []
+    for source in sources:
+        places = [_exact(part, source) for part in parts]
+        if all(places):
+            return Compared(
+                "exact",
+                tuple(source.passage(*place) for place in places if place),
+                reason="The quotation stands in the source word for word.",
+            )
+        for part, place in zip(parts, places, strict=True):
+            near = find_quote(source.text, part, hyphenated=True) if place is None else None
+            if near is None or near.status != "changed" or near.start is None or near.end is None:
+                continue
+            passage = source.passage(near.start, near.end)
+            said = " ".join(passage.quote.split())
+            if _flat(said) == _flat(part):
+                continue
+            why = f"The quotation is not what the source says: {render_diff(near.difference)}"
+            altered.append(Compared("altered", (passage,), said, why))
+    if altered:
+        return altered[0]
+    if all(source.whole for source in sources) and _surely(quotation.words, sources):
+        return Compared(
+            "absent", reason="The quoted words stand nowhere in the source, nor anything like them."
+        )
+    return Compared("open")
+
+
+def verbatim(claim: Claim, sources: Sequence[ReadSource]) -> Finding | None:
+    """A claim whose very words stand in a source, in a sentence that does not turn their meaning round."""
+    if _count(claim.text) < FEWEST_WORDS:
+        return None
+    for source in sources:
+        for start, end in exact_spans(source.text, claim.text, hyphenated=True):
+            low, high = sentence_span(source.text, start, end)
+            language = language_of("", source.text[:4000])
+            if left_out(source.text[low:high], start - low, end - low, language) is None:
+                passage = source.passage(start, end)
+                return Finding(verdict="exact", passages=(passage,), reason="The source has these words.")
+    return None
+
+
+def _exact(part: str, source: ReadSource) -> tuple[int, int] | None:
+    spans = exact_spans(source.text, part, hyphenated=True, edges=False)
+    if spans:
+        return spans[0]
+    near = find_quote(source.text, part, hyphenated=True)
+    if near.start is None or near.end is None:
+        return None
+    same = _flat(source.text[near.start : near.end]) == _flat(part)
+    return (near.start, near.end) if same else None
+
+
+def _surely(words: str, sources: Sequence[ReadSource]) -> bool:
+    """Whether words that no source has must be said of it: not a title, nor a translation."""
+    told = [word for word in _WORD.findall(words) if len(word) > 3]
+    titled = sum(word[:1].isupper() for word in told) > len(told) / 2
+    ours = language_of("", words)
+    theirs = {language_of("", source.text[:4000]) for source in sources}
+    return _count(words) >= _SURELY and not titled and (not ours or not theirs or theirs <= {ours, ""})
+
+
+def _flat(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold().replace("’", "'")))
+
+
+def _count(words: str) -> int:
+    found = _WORD.findall(words)
+    return len(found) if not _CJK.search(words) else len(found) // 2
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for match in re.finditer(r"\n\s*\n|\n(?=\s*(?:[-*+•>#|]|\d+[.)]))|\Z", text):
+        if match.start() > at:
+            yield at, match.start()
+        at = match.end()
+
+
+def _next(text: str, start: int, end: int, pair: tuple[str, str]) -> tuple[int, int] | None:
+    opening, closing = pair
+    first = start
+    while (first := text.find(opening, first, end)) >= 0:
+        begins = first == start or not text[first - 1].isalnum()
+        if opening != closing or (begins and not text[first + 1 : first + 2].isspace()):
+            last = text.find(closing, first + 1, end)
+            return (first, last + 1) if last > 0 else None
+        first += 1
+    return None

@@ -1,0 +1,274 @@
+"""Checking a text: its sources opened and sealed, its claims compared with them, the evidence cited."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from verifaible.browser.reading import shown_markup
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import StoreError
+from verifaible.evidence.given import SourceDraft
+from verifaible.evidence.sources import SourceTexts
+from verifaible.evidence.store import Store
+from verifaible.evidence.whole import SourceCollector
+from verifaible.judge.check.citing import Citing
+from verifaible.judge.check.given import Fetched, Given, read_given
+from verifaible.judge.check.judges import Judges, Judging
+from verifaible.judge.check.kept import NAME, Keeping
+from verifaible.judge.check.missing import not_mentioned, value_missing
+from verifaible.judge.check.named import Named, name_sources
+from verifaible.judge.check.opening import Opener
+from verifaible.judge.check.quotations import Compared, Quotation, compare, quotations_in, verbatim
+from verifaible.judge.check.read import ReadSource
+from verifaible.judge.check.retold import Retelling
+from verifaible.judge.check.verdicts import (
+    of_finding,
+    of_quotation,
+    undecided,
+    without_sources,
+)
+from verifaible.judge.claims import claims_of
+from verifaible.judge.rules.decide import decide
+from verifaible.judge.rules.library import Library
+from verifaible.net.web import Web
+from verifaible.schema.analyst import Claim
+from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest
+from verifaible.schema.judged import Finding
+from verifaible.text.nearest import Passages
+from verifaible.version import __version__
+
+#: How old a visit may be that stands for a new one.
+MAX_AGE: Final = timedelta(hours=24)
+
+#: Told what is done, how much of it is, and of how much.
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a text is checked.
+
+    Attributes:
+        files: sources that were given as files.
+        max_age: how old a visit may be that stands for a new one; zero: every source is opened.
+        judges: makes who decides what the rules leave open; None: nobody.
+        judge: what that is called.
+        note: what people must know of it.
+        progress: told how far it is.
+    """
+
+    files: tuple[SourceDraft, ...] = ()
+    max_age: timedelta = MAX_AGE
+    judges: Judges | None = None
+    judge: str = ""
+    note: str = ""
+    progress: Progress = field(default=lambda *_: None)
+
+
+class Checker:
+    """Checks texts over one web, into one store."""
+
+    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
+        self._settings = settings
+        self._web = web
+        self._browser = browser
+        self._store = store
+        self._collector = SourceCollector(settings, web, browser, store)
+        self._keeping = Keeping(settings.home / "snapshots" / NAME, store.location)
+
+    async def check(self, name: str, *, data: bytes | None = None, options: Options | None = None) -> Checked:
+        """Check a text.
+
+        Args:
+            name: a path, an address, or ``-``.
+            data: its bytes, where they are at hand.
+            options: how.
+
+        Raises:
+            ConfigError: the text cannot be read.
+            ToolError: its page cannot be opened.
+            StoreError: the store cannot be read or written.
+            InfrastructureError: no browser could be started.
+        """
+        options = options or Options()
+        given = await read_given(name, data=data, fetch=self._fetched)
+        named = await asyncio.to_thread(name_sources, given, self._store, options.files)
+        claims = await asyncio.to_thread(claims_of, named.answer)
+        states, read = await self._read(named, options)
+        judging = options.judges(named.answer) if options.judges is not None else None
+        work = _Work(given, named, claims, states, read, judging)
+        checked = await work.decided(options.progress)
+        citing = Citing(self._collector, self._store, self._keeping)
+        cited = await citing.cite_all(checked, read, lambda *done: options.progress("Citing", *done))
+        return Checked(
+            name=given.name,
+            sha256=given.sha256,
+            title=given.title,
+            text=given.text,
+            claims=tuple(cited),
+            sources=tuple(states.values()),
+            judge=options.judge,
+            checked_at=datetime.now(UTC),
+            version=__version__,
+            faults=(
+                *given.faults,
+                *(fault.message for fault in named.answer.faults),
+                *((options.note,) if options.note else ()),
+            ),
+        )
+
+    async def _fetched(self, url: str) -> Fetched:
+        """A text at an address, as the browser shows it."""
+        async with self._browser.page(self._web, pictures=False) as session:
+            loaded = await session.open(url)
+            if loaded.document is not None:
+                return Fetched(loaded.url, loaded.document.body, loaded.document.media_type)
+            shown = await shown_markup(session)
+            return Fetched(session.page.url, shown.html.encode("utf-8", "replace"))
+
+    async def _read(
+        self, named: Named, options: Options
+    ) -> tuple[dict[str, CheckedSource], dict[str, ReadSource]]:
+        """What came of each source by its id, and those that were read."""
+        opener = Opener(self._collector, self._web, self._store, self._keeping, options.max_age)
+        sources = named.answer.sources
+        found = await opener.open_all(
+            sources, named.labels, lambda *done: options.progress("Opening sources", *done)
+        )
+        texts = SourceTexts(self._store)
+        states: dict[str, CheckedSource] = {}
+        read: dict[str, ReadSource] = {}
+        for source, (state, opened) in zip(sources, found, strict=True):
+            states[source.id] = state
+            if state.state != "read":
+                continue
+            known = source.model_copy(
+                update={"capture": state.capture, "file": state.file, "title": state.title or source.title}
+            )
+            try:
+                text = await asyncio.to_thread(texts.text, known)
+            except StoreError as error:
+                states[source.id] = state.model_copy(update={"state": "error", "said": str(error)})
+                continue
+            read[source.id] = ReadSource(known, text, state, opened, self._store)
+        return states, read
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One text with everything that was read for it."""
+
+    given: Given
+    named: Named
+    claims: Sequence[Claim]
+    states: dict[str, CheckedSource]
+    read: dict[str, ReadSource]
+    judging: Judging | None
+    indexed: dict[tuple[str, ...], tuple[Passages, Retelling]] = field(default_factory=dict)
+
+    async def decided(self, progress: Progress) -> list[CheckedClaim]:
+        """Every claim with its verdict; the rules first."""
+        library = Library(
+            [(each.source, each.text) for each in self.read.values()], topic=self.named.answer.query
+        )
+        quotations = await asyncio.to_thread(quotations_in, self.given.text)
+        compared: dict[tuple[int, tuple[str, ...]], Compared] = {}
+        done: list[CheckedClaim] = []
+        for number, claim in enumerate(self.claims, start=1):
+            found = await asyncio.to_thread(self._by_rules, claim, library, quotations, compared)
+            if found is None and self.judging is not None:
+                finding = await self.judging.decide(claim, library)
+                read = self._cited(claim)
+                whole = self._whole(claim)
+                found = of_finding(claim, finding, read, whole=whole, by=self.judging.by) if finding else None
+            done.append(found if found is not None else await asyncio.to_thread(self._left, claim))
+            progress("Comparing claims", number, len(self.claims))
+        return done
+
+    def _cited(self, claim: Claim) -> list[ReadSource]:
+        return [self.read[name] for name in claim.cites if name in self.read]
+
+    def _whole(self, claim: Claim) -> bool:
+        read = self._cited(claim)
+        return len(read) == len(claim.cites) and not claim.broken and all(each.whole for each in read)
+
+    def _by_rules(
+        self,
+        claim: Claim,
+        library: Library,
+        quotations: Sequence[Quotation],
+        compared: dict[tuple[int, tuple[str, ...]], Compared],
+    ) -> CheckedClaim | None:
+        cited = [self.states[name] for name in claim.cites if name in self.states]
+        if (plain := without_sources(claim, cited)) is not None:
+            return plain
+        read, whole = self._cited(claim), self._whole(claim)
+        if not read:
+            return undecided(claim, "What its sources hold could not be read.", None)
+        quoted: tuple[Quotation, Compared] | None = None
+        for each in quotations:
+            if each.start < claim.end and claim.start < each.end:
+                key = (each.start, tuple(claim.cites))
+                if key not in compared:
+                    compared[key] = compare(each, read)
+                quoted = each, compared[key]
+                if compared[key].verdict == "altered":
+                    break
+        found: CheckedClaim | None = None
+        if quoted is not None and quoted[1].verdict in ("altered", "absent"):
+            found = (
+                of_quotation(claim, quoted[1], "", read) if whole or quoted[1].verdict == "altered" else None
+            )
+        if found is None:
+            finding = _decided(claim, library, [each.source.id for each in read])
+            found = of_finding(claim, finding, read, whole=whole, by="rules")
+        if found is None:
+            retold = verbatim(claim, read) or self._index(read)[1].decide(claim)
+            found = of_finding(claim, retold, read, whole=whole, by="rules") if retold else None
+        if found is None and quoted is not None:
+            each = quoted[0]
+            outside = (
+                self.given.text[claim.start : max(claim.start, each.start)]
+                + " "
+                + self.given.text[min(claim.end, each.end) : claim.end]
+            )
+            found = of_quotation(claim, quoted[1], outside, read)
+        return found
+
+    def _left(self, claim: Claim) -> CheckedClaim:
+        """A claim that is open after all: its sources lack it, or nobody decided it."""
+        read = self._cited(claim)
+        found = self._index(read)[0].nearest(" ".join((*claim.context, claim.text)), 1)
+        nearest = None
+        if found:
+            near = found[0]
+            nearest = Nearest(passage=read[near.text].passage(near.start, near.end), share=near.share)
+        if self._whole(claim):
+            why = value_missing(claim, read) or not_mentioned(claim, found[0].share if found else 0.0, read)
+            if why:
+                return CheckedClaim(
+                    claim=claim, verdict="not_in_source", reason=why, nearest=nearest, by="rules"
+                )
+        return undecided(claim, "Read, not decided: see the nearest passage.", nearest)
+
+    def _index(self, read: Sequence[ReadSource]) -> tuple[Passages, Retelling]:
+        """The sentences of sources, indexed once for all claims that cite the same."""
+        key = tuple(each.source.id for each in read)
+        if key not in self.indexed:
+            passages = Passages([each.text for each in read])
+            self.indexed[key] = passages, Retelling(read, passages)
+        return self.indexed[key]
+
+
+def _decided(claim: Claim, library: Library, only: Sequence[str]) -> Finding:
+    try:
+        return decide(claim, library, only=only)
+    except (
+        Exception
+    ) as error:  # a fault of ours, or a text like no other, must cost one claim and not the check
+        return Finding(verdict="undecided", reason=f"The rules failed ({type(error).__name__}: {error}).")

@@ -1,0 +1,123 @@
+"""From what was found to the verdict of a claim, and from the verdicts to the status of a check. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from verifaible.judge.check.missing import only_introduces
+from verifaible.judge.check.quotations import Compared
+from verifaible.judge.check.read import ReadSource
+from verifaible.schema.analyst import Claim
+from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Decider, Nearest
+from verifaible.schema.judged import Finding
+
+_STATES: Final = {
+    "gone": "is gone",
+    "made_up": "does not exist",
+    "blocked": "is blocked",
+    "paywall": "is behind a paywall",
+    "login": "asks to log in",
+    "error": "could not be read",
+}
+
+
+def exit_status(checked: Checked, *, allow_undecided: bool = False) -> int:
+    """The status with which ``verifaible check`` ends.
+
+    0: every checkable claim is supported. 1: something is contradicted, altered or not in its source, or a
+    source is gone or made up. 3: none of these, but something is undecided, unreadable or names no source;
+    ``allow_undecided`` makes it 0.
+    """
+    lost = any(source.state in ("gone", "made_up") for source in checked.sources)
+    if lost or checked.count("contradicted", "altered", "not_in_source"):
+        return 1
+    if checked.count("undecided", "unreadable", "no_source") and not allow_undecided:
+        return 3
+    return 0
+
+
+def without_sources(claim: Claim, cited: Sequence[CheckedSource]) -> CheckedClaim | None:
+    """The verdict of a claim that nothing needs to be read for, or for which nothing could be; else None."""
+    if not claim.factual:
+        return CheckedClaim(
+            claim=claim, verdict="not_checkable", reason="It states nothing that a source could hold."
+        )
+    if not cited:
+        reason = "The text names no source for it."
+        if claim.broken:
+            reason = f"Its mark {', '.join(claim.broken)} leads to no source that the text lists."
+        return CheckedClaim(claim=claim, verdict="no_source", reason=reason)
+    if not any(source.state == "read" for source in cited):
+        told = "; ".join(f"{_called(each)} {_STATES[each.state]}" for each in cited if each.state != "read")
+        return CheckedClaim(
+            claim=claim, verdict="unreadable", reason=f"No cited source could be read: {told}."
+        )
+    return None
+
+
+def _called(source: CheckedSource) -> str:
+    return source.label or source.url or source.id
+
+
+def of_finding(
+    claim: Claim, finding: Finding, read: Sequence[ReadSource], *, whole: bool, by: Decider
+) -> CheckedClaim | None:
+    """The verdict that a finding is; None where it leaves the claim open.
+
+    ``whole``: all cited sources were read, and all of each: only then can one say what they do not have.
+    """
+    by_id = {each.source.id: each for each in read}
+    shown = {
+        "claim": claim,
+        "reason": finding.reason,
+        "passages": finding.passages,
+        "sentences": tuple(
+            by_id[each.source].around(each) if each.source in by_id else each.quote
+            for each in finding.passages
+        ),
+        "derivation": finding.derivation,
+        "by": by,
+    }
+    if finding.verdict == "exact":
+        shown["reason"] = finding.reason or "The source says so."
+        return CheckedClaim.model_validate({**shown, "verdict": "supported"})
+    if finding.verdict == "derived":
+        shown["reason"] = finding.reason or "It follows from values of the source."
+        return CheckedClaim.model_validate({**shown, "verdict": "calculated"})
+    if finding.verdict == "refuted" and finding.said:
+        return CheckedClaim.model_validate({**shown, "verdict": "contradicted", "said": finding.said})
+    if finding.verdict == "refuted" and whole:
+        shown["reason"] = finding.reason or "The source was read whole and does not have it."
+        return CheckedClaim.model_validate({**shown, "verdict": "not_in_source"})
+    return None
+
+
+def of_quotation(
+    claim: Claim, quoted: Compared, outside: str, read: Sequence[ReadSource]
+) -> CheckedClaim | None:
+    """The verdict that a quotation in a claim is; None where it leaves the claim open.
+
+    Words that stand in the source support the claim only if what it says besides them (``outside``) has no
+    number and no name that the sources lack.
+    """
+    by_id = {each.source.id: each for each in read}
+    shown = {
+        "claim": claim,
+        "reason": quoted.reason,
+        "passages": quoted.passages,
+        "sentences": tuple(by_id[each.source].around(each) for each in quoted.passages),
+        "by": "rules",
+    }
+    if quoted.verdict == "altered":
+        return CheckedClaim.model_validate({**shown, "verdict": "altered", "said": quoted.said})
+    if quoted.verdict == "absent":
+        return CheckedClaim.model_validate({**shown, "verdict": "not_in_source"})
+    if quoted.verdict == "exact" and only_introduces(outside, read):
+        return CheckedClaim.model_validate({**shown, "verdict": "supported"})
+    return None
+
+
+def undecided(claim: Claim, why: str, nearest: Nearest | None, by: Decider = "") -> CheckedClaim:
+    """A claim that was read against its sources, and that nobody decided."""
+    return CheckedClaim(claim=claim, verdict="undecided", reason=why, nearest=nearest, by=by)

@@ -243,8 +243,8 @@ def calibrate(file: Path, model: str, precision: float, output: Path | None, as_
     A line of FILE.jsonl is {"claim": "...", "sources": ["the words of a source"], "label": "supported",
     "refuted" or "neither"}.
     """
-    from verifaible.judge.nli.entailment import Entailment
     from verifaible.judge.nli.calibration import read_labelled, write_calibration
+    from verifaible.judge.nli.entailment import Entailment
     from verifaible.judge.nli.files import find_model
     from verifaible.judge.nli.model import CrossEncoder
 

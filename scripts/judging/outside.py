@@ -24,7 +24,7 @@ from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 
-WORDED: Final = Path(__file__).resolve().parent / "outside_claims" / "claims_a.jsonl"
+WORDED: Final = Path(__file__).resolve().parent / "outside" / "claims_a.jsonl"
 RULES: Final = Path(__file__).resolve().parents[2] / "verifaible" / "judge" / "rules"
 Truth: TypeAlias = Literal["supported", "refuted", "unsupported"]
 
@@ -77,7 +77,11 @@ def templated() -> Iterator[tuple[str, str, Outside]]:
                 yield f"{name}, from a template", each.context.text, _of(name, each)
     for number, item in enumerate(_wice()):
         truth: Truth = "supported" if item["label"] == "supported" else "unsupported"
-        yield "wice, its labels", "\n".join(item["evidence"]), Outside("wice", str(number), item["claim"], truth)
+        yield (
+            "wice, its labels",
+            "\n".join(item["evidence"]),
+            Outside("wice", str(number), item["claim"], truth),
+        )
 
 
 def _of(name: str, each: Proposal) -> Outside:
@@ -91,20 +95,23 @@ def judged(text: str, claims: Sequence[Outside]) -> list[Finding]:
     library = Library([(source, text)])
     return [
         decide(
-            Claim(id="c1", start=0, end=len(each.claim), text=each.claim, kind="number", cites=("1",)), library
+            Claim(id="c1", start=0, end=len(each.claim), text=each.claim, kind="number", cites=("1",)),
+            library,
         )
         for each in claims
     ]
 
 
 #: How a refutation tells both values.
-_BOTH: Final = re.compile(r"claim says (?P<told>.+?); (?:a source says|the sources give) (?P<stated>.+?)\.?\Z")
+_BOTH: Final = re.compile(
+    r"claim says (?P<told>.+?); (?:a source says|the sources give) (?P<stated>.+?)\.?\Z"
+)
 
 
 def equal_up_to_scale(claim: str, found: Finding) -> bool:
-    """Whether a claim is refuted by a value that has the digits of its own."""
+    """Whether a claim is refuted by a value that has the digits of its own, and goes the same way."""
     both = _BOTH.search(found.reason)
-    if found.verdict != "refuted" or both is None:
+    if found.verdict != "refuted" or both is None or found.reason.endswith("the other way."):
         return False
     told, stated = (_numbers(both[name]) for name in ("told", "stated"))
     if found.derivation is not None:
@@ -133,7 +140,9 @@ def measured() -> dict[str, Counter[str]]:
     by_text: dict[tuple[str, str], list[Outside]] = {}
     if WORDED.is_file():
         for each in worded_claims():
-            by_text.setdefault((f"{each.set}, authors' words", text_of(each.set, each.context)), []).append(each)
+            by_text.setdefault((f"{each.set}, authors' words", text_of(each.set, each.context)), []).append(
+                each
+            )
     for name, text, each in templated():
         by_text.setdefault((name, text), []).append(each)
     found: dict[str, Counter[str]] = {}

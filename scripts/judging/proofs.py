@@ -108,11 +108,21 @@ def calculated(expression: str, leaves: Mapping[str, Decimal]) -> Decimal | None
         return None
 
 
+def read_tatqa(item: Mapping[str, Any]) -> Context:
+    """A context of TAT-QA: its paragraphs, then its table."""
+    paragraphs = [each["text"] for each in sorted(item["paragraphs"], key=lambda each: each["order"])]
+    return _context(paragraphs, item["table"]["table"], [])
+
+
+def read_finqa(item: Mapping[str, Any]) -> Context:
+    """A context of FinQA: its table between what stands over and below it."""
+    return _context(item["pre_text"], item["table"], item["post_text"])
+
+
 def tatqa(half: int) -> Iterator[Proposal]:
     """The right proofs of one half (0: for development, 1: kept aside) of the contexts of TAT-QA."""
     for context in json.loads((DATA / "tatqa_dev_half.json").read_text("utf-8"))[half::2]:
-        paragraphs = [each["text"] for each in sorted(context["paragraphs"], key=lambda each: each["order"])]
-        read = _context(paragraphs, context["table"]["table"], [])
+        read = read_tatqa(context)
         for item in context["questions"]:
             if item["answer_type"] != "arithmetic":
                 continue
@@ -123,7 +133,7 @@ def tatqa(half: int) -> Iterator[Proposal]:
 def finqa() -> Iterator[Proposal]:
     """The right proofs of FinQA."""
     for item in json.loads((DATA / "finqa_50.json").read_text("utf-8")):
-        read = _context(item["pre_text"], item["table"], item["post_text"])
+        read = read_finqa(item)
         answer = item["qa"]["answer"].strip().replace("$", "").replace(",", "")
         steps: list[str] = []
         for name, one, two in re.findall(r"(\w+)\(([^(),]+), ([^(),]+)\)", item["qa"]["program"]):

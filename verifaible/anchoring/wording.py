@@ -181,3 +181,8 @@ DOWN_FROM: Final = re.compile(
 )
 
 COORDINATOR: Final = re.compile(r"\s*(?:,?\s*(?:和|与|及|以及|或|and|or)|、|,|，|;)\s*", re.IGNORECASE)
+
+
+def parted(words: str) -> tuple[str, ...]:
+    """Words and phrases that are written with bars between them."""
+    return tuple(words.split("|"))

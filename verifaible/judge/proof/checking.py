@@ -77,7 +77,7 @@ def check_proof(claim: str, expression: str, places: Mapping[str, Place]) -> Che
         if place.denied:
             raise ProofError(f"The source denies the value of {name}. Nothing follows from it.")
     shape, parts = shape_of(node)
-    said = _said(claim, operands.values())
+    said = said_of(claim, operands.values())
     if (divided := scale_said(claim)) != 1 and node.sign == "/" and node.parts[1].is_number(int(divided)):
         node = node.parts[0]
     if shape == "change" and parts[0] == parts[-1] and not said & {"up", "down", "change", "difference"}:
@@ -103,7 +103,7 @@ def check_proof(claim: str, expression: str, places: Mapping[str, Place]) -> Che
     return Checked(value, unit, shape, claimed)
 
 
-def _said(claim: str, operands: Collection[Place]) -> frozenset[str]:
+def said_of(claim: str, operands: Collection[Place]) -> frozenset[str]:
     """What the claim's words say of the operation, without the words that only name an operand."""
     names = " ".join(place.table.names(place.row) for place in operands if place.table).casefold()
     return frozenset(

@@ -90,7 +90,7 @@ def _check_rows(
             alike = place.column in table.figures(row) and set(table.years(row, place.column)) == set(
                 place.years
             )
-            if alike and _better(words, _row(table, row), _row(table, place.row)):
+            if alike and better(words, _row(table, row), _row(table, place.row)):
                 raise ProofError(
                     f"{name} is of the row {table.label(place.row)!r}, and the claim names "
                     f"{table.label(row)!r}. "
@@ -109,7 +109,7 @@ def _check_columns(words: Named, operands: Sequence[tuple[str, Place]]) -> None:
         for column in set(table.figures(place.row)) - used:
             other = " ".join(table.heads(place.row, column))
             alike = set(table.years(place.row, column)) == set(place.years)
-            if alike and _better(words, (words_of(other), frozenset()), (words_of(mine), frozenset())):
+            if alike and better(words, (words_of(other), frozenset()), (words_of(mine), frozenset())):
                 raise ProofError(
                     f"{name} is of the column {mine!r}, and the claim names {other!r}. "
                     "Take the value of the column that it names."
@@ -120,10 +120,8 @@ def _row(table: Table, row: int) -> tuple[frozenset[str], frozenset[str]]:
     return words_of(table.label(row)), words_of(table.section(row))
 
 
-def _better(
-    words: Named,
-    other: tuple[frozenset[str], frozenset[str]],
-    mine: tuple[frozenset[str], frozenset[str]],
+def better(
+    words: Named, other: tuple[frozenset[str], frozenset[str]], mine: tuple[frozenset[str], frozenset[str]]
 ) -> bool:
     """Whether a claim names another label better: all words it shares with mine and more, or all of it."""
     theirs, own = other[0] & words.all, mine[0] & words.all

@@ -18,9 +18,9 @@ from verifaible.text.units import CURRENCY_BEFORE, SCALES, Currencies, currencie
 
 #: "in thousands", "($ millions)", "$'000", "US$m": how heads and captions give a scale.
 _SCALE: Final = re.compile(
-    rf"(?:\b(?:in|of)\s+(?:[^\W\d]+\s+)?(?:{CURRENCY_BEFORE})?\s*|[(,]\s*|(?:{CURRENCY_BEFORE})\s?|\A\s*)['’]?"
+    rf"(?:\b(?:in|of)\s+(?:[^\W\d]+\s+)?(?:{CURRENCY_BEFORE})?\s*|[(（,]\s*|(?:{CURRENCY_BEFORE})\s?|\A\s*)['’]?"
     r"(?P<word>thousands?|millions?|billions?|trillions?|mn|bn|m|k|亿|億|万|萬)(?![^\W\d])"
-    r"|['’](?P<zeros>000)s?\b|(?P<han>[亿億万萬])元",
+    r"|['’](?P<zeros>000)s?\b|(?<![\d. ])(?P<han>[亿億万萬])[美港欧日]?元",
     re.IGNORECASE,
 )
 #: What no scale of a head applies to: "in millions, except per share".
@@ -69,6 +69,11 @@ class SourceText:
     def _rows(self) -> dict[int, tuple[Table, int]]:
         return rows_of(self.text)
 
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables, in order."""
+        return tuple({id(table): table for table, _ in self._rows.values()}.values())
+
     def at(self, start: int, end: int) -> Place | None:
         """The value in a range of the source; None where none stands there."""
         begin = self.text.rfind("\n", 0, start) + 1
@@ -80,6 +85,16 @@ class SourceText:
                 if cell.start < end and start < cell.end and (number := cell.number):
                     return self._cell(table, row, column, number)
         return self._said(start, end)
+
+    @cached_property
+    def _prose(self) -> str:
+        """Its lines outside tables: the head of a column tells nothing of another one."""
+        at, found = 0, []
+        for line in self.text.split("\n"):
+            if at not in self._rows:
+                found.append(line)
+            at += len(line) + 1
+        return "\n".join(found)
 
     def _cell(self, table: Table, row: int, column: int, number: NumberMention) -> Place:
         cell, heads, label = table.rows[row][column], table.heads(row, column), table.label(row)
@@ -93,7 +108,11 @@ class SourceText:
         scale = number.scale
         bare = unit and unit_kind(unit) != "money"
         if scale == 1 and not bare and not any(_UNSCALED.search(each) for each in near):
-            tops = (table.rows[0][0].text, table.caption, self.text)
+            tops = (
+                *(cells[0].text for cells in table.rows[: max(table.first, 1)]),
+                table.caption,
+                self._prose,
+            )
             scale = next((found for each in (*near, *tops) if (found := _scale_in(each))), Decimal(1))
         currencies = number.currencies or next(
             (c for each in (*near, *_texts(table)) if (c := _money_in(each))), ()
@@ -143,7 +162,7 @@ def _scale_in(text: str) -> Decimal | None:
 
 @lru_cache(maxsize=512)
 def _money_in(text: str) -> Currencies:
-    found = re.search(CURRENCY_BEFORE, text)
+    found = re.search(CURRENCY_BEFORE, text) or re.search(r"[美港欧日]?元", text)
     return currencies_of(found[0]) if found else ()
 
 

@@ -11,66 +11,23 @@ from typing import Final
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
+from verifaible.anchoring.wording import parted
 from verifaible.text.flat import flatten
 from verifaible.text.units import unit_kind
 
-YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b")
+YEAR: Final = re.compile(
+    r"(?<![\d.,])(?<![A-Za-z]{3})(?:19|20)\d\d(?![A-Za-z]|[\d,]*\d)|(?<=\bFY)\s?['’]?\d\d\b"
+)
 _THROUGH: Final = re.compile(r"\s*(?:-|–|—|to|through|and|至|到)\s*(?:FY\s?)?", re.I)
 WORD: Final = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]|(?:(?![\u3400-\u9fff\uac00-\ud7a3])[^\W\d_]){2,}")
 _RULE: Final = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\Z")
 #: Words that name nothing by themselves.
 _EMPTY: Final = frozenset(
-    [
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "by",
-        "for",
-        "from",
-        "with",
-        "and",
-        "or",
-        "as",
-        "is",
-        "was",
-        "were",
-        "are",
-        "be",
-        "its",
-        "their",
-        "than",
-        "an",
-        "per",
-        "that",
-        "this",
-        "which",
-        "what",
-        "how",
-        "much",
-        "many",
-        "did",
-        "does",
-        "do",
-        "our",
-        "we",
-        "it",
-        "has",
-        "have",
-        "had",
-        "if",
-        "between",
-        "for",
-        "during",
-        "into",
-        "的",
-        "和",
-        "与",
-        "是",
-        "在",
-    ]
+    parted(
+        "the|of|in|on|at|to|by|for|from|with|and|or|as|is|was|were|are|be|its|their|than|an|"
+        "per|that|this|which|what|how|much|many|did|does|do|our|we|it|has|have|had|if|between|"
+        "for|during|into|的|和|与|是|在"
+    )
 )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
@@ -19,6 +19,30 @@ _HUNDRED: Final = Decimal(100)
 _PERCENT: Final = ("%", "pp", "bp", "‰")
 _TIMES: Final = "倍"
 _PART: Final = {"pp": Decimal(1), "%": Decimal(1), "bp": Decimal("0.01"), "‰": Decimal("0.1")}
+
+
+class ValueFault(ProofError):
+    """The right operands and operation, by the claim's words, and another value than the claim's.
+
+    Attributes:
+        differs: in what: ``value``, or no more than ``sign`` or ``scale``.
+        result: what the expression gives, in the unit of the claim.
+        claimed: the number of the claim.
+    """
+
+    def __init__(
+        self, words: str, differs: Literal["value", "sign", "scale"], result: Decimal, claimed: NumberMention
+    ) -> None:
+        super().__init__(words)
+        self.differs, self.result, self.claimed = differs, result, claimed
+
+
+_SAID: Final = {
+    "sign": "the sign or the direction differs.",
+    "scale": "the scale differs. Look at the head and the caption of the table.",
+    "value": "another value. Name the operands and the operation that give the claim's, "
+    "or do not call it proved.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,25 +136,18 @@ def _agreeing(claimed: NumberMention, result: Amount, meaning: Meaning) -> tuple
     for each in fits:
         if any(abs(each - target) <= half for target in targets):
             return each, claimed.unit or result.unit
-    fault = _fault(result.value, min(targets), half)
-    raise ProofError(
-        f"The expression gives {_plain(result.value)}, and the claim says {claimed.raw}: {fault}"
-    )
+    differs = _difference(result.value, min(targets), half)
+    words = f"The expression gives {_plain(result.value)}, and the claim says {claimed.raw}: {_SAID[differs]}"
+    raise ValueFault(words, differs, result.value, claimed)
 
 
-def _fault(value: Decimal, target: Decimal, half: Decimal) -> str:
+def _difference(value: Decimal, target: Decimal, half: Decimal) -> Literal["value", "sign", "scale"]:
     if abs(-value - target) <= half:
-        return "the sign or the direction differs."
-    if (
-        value
-        and target
-        and (ratio := abs(value / target))
-        and abs(ratio.log10() - ratio.log10().to_integral_value()) < Decimal("0.002")
-    ):
-        return "the scale differs. Look at the head and the caption of the table."
-    return (
-        "another value. Name the operands and the operation that give the claim's, or do not call it proved."
-    )
+        return "sign"
+    if not value or not target:
+        return "value"
+    power = abs(value / target).log10()
+    return "scale" if abs(power - power.to_integral_value()) < Decimal("0.002") else "value"
 
 
 def _plain(value: Decimal) -> str:

@@ -10,22 +10,14 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
-from verifaible.judge.proof.checking import Checked, check_proof
-from verifaible.judge.proof.expression import ProofError, Shape, parsed
+from verifaible.judge.proof.checking import check_proof
+from verifaible.judge.proof.expression import ProofError
+from verifaible.judge.proof.finding import derivation_of
 from verifaible.judge.proof.places import Place, SourceText
 from verifaible.judge.protocols.quotes import QuoteForm, places_of, unsupported
 from verifaible.judge.replies import BadReply
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import Derivation, Finding, Operand, Operation, Passage
-
-_OPERATIONS: dict[Shape, Operation] = {
-    "sum": "sum",
-    "mean": "average",
-    "difference": "difference",
-    "product": "product",
-    "ratio": "ratio",
-    "change": "percent_change",
-}
+from verifaible.schema.judged import Finding, Passage
 
 
 class OperandForm(QuoteForm):
@@ -73,7 +65,9 @@ def checked_proof(
     rest = f"{claim.text[: found.claimed.start]} ; {claim.text[found.claimed.end :]}"
     if missing := unsupported(rest, around):
         raise BadReply("proof", f"The lines of the operands do not have the {missing!r} of the claim.")
-    return _finding(found, expression, places, passages)
+    derivation = derivation_of(found, expression, places, passages)
+    stated = tuple(dict.fromkeys(operand.passage for operand in derivation.operands))
+    return Finding(verdict="derived", passages=stated, derivation=derivation)
 
 
 def _pointed_at(operand: OperandForm, named: Mapping[str, tuple[Source, str]]) -> tuple[Passage, str]:
@@ -101,28 +95,3 @@ def _pointed_at(operand: OperandForm, named: Mapping[str, tuple[Source, str]]) -
             "Name its line and its cell, or quote more words around the value.",
         )
     return found.passage(spans[0]), text
-
-
-def _finding(
-    found: Checked, expression: str, places: Mapping[str, Place], passages: Mapping[str, Passage]
-) -> Finding:
-    operation = _OPERATIONS.get(found.shape, "calculation")
-    if operation == "ratio" and found.unit == "%":
-        operation = "share"
-    names = list(dict.fromkeys(parsed(expression).leaves()))
-    if operation == "percent_change":
-        names.reverse()
-    return Finding(
-        verdict="derived",
-        passages=tuple(dict.fromkeys(passages[name] for name in names)),
-        derivation=Derivation(
-            operation=operation,
-            operands=tuple(
-                Operand(name=name, value=places[name].value, unit=places[name].unit, passage=passages[name])
-                for name in names
-            ),
-            result=found.result,
-            unit=found.unit,
-            expression=expression,
-        ),
-    )

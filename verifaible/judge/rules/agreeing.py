@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from verifaible.judge.rules.beside import in_two_ways, shows_commas
+from verifaible.anchoring.wording import parted
+from verifaible.judge.numbers.beside import in_two_ways, shows_commas
+from verifaible.judge.numbers.periods import days_of, find_periods, implies
+from verifaible.judge.numbers.quantities import Likeness, Quantity, liken_as
 from verifaible.judge.rules.lexicon import VOLATILE, metric_window
-from verifaible.judge.rules.periods import days_of, find_periods, implies
 from verifaible.judge.rules.plain_words import content_words
-from verifaible.judge.rules.quantities import Likeness, Quantity, liken_as
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.schema.judged import Passage
@@ -271,15 +272,9 @@ def _kin(one: str, other: str) -> bool:
 
 _FAMILIES: Final = tuple(
     frozenset(family.split())
-    for family in (
-        "supply circulating_supply total_supply max_supply",
-        "apy apr inflation",
-        "fees revenue earnings",
-        "users addresses holders",
-        "high ath resistance target",
-        "low atl support",
-        "valuation market_cap funding fdv",
-        "staked tvl",
-        "gas fee_rate fees",
+    for family in parted(
+        "supply circulating_supply total_supply max_supply|apy apr inflation|"
+        "fees revenue earnings|users addresses holders|high ath resistance target|"
+        "low atl support|valuation market_cap funding fdv|staked tvl|gas fee_rate fees"
     )
 )

@@ -47,19 +47,6 @@ class Reader:
         named, _ = self._around.before_or_over(segment)
         return named <= subjects and not self._around.foreign(segment) - allowed
 
-    def is_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
-        """Whether a sentence without a name is of ``subjects``: before it or over it no other stands alone.
-
-        Several names before it leave it to what stands over it; one other name there does not.
-        """
-        named, clear = self._around.before_or_over(segment)
-        if named == subjects:
-            return True
-        over, _ = self._around.over(segment)
-        if named and not clear:
-            return over == subjects
-        return not named and not self._around.foreign(segment) - allowed
-
     def _sentence(self, segment: Segment, tagged: Tagged, bound: Bound) -> Reading:
         quantity, labels = bound.quantity, segment.scope.labels
         manner: set[Manner] = set(bound.manner)

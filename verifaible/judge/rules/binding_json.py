@@ -13,39 +13,18 @@ from decimal import Decimal
 from typing import Final
 
 from verifaible.anchoring.number_mention import NumberMention
+from verifaible.anchoring.wording import parted
+from verifaible.judge.numbers.periods import find_periods
+from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.layout import Segment
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics, is_money_metric
-from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import content_words, forecast, key_words
-from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, called, joined_metric, label_words, spaced
 
-_CODES: Final = [
-    "btc",
-    "eth",
-    "bnb",
-    "sol",
-    "usdt",
-    "usdc",
-    "dai",
-    "sats",
-    "aud",
-    "cad",
-    "inr",
-    "chf",
-    "try",
-    "brl",
-    "rub",
-    "sgd",
-    "twd",
-    "thb",
-    "idr",
-    "php",
-    "vnd",
-    "aed",
-    "ngn",
-]
+_CODES: Final = parted(
+    "btc|eth|bnb|sol|usdt|usdc|dai|sats|aud|cad|inr|chf|try|brl|rub|sgd|twd|thb|idr|php|vnd|aed|ngn"
+)
 _CURRENCIES: Final = {
     **{"usd": "USD", "eur": "EUR", "gbp": "GBP", "jpy": "JPY", "cny": "CNY", "krw": "KRW", "hkd": "HKD"},
     **{code: code.upper() for code in _CODES},
@@ -54,48 +33,12 @@ _PERCENT: Final = frozenset(["percentage", "percent", "pct"])
 _RATES: Final = frozenset(["apy", "apr", "yield"])
 #: Containers whose keys say nothing of what a value is of.
 _GENERIC: Final = frozenset(
-    [
-        "data",
-        "result",
-        "results",
-        "response",
-        "items",
-        "list",
-        "market",
-        "market_data",
-        "info",
-        "details",
-        "stats",
-        "statistics",
-        "metrics",
-        "values",
-        "value",
-        "body",
-        "payload",
-        "coins",
-        "tokens",
-        "assets",
-        "protocols",
-        "pools",
-        "pairs",
-        "output",
-        "content",
-        "summary",
-        "quote",
-        "quotes",
-        "latest",
-        "current",
-        "row",
-        "rows",
-        "records",
-        "record",
-        "entries",
-        "attributes",
-        "raw",
-        "ticker",
-        "tickers",
-        "chart",
-    ]
+    parted(
+        "data|result|results|response|items|list|market|market_data|info|details|stats|"
+        "statistics|metrics|values|value|body|payload|coins|tokens|assets|protocols|pools|"
+        "pairs|output|content|summary|quote|quotes|latest|current|row|rows|records|record|"
+        "entries|attributes|raw|ticker|tickers|chart"
+    )
 )
 #: Keys from the value outwards that may say what it is.
 _MOST_KEYS: Final = 3
@@ -257,13 +200,9 @@ def _changed(text: str, segment: Segment) -> str:
 def _by_address(around: Surroundings) -> str:
     """What an answer with only totals and changes is of, by the path that was asked for."""
     path = re.sub(r"[^A-Za-z0-9]+", " ", around.source.url.partition("?")[0])
-    told = {metric.value for metric in find_metrics(path)} & {
-        "fees",
-        "revenue",
-        "volume",
-        "tvl",
-        "open_interest",
-    }
+    told = {metric.value for metric in find_metrics(path)} & frozenset(
+        parted("fees|revenue|volume|tvl|open_interest")
+    )
     if not told and re.search(r"\b(?:dexs|derivatives|options)\b", path):
         told = {"volume"}
     return told.pop() if len(told) == 1 else ""

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from verifaible.judge.numbers.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.layout import TELLS_UNIT, Segment
 from verifaible.judge.rules.lexicon import find_metrics, is_money_metric, metric_units, names_of
 from verifaible.judge.rules.plain_words import denial, forecast
-from verifaible.judge.rules.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.surroundings import Surroundings, joined_metric, label_words
 from verifaible.judge.rules.tagging import Bound, Tagged

@@ -13,9 +13,9 @@ from datetime import datetime
 from typing import Final
 
 from verifaible.anchoring.fold import fold
+from verifaible.judge.numbers.periods import agree, find_periods
 from verifaible.judge.rules.agreeing import is_date, likeness
 from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.periods import agree, find_periods
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
 from verifaible.judge.rules.reading import Reading
 from verifaible.judge.rules.wanted import Want

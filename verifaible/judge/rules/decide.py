@@ -15,18 +15,17 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
+from verifaible.judge.numbers.limits import told_raised
+from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.cells import same_cell
-from verifaible.judge.rules.derive import Derived, derived
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.plain_words import content_words
-from verifaible.judge.rules.quantities import Likeness, Quantity, units_agree
+from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
-from verifaible.judge.rules.restated import in_other_roles, restated
-from verifaible.judge.rules.silence import makes, speaks_against
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.judge.rules.wordwise import dated, verbatim
+from verifaible.judge.rules.wordwise import verbatim
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
 
@@ -40,12 +39,6 @@ _SAME: Final = Decimal("0.01")
 _NO_PRICE: Final = 1_000_000
 #: Manners of a claim of which a place cannot be said to state the contrary, and of a place that says little.
 _UNTOLD: Final[frozenset[Manner]] = frozenset(("denied", "unclear", "question"))
-#: A calculation that a claim calls rough is not refuted by an exact result.
-_ROUGHLY: Final = re.compile(
-    r"\b(?:almost|nearly|about|around|roughly|approximately|some|close to|more than|over)\b"
-    r"|[~≈]|约|近|将近|接近|左右",
-    re.IGNORECASE,
-)
 #: Words that put several values together: none of them refutes what they make.
 _SUMMED: Final = re.compile(
     r"\b(?:combined|together|in total|altogether|on average|in aggregate)\b|合计|总计|共计|总共|平均",
@@ -82,19 +75,13 @@ def _found(claim: Claim, wanted: Wanted, library: Library, only: Collection[str]
     if quoted := verbatim(wanted, library.pages(only)):
         return quoted
     if not wanted.values:
-        told = dated(wanted, library, only)
-        if told and in_other_roles(wanted, library, told.passages):
-            return _open("A sentence has the names and the date, but not in the roles that the claim says.")
-        told = told or restated(wanted, library, only)
-        return told or _open("It states no value that rules could look for.")
+        return _open("It states no value that rules could look for.")
     results = [_value(want, wanted, library, only) for want in wanted.values]
     if all(result.verdict == "exact" for result in results):
         found = _exact(wanted, results)
-        if found.verdict == "exact" and in_other_roles(wanted, library, found.passages):
-            found = _open("The values stand in a source, but not in the roles that the claim says.")
     else:
-        found = _derived(claim, library, only, wanted, results) or _worst(results)
-    return (restated(wanted, library, only) or found) if found.verdict == "undecided" else found
+        found = _worst(results)
+    return found if found.verdict == "exact" else proved(wanted, library, only) or found
 
 
 def _worst(results: Sequence[_Result]) -> Finding:
@@ -120,40 +107,6 @@ class _Result:
 
 def _open(reason: str) -> Finding:
     return Finding(verdict="undecided", reason=reason)
-
-
-def _derived(
-    claim: Claim, library: Library, only: Collection[str] | None, wanted: Wanted, results: Sequence[_Result]
-) -> Finding | None:
-    """A derivation that the claim names; the values that it does not explain must stand in a source.
-
-    None is looked for where a place already says otherwise, or where no source has what the claim is of.
-    """
-    contradicted = any(result.verdict == "refuted" and result.said for result in results)
-    if contradicted or not all(map(library.mentions, wanted.subjects)):
-        return None
-    found = derived(claim, library, only)
-    if found is None:
-        return None
-    rest = [
-        result
-        for want, result in zip(wanted.values, results, strict=True)
-        if not _explained(want, wanted, claim, found)
-    ]
-    if found.finding.verdict == "refuted" and not any(result.verdict == "exact" for result in results):
-        return None if _ROUGHLY.search(wanted.text) else found.finding
-    if found.finding.verdict == "derived" and all(result.verdict == "exact" for result in rest):
-        passages = tuple(passage for result in rest for passage in result.passages[:1])
-        return found.finding.model_copy(update={"passages": (*found.finding.passages, *passages)})
-    return None
-
-
-def _explained(want: Want, wanted: Wanted, claim: Claim, found: Derived) -> bool:
-    """Whether a derivation explains a value; marks and mark-up may have moved it in the plain text."""
-    if wanted.text == claim.text:
-        start, end = want.quantity.start, want.quantity.end
-        return any(first < end and start < last for first, last in found.explained)
-    return not found.left
 
 
 def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
@@ -212,6 +165,7 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
     others = [reading for reading in others if reading not in hosted]
     if hosted and all(by_host(reading, want) for reading in bound):
         bound = []
+    bound = [each for each in bound if not _is_scaled(each, want, library)]
     bound = bound or list(same_cell(wanted.claim, want, library, only))
     if bound:
         return _Result("exact", "", tuple(bound[:_MOST_PASSAGES]), _shown(others[0]) if others else "")
@@ -225,14 +179,24 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         return _contradicted(want, others)
     elif alike:
         reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
-    elif speaks_against(want, wanted, library, only):
-        return _Result("refuted", f"No source has {raw}.")
     return _Result("undecided", reason or f"No source states {raw}; it may be worked out.", tuple(shown[:3]))
+
+
+def _is_scaled(reading: Reading, want: Want, library: Library) -> bool:
+    """Whether a table's head or caption makes thousands of a cell that the claim gives as it is shown."""
+    if reading.kind != "row" or want.quantity.mention.scale != 1:
+        return False
+    scale = library.page_of(reading).scale_at(reading.start, reading.end)
+    return (
+        scale != 1
+        and abs(want.quantity.value * scale - reading.value) > want.quantity.half * scale
+        and (abs(want.quantity.value - reading.value) <= want.quantity.half)
+    )
 
 
 def _is_sum(want: Want, wanted: Wanted, others: Sequence[Reading]) -> bool:
     """Whether a claim puts values together that places state one by one."""
-    return bool(_SUMMED.search(wanted.text)) or any(makes(each.where.quote, want) for each in others)
+    return bool(_SUMMED.search(wanted.text))
 
 
 def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[tuple[Reading, Likeness]]:
@@ -298,10 +262,18 @@ def _otherwise_by_words(
         if units_agree(want.quantity.unit, reading.unit)
         and not reading.manner & _LOOSE
         and (reading.kind == "row" or want.close <= reading.close)
+        and _told_alike(want, wanted, reading)
         and likeness(want.quantity, reading) == "other"
         and not _same_size(want, reading)
         and is_about(reading, want, wanted, library.at)
     ]
+
+
+def _told_alike(want: Want, wanted: Wanted, reading: Reading) -> bool:
+    """Whether both numbers are told as a rise ("increased $2 million"), or neither."""
+    first, last = reading.place
+    theirs = told_raised(reading.text[first : reading.start], reading.text[reading.end : last])
+    return theirs == told_raised(wanted.text[: want.quantity.start], wanted.text[want.quantity.end :])
 
 
 def _same_size(want: Want, reading: Reading) -> bool:

@@ -160,10 +160,7 @@ def find_metrics(text: str) -> tuple[MetricWord, ...]:
 
 
 def _phrase_at(
-    text: str,
-    tokens: list[re.Match[str]],
-    at: int,
-    by_first: Mapping[str, list[tuple[tuple[str, ...], str]]],
+    text: str, tokens: list[re.Match[str]], at: int, by_first: Mapping[str, list[tuple[tuple[str, ...], str]]]
 ) -> tuple[int, str] | None:
     first = tokens[at][0].lower()
     for words, value in by_first.get(first, ()):

@@ -11,32 +11,15 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from verifaible.anchoring.wording import has_any
-from verifaible.judge.rules.layout import Segment
+from verifaible.anchoring.wording import has_any, parted
+from verifaible.judge.numbers.quantities import units_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_synonyms
 from verifaible.judge.rules.page import WORD, Page
 from verifaible.judge.rules.plain_words import stem
-from verifaible.judge.rules.quantities import units_agree
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
 
-_RATIO: Final = (
-    "%",
-    "％",
-    "per",
-    "pct",
-    "point",
-    "bp",
-    "basis",
-    "‰",
-    "百分",
-    "千分",
-    "基点",
-    "pp",
-    "prozent",
-    "٪",
-    "percent",
-)
+_RATIO: Final = parted("%|％|per|pct|point|bp|basis|‰|百分|千分|基点|pp|prozent|٪|percent")
 #: What rounding of logarithms may move.
 _SLACK: Final = 1e-9
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
@@ -81,8 +64,6 @@ class Library:
         self.pairs = tuple(pairs)
         self.at = at
         self.topic = topic
-        #: What other rules have made of it, for as long as it lives.
-        self.made_of_it: dict[str, object] = {}
         self._labels: dict[str, tuple[tuple[str, ...], ...]] = {}
 
     @cached_property
@@ -104,6 +85,10 @@ class Library:
     def pages(self, only: Collection[str] | None = None) -> Sequence[Page]:
         """The sources laid out, or those with the ids ``only``."""
         return self._pages if only is None else [page for page in self._pages if page.source.id in only]
+
+    def page_of(self, reading: Reading) -> Page:
+        """The source that a reading is of."""
+        return next(page for page in self._pages if page.source is reading.source)
 
     @cached_property
     def _segments(self) -> tuple[tuple[Page, int], ...]:
@@ -186,27 +171,10 @@ class Library:
             if abs(reading.value - value) <= tolerance and (unit is None or units_agree(unit, reading.unit))
         ]
 
-    def alike_in_digits(
-        self, value: Decimal, tolerance: Decimal, only: Collection[str] | None = None
-    ) -> Sequence[Reading]:
-        """Values of the sentences, rows and JSON values with a number of the same digits, in any scale."""
-        size = abs(value)
-        if tolerance >= size:
-            return []
-        low, high = math.log10(size - tolerance) - _SLACK, math.log10(size + tolerance) + _SLACK
-        fractions, wholes = self._digits
-        numbers = set(fractions.all() if high - low >= 1 else fractions.around(low % 1, high % 1))
-        numbers.update(wholes.between(low, high))
-        return list(self._read(numbers, only))
-
     def _may_be_ratio(self, number: int) -> bool:
         page, index = self._segments[number]
         segment = page.segments[index]
         return segment.kind != "prose" or has_any(segment.words.lower(), _RATIO)
-
-    def mentions(self, name: str) -> bool:
-        """Whether any source has a name, by any of its aliases."""
-        return any(self._with(way, stems=False) for way in self._ways(name))
 
     def labelled(self, words: Iterable[str], only: Collection[str] | None = None) -> Sequence[Reading]:
         """Values whose labels hold all of some words or phrases.
@@ -236,32 +204,6 @@ class Library:
             if not found:
                 return set()
         return found or set()
-
-    def having(
-        self, stems: Iterable[str], only: Collection[str] | None = None
-    ) -> Sequence[tuple[Page, Segment]]:
-        """Segments that have a word of each stem; of a pair of Chinese characters, both."""
-        pairs = (self._segments[number] for number in sorted(self._having(stems)))
-        return [
-            (page, page.segments[index]) for page, index in pairs if only is None or page.source.id in only
-        ]
-
-    def sentences_with(
-        self, ways: Iterable[Collection[str]], names: Iterable[str], only: Collection[str] | None = None
-    ) -> Sequence[tuple[Page, int]]:
-        """Segments, by their number in a page, that have a word of one stem of each way, and each name."""
-        found: set[int] | None = None
-        for name in names:
-            here = set().union(*(self._with(way, stems=False) for way in self._ways(name)))
-            found = here if found is None else found & here
-        for way in ways:
-            words = (word for each in way for word in self._stems.get(each, ()))
-            here = set().union(*(self._words[word] for word in words))
-            found = here if found is None else found & here
-            if not found:
-                return []
-        pairs = (self._segments[number] for number in sorted(found or ()))
-        return [(page, index) for page, index in pairs if only is None or page.source.id in only]
 
     def stated_with(
         self, stems: Collection[str], names: Iterable[str], only: Collection[str] | None = None

@@ -6,18 +6,21 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
 from verifaible.anchoring.fold import Folded, fold
 from verifaible.anchoring.number_tokens import number_tokens
 from verifaible.anchoring.wording import has_any
+from verifaible.judge.numbers.written import ROOTS, may_be_written, written
+from verifaible.judge.proof.places import SourceText
 from verifaible.judge.rules.binding import Reader
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
-from verifaible.judge.rules.plain_words import key_words
+from verifaible.judge.rules.plain_words import content_words, key_words
+from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Reading
-from verifaible.judge.rules.written import ROOTS, may_be_written, written
 from verifaible.schema.analyst import Source
 from verifaible.text.flat import flatten
 
@@ -78,6 +81,25 @@ class Page:
         return found
 
     @cached_property
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Its tables, with what names their cells."""
+        return tuple(Sheet(self._source_text, table) for table in self._source_text.tables)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Stems of all its words, and of its title and address."""
+        return content_words(f"{self.source.title}\n{self.source.url}\n{self.text}")
+
+    @cached_property
+    def _source_text(self) -> SourceText:
+        return SourceText(self.text)
+
+    def scale_at(self, start: int, end: int) -> Decimal:
+        """The scale that the head or the caption of a table gives to the cell in a range; 1 elsewhere."""
+        place = self._source_text.at(start, end)
+        return place.value / place.shown if place and place.table and place.shown else Decimal(1)
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [segment.start for segment in self.segments]
 
@@ -89,10 +111,6 @@ class Page:
     def may_be_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
         """Whether no name but ``subjects``, or of words ``allowed``, stands before or over a sentence."""
         return self._reader.may_be_of(segment, subjects, allowed)
-
-    def is_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
-        """Whether a sentence without a name is of ``subjects``, by what stands before or over it."""
-        return self._reader.is_of(segment, subjects, allowed)
 
     @cached_property
     def _folded(self) -> Folded:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from verifaible.anchoring.wording import has_any
+from verifaible.anchoring.wording import has_any, parted
 from verifaible.answers.name_words import words_of
 
 #: Words that may stand beside a value in a claim, or in a source, without changing what it is.
@@ -107,135 +107,14 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)")
 
 
 #: Parts of the words above, in lower case: without any of them their patterns need no try.
-_FORECAST_ROOTS: Final = (
-    *(
-        "could",
-        "may",
-        "might",
-        "would",
-        "should",
-        "expect",
-        "forecast",
-        "predict",
-        "project",
-        "target",
-        "anticipat",
-    ),
-    *(
-        "potential",
-        "outlook",
-        "estimat",
-        "foresee",
-        "scenario",
-        "goal",
-        "aim",
-        "plan",
-        "if",
-        "will",
-        "likely",
-        "possibl",
-    ),
-    *(
-        "poised",
-        "eye",
-        "assum",
-        "hypothetical",
-        "upside",
-        "case",
-        "by 20",
-        "model",
-        "预",
-        "望",
-        "可能",
-        "将",
-        "目标",
-        "看",
-    ),
-    *("若", "如果", "假设", "估计", "计划", "展望"),
+_FORECAST_ROOTS: Final = parted(
+    "could|may|might|would|should|expect|forecast|predict|project|target|anticipat|"
+    "potential|outlook|estimat|foresee|scenario|goal|aim|plan|if|will|likely|possibl|"
+    "poised|eye|assum|hypothetical|upside|case|by 20|model|预|望|可能|将|目标|看|若|如果|假设|估计|计划|展望"
 )
-_DENIAL_ROOTS: Final = (
-    *(
-        "not",
-        "never",
-        "no longer",
-        "without",
-        "neither",
-        "nor",
-        "false",
-        "wrong",
-        "incorrect",
-        "den",
-        "debunk",
-        "contrary",
-    ),
-    *(
-        "rumo",
-        "alleged",
-        "claimed",
-        "mistaken",
-        "fail",
-        "unable",
-        "n't",
-        "没",
-        "未",
-        "非",
-        "不",
-        "否认",
-        "谣",
-        "误",
-    ),
-)
-_MOVE_ROOTS: Final = (
-    *(
-        "fell",
-        "fall",
-        "drop",
-        "declin",
-        "decreas",
-        "down",
-        "lower",
-        "reduc",
-        "slid",
-        "slip",
-        "shr",
-        "los",
-        "cut",
-        "dip",
-        "plun",
-    ),
-    *(
-        "plum",
-        "tumbl",
-        "sank",
-        "sunk",
-        "eased",
-        "retreat",
-        "crash",
-        "shed",
-        "slump",
-        "ris",
-        "rose",
-        "gain",
-        "up",
-        "increas",
-    ),
-    *(
-        "climb",
-        "jump",
-        "surg",
-        "advanc",
-        "soar",
-        "rall",
-        "grew",
-        "grow",
-        "higher",
-        "added",
-        "rebound",
-        "spik",
-        "expand",
-        "recover",
-    ),
-    *("跌", "降", "下滑", "下挫", "落", "减", "缩", "低", "涨", "升", "增", "上行", "调", "走高", "反弹"),
+_DENIAL_ROOTS: Final = parted(
+    "not|never|no longer|without|neither|nor|false|wrong|incorrect|den|debunk|contrary|"
+    "rumo|alleged|claimed|mistaken|fail|unable|n't|没|未|非|不|否认|谣|误"
 )
 
 
@@ -247,11 +126,6 @@ def forecast(text: str) -> bool:
 def denial(text: str) -> bool:
     """Whether a text denies something, or calls it rumoured."""
     return has_any(text.lower(), _DENIAL_ROOTS) and bool(_DENIAL.search(text))
-
-
-def moves(text: str) -> bool:
-    """Whether a text speaks of a rise or a fall."""
-    return has_any(text.lower(), _MOVE_ROOTS) and bool(_RISE.search(text) or _DOWN.search(text))
 
 
 def direction(text: str) -> int:

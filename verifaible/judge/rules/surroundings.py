@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
+from verifaible.judge.numbers.periods import find_periods
 from verifaible.judge.rules.layout import Segment
 from verifaible.judge.rules.lexicon import COMMON, Lexicon, names_of
-from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import content_words, key_words
 from verifaible.judge.rules.tagging import Tagged
 from verifaible.schema.analyst import Source

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.lexicon import Name, metric_units, names_of
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, denial, direction, forecast
-from verifaible.judge.rules.quantities import Quantity
 from verifaible.judge.rules.reading import Manner
 from verifaible.judge.rules.tag_metrics import Spot, measured, noun_behind
 from verifaible.judge.rules.tags import Tags
@@ -103,7 +103,7 @@ class Tagged(Tags):
             manner=frozenset(manner),
             close=close,
             qualifiers=around & _QUALIFIERS,
-            direction=direction(self.text[spot.lead : number.start]) if self.moves else 0,
+            direction=direction(self.text[spot.lead : number.start]),
             around=around,
         )
         return bound, what.base

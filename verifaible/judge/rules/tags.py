@@ -8,11 +8,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from verifaible.judge.rules import plain_words
+from verifaible.judge.numbers.periods import Period, find_periods
+from verifaible.judge.numbers.quantities import Quantity, quantities
 from verifaible.judge.rules.lexicon import Lexicon, MetricWord, Name, find_metrics, names_of
-from verifaible.judge.rules.periods import Period, find_periods
 from verifaible.judge.rules.plain_words import content_words, denial, forecast
-from verifaible.judge.rules.quantities import Quantity, quantities
 
 _PARTS: Final = re.compile(
     r"[;；。，、：]|,(?=\s)|\.(?=\s)"
@@ -154,8 +153,3 @@ class Tags:
     def denies(self) -> bool:
         """Whether it denies something."""
         return denial(self.text)
-
-    @cached_property
-    def moves(self) -> bool:
-        """Whether it speaks of a rise or a fall."""
-        return plain_words.moves(self.text)

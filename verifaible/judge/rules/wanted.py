@@ -8,10 +8,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
+from verifaible.judge.numbers.periods import find_periods
+from verifaible.judge.numbers.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics, metric_units, names_of
-from verifaible.judge.rules.periods import find_periods
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words, forecast
-from verifaible.judge.rules.quantities import Quantity, told_unit_of
 from verifaible.judge.rules.reading import Manner
 from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Claim
@@ -23,22 +23,6 @@ _MARK: Final = re.compile(
 )
 _LINK: Final = re.compile(r"\[([^\[\]\n]*)\]\((?:https?://)[^()\s]*\)")
 _EMPHASIS: Final = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
-#: Words that tell that a value was worked out, or is one of many.
-_DERIVED: Final = re.compile(
-    r"\b(?:sum|total(?:s|ed|ing|led|ling)?|combined|together|aggregat\w*|average[sd]?|mean|median|ratio"
-    r"|times|multiple|fold|double[sd]?"
-    r"|tripl\w+|half|halv\w+|quarter of|third of|share|proportion|difference|gap|spread|premium|discount"
-    r"|net|per|implie[sd]|implying"
-    r"|equivalent|equals?|translat\w+|convert\w*|annuali[sz]ed|cumulative|remaining|rest|additional"
-    r"|extra|more|less|versus|vs\.?"
-    r"|compared|relative|approx\w*|about|around|roughly|nearly|almost|between|range[sd]?|increase[sd]?"
-    r"|decrease[sd]?|chang\w+"
-    r"|growth|grew|rose|fell|gain\w*|los[st]\w*|up|down|drop\w*|ris\w+|declin\w+|upside|downside"
-    r"|calculat\w*|estimat\w*|deriv\w*"
-    r"|computed|derive[sd]?|would|could|if)\b|[~≈×÷=]|合计|总计|总和|平均|倍|占|差|相当于|约|增|减|涨|跌"
-    r"|共|翻|比例|折合|换算|左右",
-    re.IGNORECASE,
-)
 _CAPITAL: Final = re.compile(r"(?<![A-Za-z0-9_$])[A-Z][A-Za-z0-9_À-ÿ]+(?:[.'’-][A-Za-z0-9_À-ÿ]+)*")
 #: How an answer leads up to a claim without saying anything of it.
 _OPENER: Final = re.compile(
@@ -131,6 +115,10 @@ class Wanted:
         topic = names_of(self._lexicon.find(self._topic[:1000]))
         return topic if len(topic) == 1 else frozenset()
 
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Every way to write a name."""
+        return self._lexicon.aliases(name)
+
     def _named_by(self, labels: tuple[str, ...]) -> frozenset[str]:
         return names_of(name for label in labels for name in self._lexicon.find(plain(label)))
 
@@ -189,11 +177,6 @@ class Wanted:
     def providers(self) -> frozenset[str]:
         """The providers of data that it names as its source."""
         return frozenset(name.value for name in self.tagged.all_names if name.kind == "provider")
-
-    @cached_property
-    def derived(self) -> bool:
-        """Whether it names a calculation, or may rest on one."""
-        return bool(_DERIVED.search(self.tagged.masked) or _DERIVED.search(self.text))
 
     @cached_property
     def values(self) -> tuple[Want, ...]:

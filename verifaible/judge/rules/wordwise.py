@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from verifaible.anchoring.fold import fold
+from verifaible.judge.numbers.quantities import quantities
 from verifaible.judge.rules.layout import Segment
-from verifaible.judge.rules.lexicon import names_of
-from verifaible.judge.rules.library import Library
 from verifaible.judge.rules.page import Page
-from verifaible.judge.rules.periods import agree
 from verifaible.judge.rules.plain_words import content_words, denial, forecast
-from verifaible.judge.rules.tagging import Tagged
 from verifaible.judge.rules.wanted import Wanted
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.same import same
@@ -27,12 +24,6 @@ _LONGEST: Final = 4000
 _QUOTED: Final = re.compile(r"[“\"„«「『]([^“”\"„«»「」『』\n]{8,600})[”\"“»」』]")
 _ENDS: Final = ".。,，!！ "
 _CLAUSE_END: Final = re.compile(r"[,;.，。；]")
-#: Words that take back a part of what is said.
-_HARDLY: Final = re.compile(
-    r"\b(?:almost|nearly|hardly|barely|partly|partially|briefly|reportedly|allegedly|up to|virtually)\b"
-    r"|几乎|险些|差点|部分|据称",
-    re.IGNORECASE,
-)
 #: Code points around a quotation's sentence in which who said it may stand.
 _NEAR: Final = 300
 
@@ -45,8 +36,13 @@ def verbatim(wanted: Wanted, pages: Iterable[Page]) -> Finding | None:
     if looked_for and (passage := _found(whole, pages, None, None if wanted.own_subjects else wanted)):
         return _exact(passage)
     for words in quotations:
-        outside = content_words(wanted.text.replace(words, " "))
-        if len(words) >= _SHORTEST_QUOTATION and (passage := _found(words, pages, outside)):
+        around = wanted.text.replace(words, " ")
+        outside = content_words(around)
+        if (
+            not quantities(around)
+            and len(words) >= _SHORTEST_QUOTATION
+            and (passage := _found(words, pages, outside))
+        ):
             return _exact(passage)
     return None
 
@@ -103,39 +99,4 @@ def _passage(page: Page, start: int, end: int, segment: Segment) -> Passage:
         end=end,
         quote=page.text[start:end],
         pointer=segment.pointer,
-    )
-
-
-def dated(wanted: Wanted, library: Library, only: Collection[str] | None) -> Finding | None:
-    """A claim of a date without numbers: one sentence that has its words, its names and its date."""
-    if not wanted.dates or not wanted.named or not wanted.words or denial(wanted.text):
-        return None
-    for page, segment in library.having(wanted.words, only):
-        if segment.kind != "prose":
-            continue
-        tagged = Tagged(segment.words, library.lexicon)
-        if _dates_it(tagged, wanted):
-            return Finding(
-                verdict="exact",
-                passages=(_passage(page, segment.start, segment.end, segment),),
-                reason="A sentence of a source says so, with the date.",
-            )
-    return None
-
-
-def _dates_it(tagged: Tagged, wanted: Wanted) -> bool:
-    """Whether a sentence says of the claim's subjects, in its words, the one date that the claim has."""
-    dates = [period for period in tagged.periods if period.dated]
-    values = {period.value for period in dates}
-    if len(values) != 1 or not agree(wanted.dates, values) or denial(tagged.text):
-        return False
-    lead = tagged.text[: dates[0].start]
-    if any(number.end <= len(lead) for number in tagged.numbers) or _HARDLY.search(lead):
-        return False
-    before = content_words(tagged.masked[: dates[0].start])
-    return (
-        forecast(wanted.text) == forecast(tagged.text)
-        and not before - wanted.allowed
-        and not wanted.words - tagged.words
-        and names_of(tagged.names) == wanted.subjects
     )

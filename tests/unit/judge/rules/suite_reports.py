@@ -285,7 +285,7 @@ SCENES = (
         "reached",
         ("Aptos had 18,430 daily users in June 2025. Its fees fell 9.2% on the month.\n",),
         """
-        ! Active traders of Aptos grew to 731,000
+        - Active traders of Aptos grew to 731,000
         - Aptos fees fell 9.2% on the week
         - Aptos fees rose 9.2% on the month
         ~ Aptos users more than doubled to 18,000

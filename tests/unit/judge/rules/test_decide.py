@@ -72,26 +72,9 @@ def test_a_refutation_shows_what_the_source_says() -> None:
     assert finding.passages[0].quote == "Lido's TVL is $33.1 billion."
 
 
-def test_a_value_that_stands_nowhere_refutes_with_nothing_said() -> None:
-    finding = decide(
-        claim("The treasury of Aave bought back $27.35 million"), library(["Aave has a treasury."])
-    )
-    assert (finding.verdict, finding.said, finding.passages) == ("refuted", "", ())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Combined volume is $27.35 million",
-        "Aave's share is 27.35%",
-        "About $27.35 million was bought back by Aave",
-        "Aave may buy back $27.35 million",
-        "Aave bought back between $27.35 and $29.15 million",
-        "Aave has 27 pools",
-    ],
-)
-def test_what_may_be_worked_out_or_says_little_is_not_refuted_by_silence(text: str) -> None:
-    assert decide(claim(text), library(["Aave has a treasury."])).verdict == "undecided"
+def test_a_value_that_stands_nowhere_refutes_nothing() -> None:
+    told = claim("The treasury of Aave bought back $27.35 million")
+    assert decide(told, library(["Aave has a treasury."])).verdict == "undecided"
 
 
 def test_a_coarser_source_does_not_refute() -> None:
@@ -164,23 +147,6 @@ def test_poor_sources_are_read_without_a_fault(text: str) -> None:
 def test_quotations_stand_word_for_word(text: str, verdict: str) -> None:
     sources = library(["“Liquidity is the whole product,” the founder of Drift said. He sold nothing."])
     assert decide(claim(text, kind="technical"), sources).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ("Acme Labs launched its mainnet on March 3, 2024", "exact"),
-        ("Acme Labs launched its mainnet on March 4, 2024", "undecided"),
-        ("Beacon launched its mainnet on March 3, 2024", "undecided"),
-        ("Acme Labs launched its testnet on March 3, 2024", "undecided"),
-        ("Acme Labs paused its bridge on May 9, 2024", "undecided"),
-    ],
-)
-def test_a_claim_of_a_date_needs_one_sentence_that_has_it_all(text: str, verdict: str) -> None:
-    words = (
-        "On March 3, 2024 Acme Labs launched the mainnet. Acme Labs did not pause its bridge on May 9, 2024."
-    )
-    assert decide(claim(text, kind="date"), library([words])).verdict == verdict
 
 
 def test_the_address_of_a_source_can_name_what_json_is_of() -> None:

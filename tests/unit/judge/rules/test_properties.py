@@ -7,7 +7,7 @@ from decimal import Decimal
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from verifaible.judge.rules.quantities import liken, quantities
+from verifaible.judge.numbers.quantities import liken, quantities
 
 SCALES = {
     "K": 3,

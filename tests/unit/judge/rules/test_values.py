@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.judge.rules.suite_values import cases
-from verifaible.judge.rules.periods import agree, find_periods
-from verifaible.judge.rules.quantities import Quantity, liken, quantities
+from verifaible.judge.numbers.periods import agree, find_periods
+from verifaible.judge.numbers.quantities import Quantity, liken, quantities
 
 
 def values_of(text: str) -> tuple[list[Quantity], set[str], set[str]]:

@@ -10,27 +10,16 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from verifaible.anchoring.wording import has_any
+from verifaible.anchoring.wording import has_any, parted
 
 _Y: Final = r"(?P<y>(?:19|20)\d\d|\d\d)"
 _FULL: Final = r"(?P<y>(?:19|20)\d\d)"
 #: What says that two digits behind it are a year.
 _FISCAL: Final = r"(?:(?:FY|CY) ?'?|(?:the )?(?:fiscal|financial|calendar)(?: year)? (?:FY ?)?'?)"
 _END: Final = r"(?![\d%]|[.,]\d)"
-_NAMES: Final = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_NAMES: Final = parted(
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+)
 _MONTHS: Final = {
     **{name: number for number, name in enumerate(_NAMES, start=1)},
     **{name[:3]: number for number, name in enumerate(_NAMES, start=1)},
@@ -103,7 +92,7 @@ _DAYED: Final = re.compile(rf"\d[ -](?:{_SHORT})|'\d|\d(?:st|nd|rd|th)\b|\d/\d",
 def reported(flat: str, lowered: str) -> Iterator[tuple[int, int, str]]:
     """Such periods of a flattened text, also given in lower case: where each stands, and its value.
 
-    Values are those of :mod:`verifaible.judge.rules.periods`.
+    Values are those of :mod:`verifaible.judge.numbers.periods`.
     """
     for match in _NINE.finditer(flat) if has_any(lowered, _NINES) else ():
         yield *match.span(), f"{_year(match)}-9M"

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from verifaible.anchoring.numerals import parse_zh
-from verifaible.anchoring.wording import has_any
+from verifaible.anchoring.wording import has_any, parted
 
 #: ``number`` a number as it is; ``share`` a part of a whole, in per cent; ``rank`` a place in an order.
 WrittenKind: TypeAlias = Literal["number", "share", "rank"]
@@ -29,20 +29,7 @@ _ONES: Final = {
 _ORDINALS: Final = {
     word: index
     for index, word in enumerate(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-        ],
+        parted("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"),
         start=1,
     )
 }
@@ -216,16 +203,8 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tup
             rf"|hundredth|thousandth|quarter)\b(?= of\b){_NO_PERIOD}",
             _part,
         ),
-        (
-            ("quarters",),
-            rf"{_NO_LEAD}(?P<n>two|three)[ -](?P<d>quarters)\b(?= of\b){_NO_PERIOD}",
-            _part,
-        ),
-        (
-            ("half",),
-            rf"{_NO_LEAD}(?P<n>one[ -]|a )?(?P<d>half)\b(?! an?\b){_OF}",
-            _fixed("50", "share"),
-        ),
+        (("quarters",), rf"{_NO_LEAD}(?P<n>two|three)[ -](?P<d>quarters)\b(?= of\b){_NO_PERIOD}", _part),
+        (("half",), rf"{_NO_LEAD}(?P<n>one[ -]|a )?(?P<d>half)\b(?! an?\b){_OF}", _fixed("50", "share")),
         (
             (" in ", " out of ", "in every"),
             rf"(?<![\w.,$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}"
@@ -284,27 +263,11 @@ _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tup
 
 #: Parts of what is written so in words, in lower case: without any of them, and without digits as below,
 #: no pattern needs a try.
-_WORDED: Final = (
-    *[
-        "half",
-        "third",
-        "quarter",
-        "ourth",
-        "ifth",
-        "ixth",
-        "enth",
-        "ighth",
-        "ninth",
-        "lfth",
-        "redth",
-        "tieth",
-        "usandth",
-        "first",
-        "second",
-    ],
-    *("dozen", "nil", "rank", "a hundred", "a thousand", "a million", "a billion", "a trillion"),
-    *("out of", "one in", "in every", "in two", "in three", "in four", "in five", "in six", "in seven"),
-    *("in eight", "in nine", "in ten", "in eleven", "in twelve"),
+_WORDED: Final = parted(
+    "half|third|quarter|ourth|ifth|ixth|enth|ighth|ninth|lfth|redth|tieth|usandth|first|"
+    "second|dozen|nil|rank|a hundred|a thousand|a million|a billion|a trillion|out of|"
+    "one in|in every|in two|in three|in four|in five|in six|in seven|in eight|in nine|"
+    "in ten|in eleven|in twelve"
 )
 _WORDED_ZH: Final = ("分之", "一半", "半数", "零", "成", "第")
 _DIGIT: Final = re.compile(r"\d")

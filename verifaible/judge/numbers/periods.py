@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.dates import DateValue, find_dates
-from verifaible.anchoring.wording import has_any
-from verifaible.judge.rules.reported import reported
+from verifaible.anchoring.wording import has_any, parted
+from verifaible.judge.numbers.reported import reported
 from verifaible.text.flat import flatten
 
 _UNIT_DAYS: Final = {"h": 0, "d": 1, "w": 7, "m": 30, "q": 91, "y": 365}
@@ -64,103 +64,28 @@ _WINDOWS: Final = tuple(
 )
 #: Parts of the words of a window, in lower case: without any of them its pattern needs no try.
 _ROOTS: Final[dict[str, tuple[str, ...]]] = {
-    "1h": (
-        "hour",
-        "时",
-    ),
-    "24h": (
-        "day",
-        "daily",
-        "overnight",
-        "24/7",
-        "日",
-    ),
-    "7d": (
-        "week",
-        "w/w",
-        "wow",
-        "周",
-    ),
-    "30d": (
-        "month",
-        "月",
-    ),
-    "91d": (
-        "quarter",
-        "季",
-    ),
-    "365d": (
-        "year",
-        "annual",
-        "p.a",
-        "pa ",
-        "tm",
-        "滚动",
-        "年",
-    ),
+    "1h": ("hour", "时"),
+    "24h": ("day", "daily", "overnight", "24/7", "日"),
+    "7d": ("week", "w/w", "wow", "周"),
+    "30d": ("month", "月"),
+    "91d": ("quarter", "季"),
+    "365d": ("year", "annual", "p.a", "pa ", "tm", "滚动", "年"),
     "180d": ("半年",),
     "14d": ("fortnight", "两周"),
     "qtd": ("qtd", "quarter", "本季"),
-    "annualized": (
-        "annuali",
-        "年化",
-    ),
-    "yoy": (
-        "year",
-        "yoy",
-        "y/y",
-        "同比",
-    ),
-    "qoq": (
-        "qoq",
-        "quarter",
-        "q/q",
-    ),
-    "mom": (
-        "mom",
-        "month",
-        "m/m",
-    ),
+    "annualized": ("annuali", "年化"),
+    "yoy": ("year", "yoy", "y/y", "同比"),
+    "qoq": ("qoq", "quarter", "q/q"),
+    "mom": ("mom", "month", "m/m"),
     "on-period": ("环比",),
-    "ytd": (
-        "year",
-        "ytd",
-        "年",
-    ),
-    "mtd": (
-        "month",
-        "mtd",
-        "本月",
-    ),
-    "all": (
-        "cumul",
-        "lifetime",
-        "inception",
-        "launch",
-        "to date",
-        "累计",
-        "上线",
-    ),
-    "this-week": (
-        "this week",
-        "本周",
-    ),
-    "this-month": (
-        "this month",
-        "本月",
-    ),
-    "this-quarter": (
-        "this quarter",
-        "本季",
-    ),
-    "this-year": (
-        "this year",
-        "今年",
-    ),
-    "last-year": (
-        "last year",
-        "去年",
-    ),
+    "ytd": ("year", "ytd", "年"),
+    "mtd": ("month", "mtd", "本月"),
+    "all": ("cumul", "lifetime", "inception", "launch", "to date", "累计", "上线"),
+    "this-week": ("this week", "本周"),
+    "this-month": ("this month", "本月"),
+    "this-quarter": ("this quarter", "本季"),
+    "this-year": ("this year", "今年"),
+    "last-year": ("last year", "去年"),
 }
 #: Words that are a window on their own.
 _NAMED: Final = tuple(
@@ -254,39 +179,9 @@ _YEAR = re.compile(
 _ISO = re.compile(r"(?<![\d-])(20\d\d)-(\d\d)-(\d\d)(?=T\d\d:)")
 #: Parts of what is a period, in lower case, where there is no digit.
 _CHEAP: Final = (
-    *(
-        "hour",
-        "day",
-        "dai",
-        "week",
-        "month",
-        "quarter",
-        "year",
-        "annual",
-        "ytd",
-        "yoy",
-        "qoq",
-        "mom",
-        "mtd",
-        "cumul",
-    ),
-    *(
-        "lifetime",
-        "to date",
-        "since",
-        *(month.lower() for month in _MONTHS),
-        "now",
-        "tomorrow",
-        "overnight",
-        "half",
-        "/w",
-        "/m",
-        "/q",
-        "/y",
-        "p.a",
-        "pa",
-        *("ttm", "ltm", "fortnight", "wow", "qtd"),
-    ),
+    *parted("hour|day|dai|week|month|quarter|year|annual|ytd|yoy|qoq|mom|mtd|cumul|lifetime|to date|since"),
+    *parted("now|tomorrow|overnight|half|/w|/m|/q|/y|p.a|pa|ttm|ltm|fortnight|wow|qtd"),
+    *(month.lower() for month in _MONTHS),
     *"年月日周天季时度今昨明半",
     *("累计", "上线", "同比", "环比", "以来", "过去"),
 )

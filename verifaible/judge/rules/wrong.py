@@ -1,0 +1,160 @@
+"""Numbers of a claim that are wrong: one set of operands is named, and only the value differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Final
+
+from verifaible.judge.proof.checking import said_of
+from verifaible.judge.proof.expression import Shape
+from verifaible.judge.proof.tables import words_of, years_of
+from verifaible.judge.rules.goals import MOVES, Goal, alike, half_of
+from verifaible.judge.rules.outcomes import Outcome, checked, proposed
+from verifaible.judge.rules.page import Page
+from verifaible.judge.rules.proposals import Sheet
+
+#: Words that say a comparison or a factor, which no proof here shows.
+EXTREME: Final = re.compile(
+    r"\b(?:(?:high|low|larg|small|bigg|great)est|most|least|double\w*|doubling|tripl\w+|halv\w+|twice)\b",
+    re.I,
+)
+#: A share is of no more per cent.
+WHOLE: Final = 100
+_SHARED: Final = re.compile(
+    r"(?:%|per ?cent|percentage) of\b|\b(?:share|proportion|fraction|account\w*|represent\w*|constitut\w*)\b",
+    re.I,
+)
+_ROUGHLY: Final = re.compile(
+    r"\b(?:about|around|roughly|approximately|almost|nearly|some|close to|over|under|more than|less than"
+    r"|below|above|at least|at most|just|up to)\W+(?:\w+\W+)?[^\w\s]*\Z",
+    re.I,
+)
+#: A value that is called rough is wrong only where it misses by more than this share.
+_ROUGH: Final = Decimal("0.1")
+#: Values that differ by more than this factor are of other things, or of another scale.
+_FAR: Final = 100
+#: The part of a claim's words that the names of its operands have, at the least.
+_NAMED: Final = 0.4
+_COMPARED: Final = re.compile(r"\bthan\b", re.I)
+_TIMES: Final = "倍"
+
+
+def is_joined(text: str) -> bool:
+    """Whether a claim puts values together."""
+    return bool(re.search(r"\b(?:combin\w*|together|altogether|sum of)\b", text, re.I))
+
+
+def _intended(goal: Goal, said: frozenset[str], of_percent: bool) -> Shape | None:
+    """The one operation that the claim's words say of a number."""
+    percent = goal.number.unit == "%"
+    if goal.number.unit == _TIMES:
+        return "ratio"
+    if "mean" in said:
+        return "mean"
+    if said & MOVES and not goal.is_level:
+        if percent:
+            return None if of_percent else "change"
+        return "difference"
+    if percent and not of_percent:
+        return "ratio" if _SHARED.search(goal.text) else None
+    return "sum" if is_joined(goal.text) else "value"
+
+
+def wrong_outcome(goal: Goal, sheets: Sequence[tuple[Page, Sheet]]) -> Outcome | None:
+    """The one proof of a number of which only the value differs."""
+    if goal.number.bound or EXTREME.search(goal.text):
+        return None
+    found: dict[Decimal, Outcome] = {}
+    for page, sheet in sheets:
+        text = goal.own
+        for proposal in proposed(sheet, text):
+            places = list(proposal.places.values())
+            said = said_of(text, places)
+            if proposal.shape != _intended(goal, said, any(each.unit == "%" for each in places)):
+                continue
+            outcome = checked(page, proposal, text)
+            if outcome is None:
+                continue
+            if outcome.fault is None:
+                return None
+            found.setdefault(abs(outcome.fault.result), outcome)
+    if len(found) != 1:
+        return None
+    (outcome,) = found.values()
+    sheet = next(
+        sheet for _, sheet in sheets if any(each in sheet.cells for each in outcome.proposal.places.values())
+    )
+    if not (
+        _differs(goal, outcome) and _is_plain(goal, outcome, sheet) and not _elsewhere(goal, outcome, sheets)
+    ):
+        return None
+    return outcome
+
+
+def _differs(goal: Goal, outcome: Outcome) -> bool:
+    """Whether a value differs in more than scale, rounding or an untold sign."""
+    fault, number, shape = outcome.fault, goal.number, outcome.proposal.shape
+    assert fault is not None
+    size, told = abs(fault.result), abs(number.scaled_value)
+    if fault.differs == "scale" or size > told * _FAR or size * _FAR < told:
+        return False
+    moved = shape in ("change", "difference")
+    if fault.differs == "sign":
+        return moved and bool(said_of(goal.text, outcome.proposal.places.values()) & {"up", "down"})
+    no_share = shape == "ratio" and number.unit == "%" and size > WHOLE
+    # of what with what is compared, a row does not say
+    compared = moved and _COMPARED.search(goal.text) is not None and len(years_of(goal.text)) < 2
+    if no_share or compared or alike(fault.result, number.value, half_of(number) * 2):
+        return False
+    rough = _ROUGHLY.search(goal.text[: number.start])
+    return not rough or abs(size - told) > told * _ROUGH
+
+
+def _is_plain(goal: Goal, outcome: Outcome, sheet: Sheet) -> bool:
+    """Whether the claim names the operands in full, and nothing else of their table."""
+    claim = words_of(goal.own)
+    years = set(years_of(goal.own, through=True))
+    names = over = frozenset[str]()
+    for place in outcome.proposal.places.values():
+        assert place.table is not None
+        label, head = words_of(place.label), words_of(place.name) - words_of(place.label)
+        beside = [
+            column
+            for column in place.table.figures(place.row)
+            if set(place.table.years(place.row, column)) == set(place.years)
+        ]
+        if len(beside) > 1 and not head & claim:
+            return False
+        if label - claim or not (label or words_of(place.name) & claim):
+            return False
+        if bool(place.years) != bool(years):
+            return False
+        names |= words_of(f"{place.name} {place.table.section(place.row)}")
+        over |= words_of(place.table.caption)
+    claim = words_of(f"{goal.own[: goal.number.start]} {goal.own[goal.number.end :]}")
+    claim = frozenset(word for word in claim if not said_of(word, ()))
+    return not (claim & sheet.words) - names - over and len(claim & names) > _NAMED * len(claim)
+
+
+def _elsewhere(goal: Goal, outcome: Outcome, sheets: Iterable[tuple[Page, Sheet]]) -> bool:
+    """Whether a place that the claim may mean as well has its value."""
+    years, claim = set(years_of(goal.own, through=True)), words_of(goal.own)
+    names = words_of(" ".join(place.name for place in outcome.proposal.places.values()))
+    digits = re.search(r"\d[\d,.]*\d|\d", goal.number.raw)
+    for page in dict.fromkeys(page for page, _ in sheets):
+        if any(
+            alike(cell.value, goal.number.value, half_of(goal.number))
+            and (not cell.years or not years or years & set(cell.years))
+            and (words_of(cell.name) & claim) - names
+            for sheet in page.sheets
+            for cell in sheet.cells
+        ):
+            return True
+        if any(
+            digits and digits[0] in line and line.count("|") < 2 and words_of(line) & claim
+            for line in page.text.split("\n")
+        ):
+            return True
+    return False

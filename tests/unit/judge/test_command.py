@@ -59,7 +59,7 @@ def test_the_public_sample_is_judged_by_rules_alone(command: Command) -> None:
         assert answer.claims
     page = (folder.path / "report.html").read_text(encoding="utf-8")
     assert "Not judged, no model: " in page
-    assert "not judged: no model" in (folder.path / "report.md").read_text(encoding="utf-8")
+    assert "Not judged, no model: " in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not SAMPLE.is_dir(), reason="the public sample is not here")

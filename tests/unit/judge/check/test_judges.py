@@ -27,7 +27,7 @@ def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatch, tmp
 
     module = ModuleType("verifaible.judge.nli")
     module.__dict__["Entailment"] = SimpleNamespace(open=lambda settings: Entailment())
-    monkeypatch.setitem(sys.modules, "verifaible.judge.nli", module)
+    monkeypatch.setitem(sys.modules, "verifaible.judge.nli.entailment", module)
     opened = open_judges("nli", Settings(home=tmp_path))
     judging = opened.judges(ANSWER)
     found = asyncio.run(judging.decide(claim("It rose"), Library(())))

@@ -214,7 +214,8 @@ def _placed(grid: Grid, headers: Headers, rows: Found, columns: Found) -> TableM
         mode = "row" if rows.lines else "column"
     present = [[slot for slot in line if grid.at(*slot) is not None] for line in slots]
     present = [line for line in present if line]
-    if not present:
+    # In a table of one column the cell that names a row is all that the row has.
+    if not present or (mode == "crosshair" and grid.width < 2):
         return TableMatch("gone", missing="cell")
     anchor = TableAnchor(
         mode=mode,

@@ -417,3 +417,9 @@ def test_the_first_row_of_a_list_is_a_row() -> None:
     grid = plain("Opening hours | 9:00-17:00\nTelephone | 555 0142")
     assert locate(grid, ("Opening hours",), ()).text == "Opening hours\t9:00-17:00"
     assert cell(grid, "Opening hours", "Telephone").status == "gone"
+
+
+def test_in_one_column_nothing_is_the_value_of_what_names_it() -> None:
+    stacked = grids("<table><tr><th>Code<tr><th>Price<tr><td>600001<tr><td>12.35</table>")[0]
+    assert cell(stacked, "600001", "Price").missing == "cell"
+    assert cell(stacked, "600001", ()).text == "600001"

@@ -271,8 +271,8 @@ class _Reading:
             line = self._lines[number]
             if not line.strip() or number in self._taken or _RULE.fullmatch(line):
                 continue
-            reference = _pure(line)
-            if reference is None:
+            reference = _pure(line, titled=True)
+            if reference is None or (_pure(line) is None and not self._is_used(reference.id)):
                 break
             run.append((number, reference))
         self._keep_run(run)
@@ -338,8 +338,11 @@ def _entry(line: str) -> Reference | None:
     return None
 
 
-def _pure(line: str) -> Reference | None:
-    """A line that is nothing but a number and an address, or a bracketed number, a title and an address."""
+def _pure(line: str, *, titled: bool = False) -> Reference | None:
+    """A line that is nothing but a number and an address, or a bracketed number, a title and an address.
+
+    ``titled``: a title may stand behind a number without brackets, too.
+    """
     if not line.strip() or "http" not in line.lower():
         return None
     if linked := _LINKED_NUMBER.match(line):
@@ -351,7 +354,7 @@ def _pure(line: str) -> Reference | None:
     if numbered is None or not _only_lists(numbered["rest"]):
         return None
     rest = LINK.sub(" ", numbered["rest"])
-    if numbered["dotted"] and not _SEPARATORS.fullmatch(_URL.sub(" ", rest)):
+    if numbered["dotted"] and not titled and not _SEPARATORS.fullmatch(_URL.sub(" ", rest)):
         return None  # a numbered sentence of the answer that has a link
     return _reference(str(int(numbered["bracket"] or numbered["dotted"])), numbered["rest"])
 

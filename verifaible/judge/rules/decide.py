@@ -21,6 +21,7 @@ from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_
 from verifaible.judge.rules.cells import same_cell
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.placing.placed import placed
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
@@ -68,6 +69,8 @@ def decide(claim: Claim, library: Library, *, only: Collection[str] | None = Non
     found = _found(claim, wanted, library, only)
     if found.verdict == "exact" and not in_its_time(wanted, found.passages, library.at):
         return _open("A source states it, but of another time than the heading over the claim says.")
+    if found.verdict == "undecided":
+        return placed(claim, library, only) or found
     return found
 
 

@@ -14,10 +14,15 @@ from verifaible.anchoring.fold import Folded, fold
 from verifaible.anchoring.number_tokens import number_tokens
 from verifaible.anchoring.wording import has_any
 from verifaible.judge.numbers.written import ROOTS, may_be_written, written
+from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
+from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.binding import Reader
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
+from verifaible.judge.rules.placing.figures import Number, figures
+from verifaible.judge.rules.placing.forms import names
+from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import content_words, key_words
 from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Reading
@@ -91,12 +96,36 @@ class Page:
         return content_words(f"{self.source.title}\n{self.source.url}\n{self.text}")
 
     @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Its tables."""
+        return self._source_text.tables
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Its numbers with what names them."""
+        return tuple(places_of(self))
+
+    @cached_property
+    def naming(self) -> frozenset[str]:
+        """The words of its text that can name something, and of its title."""
+        return names(f"{self.source.title}\n{self.text}")
+
+    @cached_property
+    def figures(self) -> tuple[Number, ...]:
+        """Every number of its text by its digits, whatever it is of."""
+        return figures(self.text)
+
+    @cached_property
     def _source_text(self) -> SourceText:
         return SourceText(self.text)
 
+    def place_at(self, start: int, end: int) -> Stated | None:
+        """The value in a range with its scale, unit and currency as heads and captions tell them."""
+        return self._source_text.at(start, end)
+
     def scale_at(self, start: int, end: int) -> Decimal:
         """The scale that the head or the caption of a table gives to the cell in a range; 1 elsewhere."""
-        place = self._source_text.at(start, end)
+        place = self.place_at(start, end)
         return place.value / place.shown if place and place.table and place.shown else Decimal(1)
 
     @cached_property

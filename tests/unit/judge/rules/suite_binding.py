@@ -455,10 +455,10 @@ SCENES = (
         ? Acme Labs is a protocol with a staking program
         - Paradigm raised $12.5 million
         - Dragonfly led a round of $12.5 million
-        ? HYPE's staking ratio is 43.27 percentage points
+        - HYPE's staking ratio is 43.27 percentage points
         - The treasury holds $777.3 million in HYPE
         ? The average of the two is 43.27
-        ? Aggregate volume totals $1.234 billion
+        - Aggregate volume totals $1.234 billion
         """,
     ),
     Scene(

@@ -1,0 +1,103 @@
+"""Figures of claims, told apart by where the same figures stand: invented tables and sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifaible.judge.rules.decide import decide
+from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.placing.placed import placed
+from verifaible.schema.analyst import Claim, Source
+from verifaible.schema.judged import Finding
+
+TABLE = """Orchard returns of the Lindale growers.
+
+**Harvest by fruit, in tonnes**
+
+| Fruit | 2021 | 2022 | 2023 |
+| --- | --- | --- | --- |
+| Dessert apples | 4,310 | 4,765 | 5,120 |
+| Cider apples | 2,275 | 1,980 | 2,640 |
+| Winter pears | 1,145 | 1,390 | 1,205 |
+| All fruit | 7,730 | 8,135 | 8,965 |
+"""
+SWEDISH = """Hamnens årsredovisning.
+
+| Gods | 2022 | 2023 |
+| --- | --- | --- |
+| Timmer | 12 460 | 13 915 |
+| Järnmalm | 48 270 | 45 380 |
+"""
+ITALIAN = (
+    "La strada del vino attraversa le colline, tra filari, casali e piccoli borghi dove si ferma chi ama camminare. "
+    "La cantina di Rovello ha venduto 61.300 bottiglie, la cantina di Mestrino 48.750 bottiglie. "
+    "Il museo è aperto dal 1987."
+)
+JAPANESE = "北浜駅の乗客は一日に4,820人で、南浜駅の乗客は一日に3,175人である。"
+ENGLISH = (
+    "The river works of the three parishes are kept by one board, which meets in the spring and in the autumn. "
+    "The Marlow pumping station lifts 312 cubic metres. The Hexby mill employs 146 weavers and 38 dyers. "
+    "The new weir is 84 metres long."
+)
+
+
+def _said(text: str, claim: str) -> Finding | None:
+    source = Source(id="1", kind="document", capture="0" * 64)
+    of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
+    return placed(of, Library([(source, text)]), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "said"),
+    [
+        (TABLE, "Cider apples brought in 4,765 tonnes in 2022.", "1,980"),
+        (TABLE, "The growers picked 1,390 tonnes of winter pears in 2023.", "1,205"),
+        (TABLE, "Between 2021 and 2023 the crop of dessert apples grew by 1,640 tonnes.", "Dessert apples"),
+        (SWEDISH, "Järnmalm stod för 13 915 ton.", "48 270"),
+        (ITALIAN, "La cantina di Mestrino arriva a 61.300 bottiglie.", "48.750"),
+        (ENGLISH, "The new weir is 84 kilometres long.", "84 metres"),
+        (ENGLISH, "The Hexby mill employs 164 weavers.", ""),
+    ],
+)
+def test_a_figure_of_another_place_refutes(text: str, claim: str, said: str) -> None:
+    found = _said(text, claim)
+    assert found is not None
+    assert found.verdict == "refuted"
+    assert said in found.said
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        (TABLE, "Cider apples brought in 1,980 tonnes in 2022."),
+        (TABLE, "The crop of cider apples came to 2.64 thousand tonnes in 2023."),
+        (TABLE, "Dessert apples grew by 810 tonnes between 2021 and 2023."),
+        (TABLE, "Cider apples rose by a third in 2023, or 33.3 %."),
+        (TABLE, "Dessert and cider apples together made 7,760 tonnes in 2023."),
+        (TABLE, "On average the growers picked 4,731.7 tonnes of dessert apples a year."),
+        (TABLE, "The growers of Lindale picked 8,965 tonnes."),
+        (SWEDISH, "Järnmalm stod för 45 380 ton 2023, alltså 2 890 ton mindre."),
+        (ITALIAN, "A Rovello sono state vendute 61.300 bottiglie."),
+        (ITALIAN, "Rovello ha venduto 12.550 bottiglie più di Mestrino."),
+        (JAPANESE, "北浜駅の乗客は4,820人である。"),
+        (ENGLISH, "The mill at Hexby has 184 workers, weavers and dyers together."),
+        (ENGLISH, "At the weir one walks 0.084 kilometres."),
+        (ENGLISH, "Some 300 cubic metres are lifted at Marlow."),
+    ],
+)
+def test_what_the_source_says_or_gives_is_not_refuted(text: str, claim: str) -> None:
+    assert _said(text, claim) is None
+
+
+def test_a_figure_that_no_source_has_names_none() -> None:
+    found = _said(ITALIAN, "La cantina di Rovello ha 7.415 botti.")
+    assert found is not None
+    assert (found.verdict, found.said) == ("refuted", "")
+    assert "No source has 7.415" in found.reason
+
+
+def test_decide_asks_it_last() -> None:
+    source = Source(id="1", kind="document", capture="0" * 64)
+    claim = "Winter pears brought in 2,640 tonnes in 2023."
+    of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
+    assert decide(of, Library([(source, TABLE)])).verdict == "refuted"

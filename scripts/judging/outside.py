@@ -1,8 +1,8 @@
 """Claims over public tables and articles that no rule was made for, decided by the rules alone.
 
 The tables and articles are read where they are (``../shared/data/claims``) and never copied. The claims of
-``claims_a.jsonl`` are worded by authors who saw no rule; those from a template (derivations of TAT-QA and
-programs of FinQA, right and spoilt) and the labels of WiCE are counted apart.
+``claims_a.jsonl`` and ``claims_b.jsonl`` are worded by an author who saw no rule; those from a template
+(derivations of TAT-QA and programs of FinQA, right and spoilt) and the labels of WiCE are counted apart.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding
 
-WORDED: Final = Path(__file__).resolve().parent / "outside" / "claims_a.jsonl"
+WORDED: Final = Path(__file__).resolve().parent / "outside"
+#: The rules were mended on the first file; on the second they were run when they stood.
+SETS: Final = {"claims_a": "seen", "claims_b": "unseen"}
 RULES: Final = Path(__file__).resolve().parents[2] / "verifaible" / "judge" / "rules"
 Truth: TypeAlias = Literal["supported", "refuted", "unsupported"]
 
@@ -64,7 +66,7 @@ def text_of(of: str, context: str) -> str:
     return (_tatqa() if of == "tatqa" else _finqa()).get(context, "")
 
 
-def worded_claims(file: Path = WORDED) -> list[Outside]:
+def worded_claims(file: Path) -> list[Outside]:
     """Claims in authors' words."""
     return [Outside(**json.loads(line)) for line in file.read_text("utf-8").splitlines() if line.strip()]
 
@@ -138,11 +140,10 @@ def _alike(one: Decimal, half: Decimal, other: Decimal, half_other: Decimal) -> 
 def measured() -> dict[str, Counter[str]]:
     """By set: claims, what was decided of them and how much of that is right."""
     by_text: dict[tuple[str, str], list[Outside]] = {}
-    if WORDED.is_file():
-        for each in worded_claims():
-            by_text.setdefault((f"{each.set}, authors' words", text_of(each.set, each.context)), []).append(
-                each
-            )
+    for file, how in SETS.items():
+        for each in worded_claims(WORDED / f"{file}.jsonl"):
+            name = f"{each.set}, authors' words, {how}"
+            by_text.setdefault((name, text_of(each.set, each.context)), []).append(each)
     for name, text, each in templated():
         by_text.setdefault((name, text), []).append(each)
     found: dict[str, Counter[str]] = {}
@@ -167,4 +168,4 @@ def _counted(each: Outside, finding: Finding) -> Iterator[str]:
 
 def lines() -> int:
     """Lines of code of the rules."""
-    return sum(len(file.read_text("utf-8").splitlines()) for file in RULES.glob("*.py"))
+    return sum(len(file.read_text("utf-8").splitlines()) for file in RULES.rglob("*.py"))

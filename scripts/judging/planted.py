@@ -46,13 +46,32 @@ _KINDS: Final = (*GOALS, "reversed_direction", "other_entity", "not_mentioned", 
 _LIKE: Final = 80.0
 _ABOUT: Final = (
     "{} reports on sites of five pages each, by an author who had seen nothing of the program; rules alone, "
-    "without a model. About one sentence in six has no mark of its own: the next one has it. "
+    "without a model. *First*: by the rules before any was made for such texts. Those of now were made with "
+    "the even ones at hand; the odd sites were *unseen*. About one sentence in six has no mark of its own: the next one has it. "
     "*Said to be wrong*: contradicted, a quotation altered, not in its source, or the source gone or made up."
 )
+_RIGHT: Final = "right sentences"
+_FIRST: Final = {
+    "wrong digit": 2,
+    "wrong row": 0,
+    "wrong year": 0,
+    "unit": 1,
+    "quote altered": 9,
+    "calculation wrong": 0,
+    "source gone": 10,
+    "made up link": 9,
+    "reversed direction": 0,
+    "other entity": 0,
+    "not mentioned": 2,
+    "out of date": 0,
+    _RIGHT: 2,
+}
 _COLUMNS: Final = (
     "sentences",
     "goal",
-    "said to be wrong",
+    "said to be wrong, first",
+    "now",
+    "now, unseen sites",
     "supported",
     "undecided or unreadable",
     "no source",
@@ -155,38 +174,39 @@ def _outcome(claims: tuple[CheckedClaim, ...], checked: Checked) -> str:
 
 def section(told: tuple[Told, ...]) -> Section:
     """The table: what was said of right sentences and of each kind of fault."""
+    groups = [(name.replace("_", " "), [each for each in told if each.kind == name]) for name in _KINDS]
+    groups.append((_RIGHT, [each for each in told if each.truth == "right"]))
     rows = []
-    for name in _KINDS:
-        outcomes = Counter(each.outcome for each in told if each.kind == name)
-        found = sum(outcomes[verdict] for verdict in (*_FOUND, "gone"))
-        rows.append((name.replace("_", " "), GOALS.get(name, "-"), found, outcomes))
-    right = Counter(each.outcome for each in told if each.truth == "right")
-    wrongly = sum(right[verdict] for verdict in (*_FOUND, "gone"))
-    rows.append(("right sentences", "0 called wrong", wrongly, right))
-    return Section(
-        "Reports with planted faults",
-        _ABOUT.format(len({each.site for each in told})),
-        _COLUMNS,
-        tuple(
+    for name, sentences in groups:
+        outcomes = Counter(each.outcome for each in sentences)
+        unseen = [each for each in sentences if int(each.site[-1]) % 2]
+        rows.append(
             (
                 name,
-                goal,
-                f"{found} of {outcomes.total()} ({found / max(outcomes.total(), 1):.1%})".replace("%", " %"),
+                "0" if name == _RIGHT else GOALS.get(name.replace(" ", "_"), "-"),
+                f"{_FIRST[name]} of {len(sentences)}",
+                f"{sum(map(_is_wrong, sentences))} of {len(sentences)}",
+                f"{sum(map(_is_wrong, unseen))} of {len(unseen)}",
                 str(outcomes["supported"] + outcomes["calculated"]),
                 str(outcomes["undecided"] + outcomes["unreadable"]),
                 str(outcomes["no_source"]),
                 str(outcomes["no claim"] + outcomes["not_checkable"]),
             )
-            for name, goal, found, outcomes in rows
-        ),
-    )
+        )
+    about = _ABOUT.format(len({each.site for each in told}))
+    return Section("Reports with planted faults", about, _COLUMNS, tuple(rows))
+
+
+def _is_wrong(told: Told) -> bool:
+    """Whether a sentence was said to be wrong."""
+    return told.outcome in (*_FOUND, "gone")
 
 
 def listed(told: tuple[Told, ...]) -> str:
     """Each sentence that was not told rightly, for people."""
     lines = []
     for each in told:
-        wrong = each.outcome in (*_FOUND, "gone")
+        wrong = _is_wrong(each)
         if (each.truth == "right" and wrong) or (each.truth == "fault" and not wrong):
             reasons = "; ".join(f"{claim.verdict}: {claim.reason}" for claim in each.claims)
             lines.append(

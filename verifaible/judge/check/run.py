@@ -20,12 +20,10 @@ from verifaible.judge.check.citing import Citing
 from verifaible.judge.check.given import Fetched, Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
 from verifaible.judge.check.kept import NAME, Keeping
-from verifaible.judge.check.missing import not_mentioned, value_missing
 from verifaible.judge.check.named import Named, name_sources
 from verifaible.judge.check.opening import Opener
 from verifaible.judge.check.quotations import Compared, Quotation, compare, quotations_in, verbatim
 from verifaible.judge.check.read import ReadSource
-from verifaible.judge.check.retold import Retelling
 from verifaible.judge.check.verdicts import (
     of_finding,
     of_quotation,
@@ -169,7 +167,7 @@ class _Work:
     states: dict[str, CheckedSource]
     read: dict[str, ReadSource]
     judging: Judging | None
-    indexed: dict[tuple[str, ...], tuple[Passages, Retelling]] = field(default_factory=dict)
+    indexed: dict[tuple[str, ...], Passages] = field(default_factory=dict)
 
     async def decided(self, progress: Progress) -> list[CheckedClaim]:
         """Every claim with its verdict; the rules first."""
@@ -228,8 +226,8 @@ class _Work:
             finding = _decided(claim, library, [each.source.id for each in read])
             found = of_finding(claim, finding, read, whole=whole, by="rules")
         if found is None:
-            retold = verbatim(claim, read) or self._index(read)[1].decide(claim)
-            found = of_finding(claim, retold, read, whole=whole, by="rules") if retold else None
+            same = verbatim(claim, read)
+            found = of_finding(claim, same, read, whole=whole, by="rules") if same else None
         if found is None and quoted is not None:
             each = quoted[0]
             outside = (
@@ -241,27 +239,20 @@ class _Work:
         return found
 
     def _left(self, claim: Claim) -> CheckedClaim:
-        """A claim that is open after all: its sources lack it, or nobody decided it."""
+        """A claim that nobody decided, with what a person may look at."""
         read = self._cited(claim)
-        found = self._index(read)[0].nearest(" ".join((*claim.context, claim.text)), 1)
+        found = self._index(read).nearest(" ".join((*claim.context, claim.text)), 1)
         nearest = None
         if found:
             near = found[0]
             nearest = Nearest(passage=read[near.text].passage(near.start, near.end), share=near.share)
-        if self._whole(claim):
-            why = value_missing(claim, read) or not_mentioned(claim, found[0].share if found else 0.0, read)
-            if why:
-                return CheckedClaim(
-                    claim=claim, verdict="not_in_source", reason=why, nearest=nearest, by="rules"
-                )
         return undecided(claim, "Read, not decided: see the nearest passage.", nearest)
 
-    def _index(self, read: Sequence[ReadSource]) -> tuple[Passages, Retelling]:
+    def _index(self, read: Sequence[ReadSource]) -> Passages:
         """The sentences of sources, indexed once for all claims that cite the same."""
         key = tuple(each.source.id for each in read)
         if key not in self.indexed:
-            passages = Passages([each.text for each in read])
-            self.indexed[key] = passages, Retelling(read, passages)
+            self.indexed[key] = Passages([each.text for each in read])
         return self.indexed[key]
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from verifaible.judge.check.missing import only_introduces
+from verifaible.answers.facts import find_facts
 from verifaible.judge.check.quotations import Compared
 from verifaible.judge.check.read import ReadSource
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Decider, Nearest
 from verifaible.schema.judged import Finding
 
+_TOKEN: Final = re.compile(r"[^\W_]{2,}")
 _STATES: Final = {
     "gone": "is gone",
     "made_up": "does not exist",
@@ -113,7 +115,7 @@ def of_quotation(
         return CheckedClaim.model_validate({**shown, "verdict": "altered", "said": quoted.said})
     if quoted.verdict == "absent":
         return CheckedClaim.model_validate({**shown, "verdict": "not_in_source"})
-    if quoted.verdict == "exact" and only_introduces(outside, read):
+    if quoted.verdict == "exact" and _only_introduces(outside, read):
         return CheckedClaim.model_validate({**shown, "verdict": "supported"})
     return None
 
@@ -121,3 +123,27 @@ def of_quotation(
 def undecided(claim: Claim, why: str, nearest: Nearest | None, by: Decider = "") -> CheckedClaim:
     """A claim that was read against its sources, and that nobody decided."""
     return CheckedClaim(claim=claim, verdict="undecided", reason=why, nearest=nearest, by=by)
+
+
+def _only_introduces(words: str, read: Sequence[ReadSource]) -> bool:
+    """Whether words around a quotation state nothing but names that the sources have."""
+    known = _known_words(read)
+    return all(
+        fact.kind == "name" and {word.casefold() for word in _TOKEN.findall(fact.raw)} <= known
+        for fact in find_facts(words)
+    )
+
+
+def _known_words(read: Iterable[ReadSource]) -> set[str]:
+    """The words of sources, of their titles and addresses, and the initials of their names."""
+    known: set[str] = set()
+    for source in read:
+        for text in (source.text, source.state.title, source.source.title, source.source.url):
+            found = _TOKEN.findall(text)
+            known.update(word.casefold() for word in found)
+            for size in (2, 3, 4, 5):
+                for at in range(len(found) - size + 1):
+                    words = found[at : at + size]
+                    if all(word[0].isupper() for word in words):
+                        known.add("".join(word[0] for word in words).casefold())
+    return known

@@ -31,13 +31,13 @@ TABLE = """Lowland Mills sells flour. Sales by region follow (in thousands):
         ("The northern region averaged $1.125 million in 2023 and 2024", "derived"),
         # wrong: digit, year, row, direction, calculation
         ("The northern region had sales of $1.35 million in 2024", "refuted"),
+        ("The northern region had sales of $1.24 million in 2024", "refuted"),
         ("Total sales were $1,461 thousand in 2024", "refuted"),
         ("Southern region sales were $1,250 thousand in 2024", "refuted"),
         ("Sales of the northern region fell 25% from 2023 to 2024", "refuted"),
         ("Sales of the northern region grew 35% from 2023 to 2024", "refuted"),
         # neither: scale, rounding, no year, another sense, another name, a sign that is not told
         ("The northern region had sales of $1.25 billion in 2024", "undecided"),
-        ("The northern region had sales of $1.24 million in 2024", "undecided"),
         ("Total sales were $1,461 thousand", "undecided"),
         ("The northern region combined made $1,250 thousand in 2024", "undecided"),
         ("Highmoor's northern region had sales of $1.25 million in 2024", "undecided"),
@@ -65,8 +65,11 @@ def test_a_refutation_says_both_values() -> None:
     assert finding.said == "| Total sales | 1,620 | 1,461 |"
 
 
-def test_two_tables_that_name_the_same_decide_nothing_against_a_claim() -> None:
+def test_of_two_tables_that_name_the_same_one_may_have_the_figure() -> None:
     other = TABLE.replace("1,250", "1,350").replace("1,620", "1,720")
-    told = claim("The northern region had sales of $1.45 million in 2024")
-    assert decide(told, library([TABLE])).verdict == "refuted"
-    assert decide(told, library([TABLE, other])).verdict == "undecided"
+    in_one, in_none = (
+        claim(f"The northern region had sales of ${value} million in 2024") for value in ("1.35", "1.45")
+    )
+    assert [decide(each, library([TABLE])).verdict for each in (in_one, in_none)] == ["refuted", "refuted"]
+    assert decide(in_one, library([TABLE, other])).verdict != "refuted"
+    assert decide(in_none, library([TABLE, other])).verdict == "refuted"

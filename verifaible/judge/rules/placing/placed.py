@@ -112,6 +112,10 @@ def _in_table(asked: Asked, number: Number, here: Sequence[Place], cells: Sequen
     rows = asked.named({place.row: place.near for place in cells})
     columns = asked.named({place.column: place.head for place in cells})
     inside = [place for place in here if place.table is cells[0].table]
+    # Of several figures of a kind one may be of a row or column that the claim names, and one of its sibling.
+    several = sum(units_told(number.unit, each.unit) != "other" for each in asked.told) > 1
+    if several and any(place.row in rows or place.column in columns for place in inside):
+        return None
     if len(rows) > 1 or not (rows or (len(columns) == 1 and inside)):
         return None
     named = [

@@ -47,8 +47,9 @@ _LIKE: Final = 80.0
 _ABOUT: Final = (
     "{} reports on sites of five pages each, by an author who had seen nothing of the program; rules alone, "
     "without a model. *First*: by the rules before any was made for such texts. Those of now were made with "
-    "the even ones at hand; the odd sites were *unseen*. About one sentence in six has no mark of its own: the next one has it. "
-    "*Said to be wrong*: contradicted, a quotation altered, not in its source, or the source gone or made up."
+    "the even ones at hand; the odd sites were *unseen*. About one sentence in six has no mark of its own: "
+    "the next one has it. *Said to be wrong*: contradicted, a quotation altered, not in its source, "
+    "or the source gone or made up."
 )
 _RIGHT: Final = "right sentences"
 _FIRST: Final = {

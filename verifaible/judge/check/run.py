@@ -43,6 +43,10 @@ from verifaible.version import __version__
 #: How old a visit may be that stands for a new one.
 MAX_AGE: Final = timedelta(hours=24)
 
+#: What a source says of a claim that has no mark of its own; its silence says nothing there.
+_LENT: Final = ("supported", "calculated", "contradicted", "altered")
+_BY_THE_NEXT: Final = "Its source is told by the next mark of the paragraph."
+
 #: Told what is done, how much of it is, and of how much.
 Progress = Callable[[str, int, int], None]
 
@@ -179,6 +183,10 @@ class _Work:
         done: list[CheckedClaim] = []
         for number, claim in enumerate(self.claims, start=1):
             found = await asyncio.to_thread(self._by_rules, claim, library, quotations, compared)
+            if found is not None and found.verdict == "no_source" and (lent := self._lent(claim)):
+                again = await asyncio.to_thread(self._by_rules, lent, library, quotations, compared)
+                if again is not None and again.verdict in _LENT:
+                    found = again.model_copy(update={"reason": f"{again.reason} {_BY_THE_NEXT}"})
             if found is None and self.judging is not None:
                 finding = await self.judging.decide(claim, library)
                 read = self._cited(claim)
@@ -187,6 +195,13 @@ class _Work:
             done.append(found if found is not None else await asyncio.to_thread(self._left, claim))
             progress("Comparing claims", number, len(self.claims))
         return done
+
+    def _lent(self, claim: Claim) -> Claim | None:
+        """A claim without a mark, with the sources of the next mark of its paragraph."""
+        later = [each for each in self.claims if each.start >= claim.end and each.cites]
+        if not later or claim.broken or "\n\n" in self.given.text[claim.end : later[0].start]:
+            return None
+        return claim.model_copy(update={"cites": later[0].cites})
 
     def _cited(self, claim: Claim) -> list[ReadSource]:
         return [self.read[name] for name in claim.cites if name in self.read]

@@ -48,9 +48,16 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _SERVING = re.compile(r"verifaible (serve|mcp --http)\b")
 #: What measures for minutes, or is what runs these tests.
 _LONG = re.compile(r"make |python -m scripts\.|\.venv/bin/python -m pytest")
+#: A text with a claim that the page it links has, in the archives.
+REPORT = (
+    "全国人口总量为140489万人 "
+    "([统计局](https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html))。\n"
+)
 #: What fails here, with its status: there is no internet, no evidence in the model's answer, no server of the
 #: other API, no screen. Everything else ends with 0.
 _FAILING = {
+    "verifaible check https://": 4,
+    "verifaible check -": 2,
     "--live": 1,
     "bench probe --web offline": 0,
     "bench probe": 1,
@@ -114,6 +121,7 @@ class Place:
         if re.search(r"\b(ID|1f3a)\b", line):
             line = re.sub(r"\b(ID|1f3a)\b", self.run("verifaible search 140489").stdout.split("\t")[0], line)
         line = line.replace("http://localhost:8000/v1", self.base_url)
+        line = line.replace("check report.md", "check report.md --web offline")
         return re.sub(r"--port \d+", "--port 0", line)
 
 
@@ -168,6 +176,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     cited = place.run("verifaible search 140489 --limit 1").stdout.split("\t")[0]
     answer = f"It was 140489 万人 [@v:1].\n\n[@v:1]: {cited}\n"
     (home / "answer.md").write_text(answer, encoding="utf-8")
+    (home / "report.md").write_text(REPORT, encoding="utf-8")
     write_public(marked_answers(), home)
     next((home / "one").iterdir()).rename(home / "runs" / RUN)
     next((home / "two").iterdir()).rename(home / "runs" / PAIR)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from verifaible.answers.markers import ID_BEGINNING, is_id, is_number
 from verifaible.answers.support import CitedEvidence
@@ -11,6 +12,9 @@ from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.store import Store
 from verifaible.evidence.verify import Verified, verify
 from verifaible.schema.citation import Anchor, Check, Citation
+
+#: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.
+_COUNTED: Final = 7
 
 
 @dataclass
@@ -59,13 +63,15 @@ class StoredEvidence:
         return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
 
     def _named(self, target: str) -> str:
+        if target in self.numbers:
+            return self.numbers[target]
         if is_number(target):
-            if target not in self.numbers:
+            if len(target) < _COUNTED:
                 raise CitationNotFound(
                     f"Nothing says which citation [@v:{target}] is. Add the line `[@v:{target}]: <id>` at "
                     f"the end of the answer, or give --citation {target}=<id>."
                 )
-            return self.numbers[target]
+            return target
         if not is_id(target):
             raise CitationNotFound(
                 f"[@v:{target}] is neither a number nor the beginning of an id ({ID_BEGINNING} hexadecimal "

@@ -29,6 +29,13 @@ def test_numbers_ids_and_beginnings(store: Store) -> None:
     assert [check.verdict for check in source.checks] == ["verified"] * 3
 
 
+def test_the_beginning_of_an_id_may_have_no_letter(store: Store) -> None:
+    with pytest.raises(CitationNotFound, match="No citation 7945795"):
+        StoredEvidence(store, {}).find("7945795")
+    with pytest.raises(CitationNotFound, match="Nothing says which citation"):
+        StoredEvidence(store, {}).find("794579")
+
+
 @pytest.mark.parametrize("target", ["2", "", "abc", "1-3", "ffff", "latest", "../x"])
 def test_targets_that_lead_nowhere(store: Store, target: str) -> None:
     add(store)

@@ -101,3 +101,14 @@ def test_decide_asks_it_last() -> None:
     claim = "Winter pears brought in 2,640 tonnes in 2023."
     of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
     assert decide(of, Library([(source, TABLE)])).verdict == "refuted"
+
+
+def test_letters_before_a_figure_make_a_name_only_where_words_are_parted_by_spaces() -> None:
+    source = (
+        "人口:年末全国人口总量为140489万人,比上年末减少339万人。城镇常住人口为95380万人,乡村常住人口45109万人。"
+        * 4
+    )
+    assert _said(source, "全国人口总量为140489万人") is None
+    found = _said(source, "全国人口总量为140498万人")
+    assert found is not None and found.verdict == "refuted"
+    assert _said(source, "The model A140498 carries 339 people.") is None

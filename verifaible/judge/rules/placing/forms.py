@@ -14,7 +14,7 @@ from typing import Final
 _TOKEN: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])[^\W_])+"
 )
-_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 #: Words that share as much of their beginning are one word in two forms, in letters and as a share.
 _STEM, _SHARED = 4, 0.7
 #: "2018/19", of which the second year is 2019.
@@ -31,7 +31,7 @@ def tokens(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
         word = match[0]
-        if _UNSPACED.match(word):
+        if UNSPACED.match(word):
             found += [word[at : at + 2] for at in range(len(word) - 1)] or [word]
         elif len(word) == 1:
             found.append(word)
@@ -54,7 +54,7 @@ def same_word(one: str, other: str, *, closely: bool = False) -> bool:
     if closely and min(len(one), len(other)) < _SHARED * max(len(one), len(other)):
         return False
     least = min(len(one), len(other))
-    if least < _STEM or not (one.isalpha() and other.isalpha()) or _UNSPACED.match(one):
+    if least < _STEM or not (one.isalpha() and other.isalpha()) or UNSPACED.match(one):
         return False
     shared = next((at for at in range(least) if one[at] != other[at]), least)
     if shared == least or shared >= max(_STEM + 1, _SHARED * least):

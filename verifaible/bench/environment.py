@@ -123,8 +123,7 @@ _ARENA_MAX, _ARENAS = -8, 2
 def _share_memory_between_threads() -> None:
     """Let all threads use two heaps, where the C library is glibc; else each has one of its own.
 
-    Pictures are decoded in threads, and what one gave back to its heap no other could use: the bench took
-    half as much memory again.
+    Pictures are decoded in threads, and what one gives back to its heap no other could use.
     """
     if "MALLOC_ARENA_MAX" not in os.environ:
         with suppress(OSError, AttributeError):  # another C library has no such function

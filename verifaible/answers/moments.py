@@ -6,7 +6,6 @@ Beside what :mod:`verifaible.anchoring.dates` reads: French dates, years that st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -145,10 +144,3 @@ class Moments:
 
 def _rewritten(match: re.Match[str]) -> str:
     return _written(_french(match)) if match["d"] or match["y"] else match[0]
-
-
-def moments_outside(text: str, taken: list[tuple[int, int]]) -> Iterator[Moment]:
-    """The moments that no span of ``taken`` touches."""
-    for moment in find_moments(text):
-        if not any(start < moment.end and moment.start < end for start, end in taken):
-            yield moment

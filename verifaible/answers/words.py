@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from verifaible.answers.check import CheckedAnswer, CheckedSentence, State
-from verifaible.answers.markers import note, without_notes
+from verifaible.answers.markers import note
 
 #: A sign and a word for each state, so that it does not depend on colour.
 FLAGS: dict[State, tuple[str, str]] = {
@@ -54,8 +54,3 @@ def annotated(checked: CheckedAnswer) -> str:
 
 def _missing(sentence: CheckedSentence) -> tuple[str, ...]:
     return sentence.missing if sentence.state == "partly" else ()
-
-
-def unannotated(answer: str) -> str:
-    """An answer without such notes."""
-    return without_notes(answer)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 TABLE_WIDTH = 160
 
 _FORMATS = click.Choice(["terminal", "markdown", "html", "json"])
-_RUN_HELP = "RUN is a run folder, the name of one under runs/, or latest."
 _output = click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
 )

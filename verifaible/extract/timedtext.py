@@ -57,10 +57,6 @@ def _xml(body: bytes) -> list[Caption]:
     ]
 
 
-def _ms(seconds: str | None) -> float:
-    return float(seconds or 0) * 1000
-
-
 def _text(element: etree._Element) -> str:
     return "".join(str(part) for part in element.itertext())
 

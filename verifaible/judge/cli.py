@@ -22,7 +22,6 @@ Examples:
   verifaible judge all answers.csv --judge deepseek-r1 --repeats 3
   verifaible judge verify latest
 """
-_FOLDER_HELP = "FOLDER is a folder of judging, the name of one under judged/, or latest."
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

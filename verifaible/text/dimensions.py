@@ -42,8 +42,3 @@ def factor_of(source: str, target: str) -> Decimal | None:
         return None
     with localcontext(Context(prec=_DIGITS)):
         return here[1] / there[1]
-
-
-def convertible(unit: str) -> bool:
-    """Whether there are other units that fixed factors lead to."""
-    return unit in _PLACE

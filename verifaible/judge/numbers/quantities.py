@@ -309,25 +309,20 @@ def units_may_agree(
     return may_be_same(*currencies)
 
 
-def liken(claimed: Quantity, stated: Quantity) -> Likeness:
-    """Whether a source's number states the number of a claim, by the digits that the claim shows."""
-    told = {claimed.told, stated.told}
-    if told == {"APY", "APR"}:
-        return "other"
-    value = stated.value
-    if "out" in told and len(told) > 1:
-        opposed = told == {"in", "out"}
-        value = -value if opposed or claimed.value * value < 0 else value
-    return liken_as(claimed, stated.unit, value, stated.half, stated=stated)
-
-
 def liken_as(
     claimed: Quantity, unit: str, value: Decimal, half: Decimal, *, stated: Quantity | None = None
 ) -> Likeness:
-    """The same for a value in a unit that what stands around it tells; ``stated``: the number as written."""
+    """Whether a source's value states the number of a claim, by the digits that the claim shows.
+
+    ``unit``: of the value, as what stands around it tells; ``stated``: the number as it is written.
+    """
     limit, basis, sure = (stated.limit, stated.basis, stated.sure) if stated else ("", False, True)
-    ends = {claimed.told, stated.told if stated else ""} == {"low", "high"}
-    if ends or not (sure and claimed.sure):
+    told = {claimed.told, stated.told if stated else ""}
+    if told == {"APY", "APR"}:
+        return "other"
+    if told == {"in", "out"} or ("out" in told and len(told) > 1 and claimed.value * value < 0):
+        value = -value
+    if told == {"low", "high"} or not (sure and claimed.sure):
         return "open"
     if units_agree(claimed.unit, unit, basis=claimed.basis or basis):
         return liken_values(claimed, value, half, limit)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from verifaible.judge.numbers.quantities import liken, quantities
+from verifaible.judge.numbers.quantities import liken_as, quantities
 
 SCALES = {
     "K": 3,
@@ -54,7 +54,7 @@ def test_a_number_states_itself_in_any_style(
     first = f"is {sign}{unit[0]}{amount:f}{unit[1]} now"
     second = f"was {sign}{unit[0]}{plain(amount) if grouped else f'{amount:f}'}{unit[1]}."
     (claimed,), (stated,) = quantities(first), quantities(second)
-    assert liken(claimed, stated) == "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
 
 
 @given(digits, places, st.sampled_from(UNITS), st.data())
@@ -68,7 +68,7 @@ def test_a_changed_digit_never_states_it(
     first = f"is {unit[0]}{number(value, decimals):f}{unit[1]} now"
     second = f"is {unit[0]}{number(changed, decimals):f}{unit[1]} now"
     (claimed,), (stated,) = quantities(first), quantities(second)
-    assert liken(claimed, stated) != "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) != "same"
 
 
 @given(digits, places, st.sampled_from(sorted(SCALES)), st.sampled_from(["$", "€", ""]))
@@ -79,7 +79,7 @@ def test_a_scaled_number_is_the_number_written_out(value: int, decimals: int, sc
     (short,) = quantities(f"is {sign}{amount:f}{blank}{scale} now")
     (long,) = quantities(f"is {sign}{written_out:,.4f} now")
     assert short.value == long.value == written_out
-    assert liken(short, long) == "same"
+    assert liken_as(short, long.unit, long.value, long.half, stated=long) == "same"
 
 
 @given(digits, places, st.integers(0, 3))
@@ -91,11 +91,11 @@ def test_rounding_states_and_another_neighbour_does_not(value: int, decimals: in
     assume(rounded > 0)
     (claimed,) = quantities(f"is {rounded:f} now")
     (stated,) = quantities(f"is {exact:f} now")
-    assert liken(claimed, stated) == "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
     for other in (rounded + step, rounded - step):
         if other > 0 and abs(other - exact) > step / 2:
             (neighbour,) = quantities(f"is {other:f} now")
-            assert liken(neighbour, stated) != "same"
+            assert liken_as(neighbour, stated.unit, stated.value, stated.half, stated=stated) != "same"
 
 
 @given(digits, places, st.sampled_from(UNITS), st.sampled_from(UNITS))
@@ -108,7 +108,7 @@ def test_another_unit_is_another_value(
     amount = number(value, decimals)
     (claimed,) = quantities(f"is {one[0]}{amount:f}{one[1]} now")
     (stated,) = quantities(f"is {other[0]}{amount:f}{other[1]} now")
-    assert liken(claimed, stated) != "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) != "same"
 
 
 @given(digits)
@@ -117,9 +117,9 @@ def test_basis_points_are_hundredths_of_a_percentage_point(value: int) -> None:
     (basis,) = quantities(f"by {value} basis points")
     (points,) = quantities(f"by {Decimal(value).scaleb(-2):f} percentage points")
     assert basis.value == points.value
-    assert liken(basis, points) == "same"
+    assert liken_as(basis, points.unit, points.value, points.half, stated=points) == "same"
     (wrong,) = quantities(f"by {value} percentage points")
-    assert liken(basis, wrong) != "same"
+    assert liken_as(basis, wrong.unit, wrong.value, wrong.half, stated=wrong) != "same"
 
 
 def indian(value: int) -> str:
@@ -155,7 +155,7 @@ def test_a_number_is_read_back_in_every_locale(
     (claimed,) = quantities(f"it has {unit[0]}{LOCALES[one](whole, rest)}{unit[1]} now")
     (stated,) = quantities(f"it has {unit[0]}{LOCALES[other](whole, rest)}{unit[1]} now")
     assert claimed.value == stated.value == wanted
-    assert liken(claimed, stated) == "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
 
 
 @given(st.integers(1, 999), st.integers(1, 99), st.sampled_from(["%", " %", " €"]))
@@ -165,9 +165,9 @@ def test_a_decimal_comma_is_read_or_left_open_but_never_another_number(
     assume(not 1900 <= int(f"{whole}{rest}") < 2100)  # a year
     text, point = f"fees of {whole},{rest}{unit} now", f"fees of {whole}.{rest}{unit} now"
     (claimed,), (stated,) = quantities(text), quantities(point)
-    assert liken(claimed, stated) == "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
     (joined,) = quantities(f"fees of {whole}{rest}{unit} now")
-    assert liken(claimed, joined) != "same"
+    assert liken_as(claimed, joined.unit, joined.value, joined.half, stated=joined) != "same"
 
 
 @given(st.integers(1, 999), st.integers(0, 999), st.sampled_from([".", ","]))
@@ -178,7 +178,7 @@ def test_what_two_conventions_write_alike_is_left_open_beside_a_decimal_comma(
     stated = quantities(f"it has {number} BTC, a fee of 0,75 %")[0]
     for text in (f"{whole}{rest:03} BTC", f"{whole}.{rest:03} BTC", f"{whole + 1}.{rest:03} BTC"):
         (claimed,) = quantities(f"it has {text} now")
-        assert liken(claimed, stated) == "open"
+        assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "open"
 
 
 PREFIXES = {"K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
@@ -196,9 +196,9 @@ def test_prefixes_of_units_convert_and_are_never_left_out(
     moved = Decimal(value).scaleb(PREFIXES[one] - PREFIXES[other])
     (claimed,) = quantities(f"is {value} {one}{unit} now")
     (stated,) = quantities(f"is {moved:f} {other}{unit} now")
-    assert liken(claimed, stated) == "same"
+    assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
     (wrong,) = quantities(f"is {value} {other}{unit} now")
-    assert (liken(claimed, wrong) == "same") is (one == other)
+    assert (liken_as(claimed, wrong.unit, wrong.value, wrong.half, stated=wrong) == "same") is (one == other)
 
 
 @given(st.integers(1, 11), st.integers(2, 12))
@@ -228,5 +228,5 @@ def test_shares_in_words_are_those_in_digits(part: int, whole: int) -> None:
         f"is {part} in {whole} wallets",
     ):
         (claimed,) = quantities(text)
-        assert liken(claimed, stated) == "same"
-        assert liken(claimed, wrong) != "same"
+        assert liken_as(claimed, stated.unit, stated.value, stated.half, stated=stated) == "same"
+        assert liken_as(claimed, wrong.unit, wrong.value, wrong.half, stated=wrong) != "same"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.judge.rules.suite_values import cases
 from verifaible.judge.numbers.periods import agree, find_periods
-from verifaible.judge.numbers.quantities import Quantity, liken, quantities
+from verifaible.judge.numbers.quantities import Quantity, liken_as, quantities
 
 
 def values_of(text: str) -> tuple[list[Quantity], set[str], set[str]]:
@@ -26,7 +26,7 @@ def states(claim: str, source: str) -> bool:
     ranges = [each for each in there if each.mention.role == "range"]
     held = all(
         any(
-            liken(each, other) == "same"
+            liken_as(each, other.unit, other.value, other.half, stated=other) == "same"
             and each.mention.role == other.mention.role
             and each.mention.earlier == other.mention.earlier
             for other in there

@@ -16,7 +16,7 @@ from verifaible.archive.urls import normalise
 from verifaible.archive.wacz import WaczWriter
 from verifaible.evidence.step_pictures import step_file
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Match, WebMode
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, Match, WebMode
 from verifaible.schema.web import WebExchange
 from verifaible.version import __version__
 
@@ -91,6 +91,22 @@ def _exchange_state(exchange: WebExchange) -> list[str]:
     asked = hashlib.sha256(request.body or b"").hexdigest()
     answered = hashlib.sha256(response.body or b"").hexdigest()
     return [request.method, normalise(request.url).key, asked, str(response.status), answered]
+
+
+def sealed(
+    path: Path, evidence: Evidence, *, state: str, captured_at: datetime, signer: Signer
+) -> CaptureRef:
+    """Write and seal the capture into a file; what citations call it. ``state``: see :func:`state_sha256`."""
+    return CaptureRef(
+        sha256=write_capture(path, evidence, captured_at=captured_at, signer=signer),
+        size_bytes=path.stat().st_size,
+        captured_at=captured_at,
+        state_sha256=state,
+        web=evidence.web,
+        match=evidence.match,
+        synthetic=evidence.synthetic,
+        signed_in=evidence.signed_in,
+    )
 
 
 def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, signer: Signer) -> str:

@@ -21,7 +21,7 @@ from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete, ToolError
 from verifaible.evidence.annotation import citation_id
-from verifaible.evidence.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, sealed, state_sha256
 from verifaible.evidence.cell_words import foreign_word
 from verifaible.evidence.material import PageMaterial, page_files
 from verifaible.evidence.observe import Observed, draw, marking_of, observe
@@ -38,7 +38,6 @@ from verifaible.schema.citation import (
     CITATION_FORMAT,
     Anchor,
     AnchorRequest,
-    CaptureRef,
     Check,
     Citation,
     CitationDraft,
@@ -312,17 +311,7 @@ class Collector:
         capture = self.store.capture_of_state(state)
         fresh = capture is None
         if capture is None:
-            sha256 = write_capture(path, evidence, captured_at=now, signer=self.store.signer)
-            capture = CaptureRef(
-                sha256=sha256,
-                size_bytes=path.stat().st_size,
-                captured_at=now,
-                state_sha256=state,
-                web=evidence.web,
-                match=evidence.match,
-                synthetic=evidence.synthetic,
-                signed_in=evidence.signed_in,
-            )
+            capture = sealed(path, evidence, state=state, captured_at=now, signer=self.store.signer)
         draft = CitationDraft(
             format=CITATION_FORMAT,
             created_at=now,

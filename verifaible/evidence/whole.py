@@ -18,7 +18,7 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.reading import shown_markup
 from verifaible.browser.session import PageSession
 from verifaible.errors import NotReproducible, WrongContent
-from verifaible.evidence.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.capture import Evidence, sealed, state_sha256
 from verifaible.evidence.collect import CiteRequest, Collected, Collector, met
 from verifaible.evidence.given import TEXT
 from verifaible.evidence.material import PageMaterial, PdfMaterial, page_files
@@ -141,8 +141,8 @@ class SourceCollector(Collector):
                 f"{opened.url} is a file that no browser shows, so no place in it is pictured."
             )
         with self.store.open_sealed(opened.capture.sha256) as reader:
-            sealed = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
-            web = Web.offline(self._settings, Archive.from_readers([reader]), sealed)
+            guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
+            web = Web.offline(self._settings, Archive.from_readers([reader]), guise)
             async with self._browser.page(web) as session:
                 evidence, camera = await self._page(session, request)
                 taken = await camera()
@@ -205,23 +205,13 @@ class SourceCollector(Collector):
         scratch = await asyncio.to_thread(self.store.scratch)
         try:
             path = scratch / "capture.wacz"
-            sha256 = await asyncio.to_thread(
-                write_capture, path, evidence, captured_at=now, signer=self.store.signer
+            capture = await asyncio.to_thread(
+                sealed, path, evidence, state=state, captured_at=now, signer=self.store.signer
             )
-            size = path.stat().st_size
-            await asyncio.to_thread(self.store.add_capture, sha256, path)
+            await asyncio.to_thread(self.store.add_capture, capture.sha256, path)
         finally:
             await asyncio.to_thread(shutil.rmtree, scratch, True)
-        return CaptureRef(
-            sha256=sha256,
-            size_bytes=size,
-            captured_at=now,
-            state_sha256=state,
-            web=evidence.web,
-            match=evidence.match,
-            synthetic=evidence.synthetic,
-            signed_in=evidence.signed_in,
-        )
+        return capture
 
 
 def _form(media: str) -> str:

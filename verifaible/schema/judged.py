@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
+from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage, Source
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -62,6 +62,19 @@ class Passage(Record):
     end: int
     quote: str
     pointer: str = ""
+
+    @classmethod
+    def of(cls, source: Source, text: str, start: int, end: int, pointer: str = "") -> Passage:
+        """The words of a source from ``start`` to ``end``, where ``text`` is all of its file."""
+        return cls(
+            source=source.id,
+            capture=source.capture,
+            file=source.file,
+            start=start,
+            end=end,
+            quote=text[start:end],
+            pointer=pointer,
+        )
 
 
 class Operand(Record):

@@ -43,14 +43,7 @@ class ReadSource:
 
     def passage(self, start: int, end: int) -> Passage:
         """A place as evidence."""
-        return Passage(
-            source=self.source.id,
-            capture=self.source.capture,
-            file=self.source.file,
-            start=start,
-            end=end,
-            quote=self.text[start:end],
-        )
+        return Passage.of(self.source, self.text, start, end)
 
     def around(self, passage: Passage) -> str:
         """The sentence or the row that a passage stands in, as the source has it."""

@@ -130,8 +130,7 @@ class Entailment:
         for near in passages.nearest(words, _NEAREST, texts=wanted):
             source, text = library.pairs[near.text]
             for start, end, alone in self._windows(text, near, passages.around(near, _AROUND), words):
-                where = {"capture": source.capture, "file": source.file, "start": start, "end": end}
-                at = Passage(source=source.id, **where, quote=text[start:end])
+                at = Passage.of(source, text, start, end)
                 windows[at] = alone or windows.get(at, False)
         judged = [self.model.judge(each.quote, words) for each in windows]
         amounts = amounts_of(words)

@@ -44,15 +44,7 @@ class Found:
 
     def passage(self, span: tuple[int, int]) -> Passage:
         """One of the places, in the source's own words."""
-        start, end = span
-        return Passage(
-            source=self.source.id,
-            capture=self.source.capture,
-            file=self.source.file,
-            start=start,
-            end=end,
-            quote=self.text[start:end],
-        )
+        return Passage.of(self.source, self.text, *span)
 
 
 def located(quote: str, label: str, named: Mapping[str, tuple[Source, str]]) -> Passage:

@@ -132,15 +132,7 @@ def refuted(goal: Goal, wrong: Outcome) -> Finding:
 
 
 def _passage(page: Page, start: int, end: int) -> Passage:
-    source = page.source
-    return Passage(
-        source=source.id,
-        capture=source.capture,
-        file=source.file,
-        start=start,
-        end=end,
-        quote=page.text[start:end],
-    )
+    return Passage.of(page.source, page.text, start, end)
 
 
 def _line(page: Page, place: Place) -> Passage:

@@ -99,12 +99,4 @@ class Reading:
         return self._passage(*self.place)
 
     def _passage(self, start: int, end: int) -> Passage:
-        return Passage(
-            source=self.source.id,
-            capture=self.source.capture,
-            file=self.source.file,
-            start=start,
-            end=end,
-            quote=self.text[start:end],
-            pointer=self.pointer,
-        )
+        return Passage.of(self.source, self.text, start, end, self.pointer)

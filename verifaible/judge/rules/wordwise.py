@@ -91,12 +91,4 @@ def _says_so(page: Page, segment: Segment, start: int, end: int, outside: frozen
 
 
 def _passage(page: Page, start: int, end: int, segment: Segment) -> Passage:
-    return Passage(
-        source=page.source.id,
-        capture=page.source.capture,
-        file=page.source.file,
-        start=start,
-        end=end,
-        quote=page.text[start:end],
-        pointer=segment.pointer,
-    )
+    return Passage.of(page.source, page.text, start, end, segment.pointer)

@@ -261,12 +261,4 @@ def _refuted(number: Number, places: Sequence[Place]) -> Finding:
 
 
 def _line(place: Place) -> Passage:
-    source = place.page.source
-    return Passage(
-        source=source.id,
-        capture=source.capture,
-        file=source.file,
-        start=place.first,
-        end=place.last,
-        quote=place.page.text[place.first : place.last],
-    )
+    return Passage.of(place.page.source, place.page.text, place.first, place.last)

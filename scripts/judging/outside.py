@@ -99,6 +99,7 @@ def judged(text: str, claims: Sequence[Outside]) -> list[Finding]:
         decide(
             Claim(id="c1", start=0, end=len(each.claim), text=each.claim, kind="number", cites=("1",)),
             library,
+            whole=True,
         )
         for each in claims
     ]

@@ -238,7 +238,7 @@ class _Work:
                 of_quotation(claim, quoted[1], "", read) if whole or quoted[1].verdict == "altered" else None
             )
         if found is None:
-            finding = _decided(claim, library, [each.source.id for each in read])
+            finding = _decided(claim, library, [each.source.id for each in read], whole)
             found = of_finding(claim, finding, read, whole=whole, by="rules")
         if found is None:
             same = verbatim(claim, read)
@@ -271,9 +271,9 @@ class _Work:
         return self.indexed[key]
 
 
-def _decided(claim: Claim, library: Library, only: Sequence[str]) -> Finding:
+def _decided(claim: Claim, library: Library, only: Sequence[str], whole: bool) -> Finding:
     try:
-        return decide(claim, library, only=only)
+        return decide(claim, library, only=only, whole=whole)
     except (
         Exception
     ) as error:  # a fault of ours, or a text like no other, must cost one claim and not the check

@@ -48,13 +48,17 @@ _SUMMED: Final = re.compile(
 _LOOSE: Final[frozenset[Manner]] = frozenset(("limit", "approximate"))
 
 
-def decide(claim: Claim, library: Library, *, only: Collection[str] | None = None) -> Finding:
+def decide(
+    claim: Claim, library: Library, *, only: Collection[str] | None = None, whole: bool = False
+) -> Finding:
     """What the rules say of a claim.
 
     Args:
         claim: the claim.
         library: the sources of its answer.
         only: ids of the sources that count; None: all.
+        whole: these are all that the claim rests on, and all of each was read: a figure that none of them
+            has is then refuted.
 
     Returns:
         the finding; of ``exact`` with the places that state it, of ``refuted`` with what a source says
@@ -69,8 +73,8 @@ def decide(claim: Claim, library: Library, *, only: Collection[str] | None = Non
     found = _found(claim, wanted, library, only)
     if found.verdict == "exact" and not in_its_time(wanted, found.passages, library.at):
         return _open("A source states it, but of another time than the heading over the claim says.")
-    if found.verdict == "undecided":
-        return placed(claim, library, only) or found
+    if found.verdict == "undecided" and (otherwise := placed(claim, library, only)):
+        return otherwise if otherwise.said or whole else found
     return found
 
 

@@ -40,6 +40,11 @@ ENGLISH = (
     "The new weir is 84 metres long."
 )
 
+THEFTS = (
+    "Fees in spring: Tessel led with $40.9 million, ahead of Quor with $32.1 million and Vann with $20.1 million. "
+    "The limit was raised from 60 to 100 million units."
+)
+
 
 def _said(text: str, claim: str) -> Finding | None:
     source = Source(id="1", kind="document", capture="0" * 64)
@@ -83,6 +88,12 @@ def test_a_figure_of_another_place_refutes(text: str, claim: str, said: str) -> 
         (ENGLISH, "The mill at Hexby has 184 workers, weavers and dyers together."),
         (ENGLISH, "At the weir one walks 0.084 kilometres."),
         (ENGLISH, "Some 300 cubic metres are lifted at Marlow."),
+        (ENGLISH, "Weavers and dyers at the Hexby mill number 184 between them."),
+        (
+            TABLE + "\nA further 1,390 tonnes were bought in.\n",
+            "The press had 4,030 tonnes of cider apples in 2023.",
+        ),
+        (THEFTS, "Tessel, Quor and Vann together took $93.1 million."),
     ],
 )
 def test_what_the_source_says_or_gives_is_not_refuted(text: str, claim: str) -> None:

@@ -47,8 +47,14 @@ TABLE = """Lowland Mills sells flour. Sales by region follow (in thousands):
     ],
 )
 def test_a_claim_over_a_table_is_decided_by_what_it_names(text: str, verdict: str) -> None:
-    finding = decide(claim(text), library([TABLE]))
+    finding = decide(claim(text), library([TABLE]), whole=True)
     assert finding.verdict == verdict, finding.reason
+
+
+def test_only_a_source_read_whole_can_lack_a_figure() -> None:
+    text = "The northern region had sales of $1.24 million in 2024"
+    assert decide(claim(text), library([TABLE]), whole=True).verdict == "refuted"
+    assert decide(claim(text), library([TABLE])).verdict == "undecided"
 
 
 def test_a_derivation_shows_its_operands_and_its_rows() -> None:

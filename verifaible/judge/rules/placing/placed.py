@@ -131,7 +131,7 @@ def _in_table(asked: Asked, number: Number, here: Sequence[Place], cells: Sequen
     of_kind = number.unit not in _RATIOS or any(place.unit == number.unit for place in fit)
     if of_all or not of_kind or any(is_near(place.number, number) for place in fit):
         return None
-    if asked.reckoning(number, strict=bool(inside)).gives(cells, of=set(named)):
+    if asked.reckoning(number, strict=bool(inside)).gives(asked.places, of=set(named)):
         return None
     return _refuted(number, fit if rows else inside)
 
@@ -157,6 +157,8 @@ def _by_sibling(asked: Asked, number: Number, here: Sequence[Place]) -> Finding 
     has = asked.has
     best = [each for each in found if not any(each.line & has < other.line & has for other in found)]
     if len({each.first for each in best}) != 1 or any(is_near(each.number, number) for each in best):
+        return None
+    if len({each.near for each in best}) > 1:  # what names several of them is of none of them alone
         return None
     if asked.reckoning(number, strict=True).gives(asked.places, of=set(best)):
         return None

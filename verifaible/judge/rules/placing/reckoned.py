@@ -61,6 +61,8 @@ class Reckoning:
         for one, other in permutations(values, 2):
             if _together(one[1], other[1]) and (of is None or one[1] in of or other[1] in of):
                 yield self._pair(one[0], other[0])
+            elif _in_words(one[1], other[1]) and (of is None or other[1] in of):
+                yield self._makes(one[0] + other[0])
         for value, place in values:
             if of is not None and place not in of:
                 continue
@@ -107,6 +109,13 @@ def _together(one: Place, other: Place) -> bool:
     if one.block == other.block:
         return units_told(one.unit, other.unit) != "other"
     return bool(one.unit) and one.unit == other.unit and abs(one.start - other.start) < _BESIDE
+
+
+def _in_words(told: Place, cell: Place) -> bool:
+    """Whether what a sentence tells may be added to what a cell has."""
+    if told.table is not None or cell.table is None or is_year(told):
+        return False
+    return units_told(told.unit, cell.unit, alone=True) != "other"
 
 
 def _groups(places: Iterable[Place]) -> Iterator[list[Place]]:

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1",)
 
 
-async def start(playwright: Playwright, *arguments: str) -> Browser:
-    """The Chromium that verifaible would start, with its arguments and these."""
-    found = find_browser(Settings(), playwright.chromium.executable_path)
+async def start(playwright: Playwright, *arguments: str, whole: bool = True) -> Browser:
+    """The Chromium that verifaible would start for live pages, with its arguments and these.
+
+    ``whole``: not the headless shell, which is what other tools start.
+    """
+    found = find_browser(Settings(), playwright.chromium.executable_path, whole=whole)
     return await playwright.chromium.launch(
         executable_path=found.path,
         args=[*ARGUMENTS, *arguments],
@@ -44,7 +47,7 @@ async def fresh_page(browser: Browser) -> AsyncIterator[Page]:
 
 
 def chromium() -> Path:
-    """The program of that Chromium, for tools that start it themselves.
+    """The program of the headless shell, for tools that start it themselves.
 
     Debian's is a shell script that starts the program and does not pass on its own end: some tools would
     wait for ever.
@@ -56,7 +59,7 @@ async def _program() -> Path:
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
-        browser = await start(playwright)
+        browser = await start(playwright, whole=False)
         running = f"/proc/{await process_of(browser)}/exe"
         found = await asyncio.to_thread(os.path.realpath, running)
         await browser.close()

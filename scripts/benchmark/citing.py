@@ -179,8 +179,9 @@ def run(folder: Path, *, quick: bool) -> list[Section]:
             f"counted, {ROUNDS_SLOW - quick} on the last {len(rows) - len(usual)}. Each round cites "
             "(capture, signature and self-replay included), replays the citation, and does the bare work in "
             "another warm browser of the same kind, without a proxy: a fresh context, the page until it "
-            "shows the cited words, one screenshot of all of it (of a PDF: the download, and a picture of the "
-            f"cited page). Stored is what the citation adds to the store. The median is that of the first {len(usual)} pages.",
+            "shows the cited words, one screenshot of all of it (of a PDF: the download, and a picture of "
+            "the cited page). Stored is what the citation adds to the store. The median is that of the first "
+            f"{len(usual)} pages.",
             ("page", "cite / bare", "cite", "bare", "offline replay", "stored", "goal"),
             (*rows[: len(usual)], _median(usual), *rows[len(usual) :]),
         ),

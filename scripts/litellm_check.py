@@ -25,8 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.cases import load_cases
-from verifaible.bench.folder import RunFolder
+from verifaible.bench.cases.load import load_cases
+from verifaible.bench.run.folder import RunFolder
 from verifaible.config import Settings
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialResult

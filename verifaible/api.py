@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from verifaible.bench.environment import read_settings
 from verifaible.errors import ConfigError
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 if TYPE_CHECKING:
     from verifaible.agent.base import Event
     from verifaible.agent.loop import Limits
     from verifaible.answers.ask import Answered
-    from verifaible.bench.folder import RunFolder
-    from verifaible.bench.trials import Watch
+    from verifaible.bench.run.folder import RunFolder
+    from verifaible.bench.run.trials import Watch
     from verifaible.browser.session import Browser
     from verifaible.config import Settings
-    from verifaible.evidence.collect import Collected
-    from verifaible.evidence.export import Exported
-    from verifaible.evidence.replay import Onlooker
+    from verifaible.evidence.check.replay import Onlooker
+    from verifaible.evidence.export.export import Exported
+    from verifaible.evidence.make.collect import Collected
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
@@ -154,7 +154,7 @@ class Verifaible:
         """
         from pydantic import ValidationError
 
-        from verifaible.evidence.collect import Collector
+        from verifaible.evidence.make.collect import Collector
         from verifaible.tools.cite import CiteArguments
 
         try:
@@ -186,7 +186,7 @@ class Verifaible:
         Warns:
             UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.replay import recheck, replay
+        from verifaible.evidence.check.replay import recheck, replay
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=not live)
@@ -210,7 +210,7 @@ class Verifaible:
         Warns:
             UserWarning: the store cannot be added to; the check holds nevertheless.
         """
-        from verifaible.evidence.verify import verify
+        from verifaible.evidence.check.verify import verify
 
         def verified() -> Check:
             check = verify(self.store.get(citation_id), self.store, hash_only=hash_only).check
@@ -231,7 +231,7 @@ class Verifaible:
             IntegrityError: the citation does not verify.
             StoreError: the export's folder is there already or cannot be written.
         """
-        from verifaible.evidence.export import export
+        from verifaible.evidence.export.export import export
 
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=True)
@@ -352,7 +352,7 @@ class Verifaible:
         Args:
             models: the models, as ``--model`` takes them.
             watch: told of every event and every finished trial.
-            options: the other options, by the names of ``verifaible.bench.run_command.Options``: ``ids``,
+            options: the other options, by the names of ``verifaible.bench.run.commands.Options``: ``ids``,
                 ``trials``, ``concurrency``, ``max_cost`` (US dollars a trial) and so on.
 
         Returns:
@@ -363,7 +363,7 @@ class Verifaible:
             RunError: the run ended early, or cannot be continued.
             CaseError, UnknownModel, MissingKey: the options cannot be followed.
         """
-        from verifaible.bench.run_command import Options, prepare
+        from verifaible.bench.run.commands import Options, prepare
 
         chosen = Options(models=models, **options)
         prepared = await asyncio.to_thread(prepare, self.settings, chosen)
@@ -373,7 +373,7 @@ class Verifaible:
     # --- inside --------------------------------------------------------------------------
 
     def _record(self, check: Check) -> None:
-        from verifaible.evidence.audit import record
+        from verifaible.evidence.check.audit import record
 
         if unrecorded := record(self.store, [check]):
             warnings.warn(unrecorded, stacklevel=2)

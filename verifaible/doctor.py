@@ -303,7 +303,7 @@ def _store(settings: Settings) -> Finding:
 
 
 def _remote_store(url: str) -> Finding:
-    from verifaible.evidence.files import open_files
+    from verifaible.evidence.store.files import open_files
 
     try:
         there = open_files(url).exists("store.json")

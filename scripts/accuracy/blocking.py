@@ -5,7 +5,7 @@ from __future__ import annotations
 from scripts.accuracy.blocked_pages import BLOCKED, BLOCKED_LATER, INNOCENT, INNOCENT_LATER
 from scripts.accuracy.drift import material
 from scripts.accuracy.outcome import Result
-from verifaible.evidence.blocked import why_blocked
+from verifaible.evidence.observing.blocked import why_blocked
 
 
 def _why(title: str, text: str) -> str:

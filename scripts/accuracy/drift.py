@@ -18,8 +18,8 @@ from scripts.accuracy.drift_mutations_later import DELETED_LATER, FOUND_LATER, M
 from scripts.accuracy.outcome import Outcome, Result
 from verifaible.anchoring.places import CONTEXT
 from verifaible.browser.reading import FrameText, PageText
-from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.places import Placement, place
+from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.places import Placement, place
 from verifaible.schema.citation import Anchor, AnchorRequest, Verdict
 from verifaible.text.sentences import sentence_span
 

@@ -17,8 +17,8 @@ from scripts.accuracy.outcome import Outcome, Result
 from scripts.accuracy.passages_later import sheets
 from scripts.accuracy.passages_sheets import Sheets, touched
 from scripts.accuracy.passages_sheets import document as drawn
-from verifaible.evidence.material import PdfMaterial
-from verifaible.evidence.places import Placement, place
+from verifaible.evidence.observing.material import PdfMaterial
+from verifaible.evidence.observing.places import Placement, place
 from verifaible.extract.pdf import PdfDocument
 from verifaible.schema.citation import AnchorRequest, Rect
 

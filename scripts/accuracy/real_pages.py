@@ -29,11 +29,11 @@ from scripts.benchmark.serving import serving
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.collect import CiteRequest, Collector, found_in
-from verifaible.evidence.observe import Observed, observe
-from verifaible.evidence.places import place
-from verifaible.evidence.replay import recheck
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.replay import recheck
+from verifaible.evidence.make.collect import CiteRequest, Collector, found_in
+from verifaible.evidence.observing.observe import Observed, observe
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.store.store import Store
 from verifaible.net.guard import UrlGuard
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Citation

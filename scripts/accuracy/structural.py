@@ -7,9 +7,9 @@ from scripts.accuracy.structural_cases import CASES, html
 from scripts.accuracy.structural_later import CASES as LATER
 from verifaible.browser import reading
 from verifaible.browser.session import PageSession
-from verifaible.evidence.material import read_page
-from verifaible.evidence.observe import draw
-from verifaible.evidence.places import place
+from verifaible.evidence.observing.material import read_page
+from verifaible.evidence.observing.observe import draw
+from verifaible.evidence.observing.places import place
 from verifaible.schema.citation import AnchorRequest, Rect
 
 #: How far a rectangle may stick out of the marked element, in CSS pixels: raised figures do, by 5.

@@ -14,8 +14,8 @@ from scripts.accuracy.table_cases_later import Wanted
 from verifaible.browser import reading
 from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.browser.session import PageSession
-from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.places import place
+from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.places import place
 from verifaible.extract.tables import raw_tables
 from verifaible.schema.citation import AnchorRequest
 

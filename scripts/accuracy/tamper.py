@@ -13,10 +13,10 @@ from scripts.accuracy.outcome import Outcome, Result
 from scripts.accuracy.tamper_cases import BEYOND, CASES, Case
 from scripts.accuracy.tamper_store import Place, healthy
 from verifaible.errors import UserError
-from verifaible.evidence.audit import Audit, audit
-from verifaible.evidence.custody import file_of
-from verifaible.evidence.keys import key_id
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import Audit, audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.keys import key_id
 from verifaible.schema.citation import Citation
 
 #: Said with the figures: what no check inside a store can find, and what can.

@@ -12,10 +12,10 @@ from typing import Any, Literal, TypeAlias
 
 from scripts.accuracy import tamper_captures
 from scripts.accuracy.tamper_store import Place
-from verifaible.evidence import annotation
-from verifaible.evidence.custody import CustodyEntry, CustodyItem, file_of, item
-from verifaible.evidence.entries import HEAD
-from verifaible.evidence.store import citation_file, picture_files
+from verifaible.evidence.store import annotation
+from verifaible.evidence.store.custody import CustodyEntry, CustodyItem, file_of, item
+from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.store import citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: Who has to find it. ``citation``: verifying the citation, and both audits. ``audit``: both audits,
@@ -263,7 +263,7 @@ def _other_id(data: bytes) -> bytes:
 
 
 def _key_of(signer: Any) -> str:
-    from verifaible.evidence.keys import key_id
+    from verifaible.evidence.store.keys import key_id
 
     return f"keys/{key_id(signer.public_key)}.json"
 

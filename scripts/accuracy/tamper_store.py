@@ -19,14 +19,14 @@ from verifaible.archive.signing import Signer
 from verifaible.archive.warc import sha256
 from verifaible.browser.picture import tile_of
 from verifaible.browser.reading import FrameTable, FrameText, PageText
-from verifaible.evidence import annotation
-from verifaible.evidence.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.custody import CustodyEntry, CustodyHead, CustodyItem, file_of
-from verifaible.evidence.entries import HEAD
-from verifaible.evidence.keys import KeyRecord, key_id, sign_bytes
-from verifaible.evidence.material import PageMaterial, page_files
-from verifaible.evidence.places import place
-from verifaible.evidence.store import Store, capture_file, citation_file
+from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.observing.material import PageMaterial, page_files
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.store import annotation
+from verifaible.evidence.store.custody import CustodyEntry, CustodyHead, CustodyItem, file_of
+from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.keys import KeyRecord, key_id, sign_bytes
+from verifaible.evidence.store.store import Store, capture_file, citation_file
 from verifaible.extract.tables import raw_tables
 from verifaible.schema.citation import (
     CITATION_FORMAT,

@@ -27,11 +27,11 @@ from verifaible.browser.reading import FrameText, PageText
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.collect import CiteRequest, found_in, refuse_hidden
-from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.observe import draw, observe
-from verifaible.evidence.places import place
-from verifaible.evidence.replay import passage
+from verifaible.evidence.check.replay import passage
+from verifaible.evidence.make.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.observe import draw, observe
+from verifaible.evidence.observing.places import place
 from verifaible.extract.html import parse_html
 from verifaible.extract.visible import visible_lines
 from verifaible.net.web import Web

@@ -17,9 +17,9 @@ from scripts.benchmark.table import Section, megabytes
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible, ToolError
-from verifaible.evidence.collect import CiteRequest, Collector
-from verifaible.evidence.replay import replay
-from verifaible.evidence.store import Store, picture_files
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.make.collect import CiteRequest, Collector
+from verifaible.evidence.store.store import Store, picture_files
 from verifaible.net.web import Web
 
 if TYPE_CHECKING:
@@ -135,18 +135,10 @@ async def measure(folder: Path, *, quick: bool) -> list[Measured | tuple[str, ..
 
 async def _bare(browser: PlaywrightBrowser, url: str, shown: str, pdf: bool) -> float:
     """Seconds for a fresh context, the page, and a picture of all of it; of a PDF, of its page."""
-    from playwright.async_api import Error
-
     started = perf_counter()
     async with bare.fresh_page(browser) as page:
         if pdf:
-            async with page.expect_download() as coming:
-                try:
-                    await page.goto(url)
-                except Error as error:
-                    if "Download is starting" not in error.message:
-                        raise
-            bare.render((await (await coming.value).path()).read_bytes(), 5)
+            bare.render(await (await page.request.get(url)).body(), 5)
         else:
             await page.goto(url)
             await bare.wait_for_words(page, shown)

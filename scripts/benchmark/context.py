@@ -23,11 +23,11 @@ from scripts.benchmark.tokens import message_tokens, tokens, tool_tokens
 from verifaible.agent import loop
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.loop import ModelAgent, system_prompt
-from verifaible.bench.cases import load_cases
+from verifaible.bench.cases.load import load_cases
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.llm.forms import AnswerForm
 from verifaible.net.web import Web
 from verifaible.schema.case import Case

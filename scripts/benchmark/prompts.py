@@ -23,11 +23,11 @@ from typing import Any, TypeAlias
 from scripts.benchmark.tokens import message_tokens, tool_tokens
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, system_prompt
-from verifaible.bench.cases import load_cases
+from verifaible.bench.cases.load import load_cases
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.llm.forms import AnswerForm
 from verifaible.net.web import Web
 from verifaible.schema.case import Case

@@ -136,7 +136,7 @@ def say():
     print(used.ru_utime + used.ru_stime, peak or used.ru_maxrss / unit)
 
 atexit.register(say)
-from verifaible.bench.report_commands import report
+from verifaible.bench.report.commands import report
 report(sys.argv[1:])
 """
 

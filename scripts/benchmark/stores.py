@@ -13,10 +13,10 @@ from time import perf_counter, process_time
 
 from scripts.benchmark.table import Section
 from tests.unit.evidence.samples import TILE, draft_of, evidence
-from verifaible.evidence.audit import audit
-from verifaible.evidence.capture import state_sha256, write_capture
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make.capture import state_sha256, write_capture
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import CaptureRef, Citation
 
 VERIFIED, STORED, SHARING = 1_000, 10_000, 20

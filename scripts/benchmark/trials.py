@@ -26,9 +26,9 @@ from scripts.benchmark.site import deflated_size
 from scripts.benchmark.sizes import COLUMNS, EXPLAINED, files, sizes
 from scripts.benchmark.table import Section
 from verifaible.archive.reader import WaczReader
-from verifaible.bench.cases import load_cases
+from verifaible.bench.cases.load import load_cases
 from verifaible.config import Settings
-from verifaible.evidence.store import Store, capture_file, picture_files
+from verifaible.evidence.store.store import Store, capture_file, picture_files
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, Click, ExecJs, Select, Type
 from verifaible.schema.web import WebExchange

@@ -25,8 +25,8 @@ from tests.unit.judge.claim_suite_fresh import FRESH
 from tests.unit.judge.rules import suite_values, test_binding, test_blind, test_values
 from tests.unit.judge.test_claims_suite import differences
 from verifaible.config import Settings
-from verifaible.evidence.sources import SourceTexts
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.store.store import Store
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.reverify import reverify
 

@@ -14,9 +14,9 @@ from pydantic import TypeAdapter
 
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import CiteRequest, Collected, Collector
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.store import Store, capture_file
+from verifaible.evidence.make.collect import CiteRequest, Collected, Collector
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.store import Store, capture_file
 from verifaible.extract.pixels import flattened
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep

@@ -12,8 +12,8 @@ from pathlib import Path
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import CiteRequest, Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import CiteRequest, Collector
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 

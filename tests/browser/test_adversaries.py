@@ -14,16 +14,16 @@ from tests.browser.conftest import Site
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.adversaries import ADVERSARIES, AdversaryAgent
 from verifaible.agent.base import Task, unwatched
-from verifaible.bench.agents import Entrant
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.plan import Plan
 from verifaible.bench.reverify import evidence_of
-from verifaible.bench.runner import Runner
+from verifaible.bench.run.agents import Entrant
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.plan import Plan
+from verifaible.bench.run.runner import Runner
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import UnknownModel
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, ToolEvent, TrialResult, VerifiedScore

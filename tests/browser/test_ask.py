@@ -25,7 +25,7 @@ from verifaible.answers.page import answer_page
 from verifaible.browser.launch import find_browser
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 

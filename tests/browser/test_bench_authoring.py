@@ -13,10 +13,10 @@ from tests.browser.bench_process import OWN_CASES
 from tests.browser.citing import pdf
 from tests.browser.conftest import Site
 from tests.unit.bench.samples import REPOSITORY, write
-from verifaible.bench.author_commands import check, new
-from verifaible.bench.cases import load_cases
-from verifaible.bench.check_cases import CaseChecked, lint, play_cases
-from verifaible.bench.new_case import Proposal, propose, write_case
+from verifaible.bench.cases.check import CaseChecked, lint, play_cases
+from verifaible.bench.cases.commands import check, new
+from verifaible.bench.cases.load import load_cases
+from verifaible.bench.cases.new import Proposal, propose, write_case
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError
 from verifaible.schema.case import Case, NumberExpected

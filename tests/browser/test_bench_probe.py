@@ -213,7 +213,7 @@ def test_a_delay_is_the_setting(
     async def ask(probe: object, settings: Settings, **how: object) -> None:
         seen.append(settings.host_delay_s)
 
-    monkeypatch.setattr("verifaible.bench.probe.Probe.ask", ask)
+    monkeypatch.setattr("verifaible.bench.probe.probe.Probe.ask", ask)
     case(home, "a_down", "http://127.0.0.1:9/")
     variables = {name: value for name, value in at(home, VERIFAIBLE_HOST_DELAY_S=set_to).items() if value}
     run_command(["probe", *options], environment=variables, folder=home, command=bench)

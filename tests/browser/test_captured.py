@@ -33,13 +33,13 @@ from verifaible.browser.film import MAX_BYTES, Film
 from verifaible.browser.launch import ARGUMENTS, find_browser
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.replay import replay
-from verifaible.evidence.report_view import steps_of
-from verifaible.evidence.step_pictures import step_picture
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.export.report_view import steps_of
+from verifaible.evidence.observing.step_pictures import step_picture
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
-from verifaible.serve.captured import captured_routes
+from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.security import Guard
 
 pytestmark = pytest.mark.usefixtures("no_patience")

@@ -9,8 +9,8 @@ import pytest
 from tests.browser.conftest import Site
 from tests.command_line import run_command
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.store import Store
 from verifaible.schema.checked import Checked
 
 PADDING = f"<p>{'The company describes each year what it does, in some detail and for its owners. ' * 4}</p>"

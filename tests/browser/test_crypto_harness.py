@@ -25,9 +25,9 @@ from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
-from verifaible.evidence.json_places import value_spans
-from verifaible.evidence.sources import SourceTexts
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.json_places import value_spans
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model

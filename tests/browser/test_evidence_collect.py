@@ -31,9 +31,9 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence import collect
-from verifaible.evidence.replay import replay
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make import collect
 from verifaible.net.web import Web
 from verifaible.schema.citation import Check
 
@@ -639,7 +639,7 @@ async def test_the_wrong_kind_of_content(site: Site, bench: Bench) -> None:
 
 
 async def test_a_video(offline_bench: Bench) -> None:
-    from verifaible.evidence.replay import read_video
+    from verifaible.evidence.check.replay import read_video
     from verifaible.schema.citation import AnchorRequest
 
     url = "https://www.youtube.com/watch?v=iG9CE55wbtY"

@@ -22,10 +22,10 @@ from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser, bounded
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
-from verifaible.evidence import replay as replaying
-from verifaible.evidence.replay import read_video, recheck, replay
-from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check import replay as replaying
+from verifaible.evidence.check.replay import read_video, recheck, replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Check

@@ -19,7 +19,7 @@ from verifaible.browser.analyze import analyze
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
-from verifaible.evidence.replay import replay
+from verifaible.evidence.check.replay import replay
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
 from verifaible.tools.analyze_summary import head_lines

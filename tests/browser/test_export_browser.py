@@ -17,12 +17,12 @@ from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
-from verifaible.evidence.export import export
-from verifaible.evidence.importing import import_export
-from verifaible.evidence.links import link_of
-from verifaible.evidence.replay import replay
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.export.export import export
+from verifaible.evidence.export.importing import import_export
+from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation, CitationDraft
 

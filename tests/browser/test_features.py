@@ -15,7 +15,7 @@ from tests.features.server import start
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.replay import replay
+from verifaible.evidence.check.replay import replay
 from verifaible.net.web import Web
 
 PAGES = Path(__file__).parents[1] / "features" / "pages.jsonl"

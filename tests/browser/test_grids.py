@@ -12,9 +12,9 @@ from tests.browser.widgets.grids import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS
 from verifaible.browser import reading
 from verifaible.browser.session import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
-from verifaible.evidence.collect import CiteRequest, found_in, refuse_hidden
-from verifaible.evidence.observe import draw, observe
-from verifaible.evidence.places import place
+from verifaible.evidence.make.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.observing.observe import draw, observe
+from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest
 

@@ -22,9 +22,9 @@ from verifaible.browser import traffic
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
-from verifaible.evidence.replay import replay
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
 

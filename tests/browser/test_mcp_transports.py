@@ -23,13 +23,13 @@ from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Site
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.serve import mcp_tools
-from verifaible.serve.mcp_server import mcp_server
-from verifaible.serve.mcp_workshop import Workshop
+from verifaible.serve.mcp import tools as mcp_tools
+from verifaible.serve.mcp.server import mcp_server
+from verifaible.serve.mcp.workshop import Workshop
 from verifaible.tools.context import ToolContext
 
 POPULATION = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"

@@ -18,9 +18,9 @@ from verifaible.browser import session as sessions
 from verifaible.browser.picture import take_picture
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
-from verifaible.evidence.material import PageMaterial
-from verifaible.evidence.observe import draw, marking_of, observe
-from verifaible.evidence.places import place
+from verifaible.evidence.observing.material import PageMaterial
+from verifaible.evidence.observing.observe import draw, marking_of, observe
+from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Citation, Rect
 

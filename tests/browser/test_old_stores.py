@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from tests.breadth import breadth
 from verifaible.cli import verifaible
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 STORES = sorted((Path(__file__).resolve().parents[1] / "stores").glob("format-*"))
 EXPORTS = sorted((Path(__file__).resolve().parents[1] / "stores").glob("*.zip"))

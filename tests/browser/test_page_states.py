@@ -26,11 +26,11 @@ from verifaible.browser.picture import take_picture
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
-from verifaible.evidence import observe as observing
-from verifaible.evidence.material import PageMaterial, page_files, page_from_files
-from verifaible.evidence.observe import draw, marking_of, observe
-from verifaible.evidence.places import place
-from verifaible.evidence.replay import replay
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.observing import observe as observing
+from verifaible.evidence.observing.material import PageMaterial, page_files, page_from_files
+from verifaible.evidence.observing.observe import draw, marking_of, observe
+from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.citation import Anchor, AnchorRequest, Rect
 from verifaible.tools.cite import CiteArguments

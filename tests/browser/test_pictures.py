@@ -19,10 +19,10 @@ from verifaible.browser.fresh import Contexts, Fresh
 from verifaible.browser.session import Browser, PageSession
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded
-from verifaible.evidence import collect
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.replay import replay
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import replay
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make import collect
+from verifaible.evidence.make.collect import Collector
 from verifaible.net.web import Web
 from verifaible.schema.citation import CitationDraft, Rect
 

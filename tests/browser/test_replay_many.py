@@ -25,10 +25,10 @@ from verifaible.commands import replaying
 from verifaible.commands.replaying import until_closed, write_comparison
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
-from verifaible.evidence.many import replay_many
-from verifaible.evidence.replay import recheck, replay
-from verifaible.evidence.store import Store
-from verifaible.evidence.watching import Viewing
+from verifaible.evidence.check.many import replay_many
+from verifaible.evidence.check.replay import recheck, replay
+from verifaible.evidence.check.watching import Viewing
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import Check, Citation
 

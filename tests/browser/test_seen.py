@@ -9,8 +9,8 @@ from verifaible.browser import session as sessions
 from verifaible.browser.seen import torn_apart, unseen_words
 from verifaible.browser.session import Browser, PageSession
 from verifaible.errors import NotReproducible, PageNotLoaded
-from verifaible.evidence.observe import draw, observe
-from verifaible.evidence.places import place
+from verifaible.evidence.observing.observe import draw, observe
+from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest, Rect
 

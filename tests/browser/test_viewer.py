@@ -23,7 +23,7 @@ from tests.browser.viewers import (
     served,
 )
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 KINDS = ("text", "table", "pdf", "video", "image")
 LOOKS = ("light", "dark", "phone")
@@ -164,7 +164,7 @@ async def test_the_export_is_one_that_can_be_imported(
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         names = {entry.rpartition("/")[2] for entry in archive.namelist()}
     assert {"capture.wacz", "report.pdf", "VERIFY.txt", "SHA256SUMS"} <= names
-    from verifaible.evidence.importing import import_export
+    from verifaible.evidence.export.importing import import_export
 
     other = Store(tmp_path / "other")
     assert import_export(path, other).citation.id == name

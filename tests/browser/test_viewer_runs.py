@@ -23,7 +23,7 @@ from tests.browser.viewers import (
 )
 from tests.unit.serve.run_samples import sample_runs
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 RICH = "20260301T093000Z-z-ai-glm-5+other-model"
 #: With those of test_viewer_judged every language, scheme and window is in those that are no breadth.

@@ -23,8 +23,8 @@ from tests.browser.walls import PDF, WALLS, WORDS, Answer, Asked, Wall, content,
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
-from verifaible.evidence.observe import observe
-from verifaible.evidence.replay import recheck, replay
+from verifaible.evidence.check.replay import recheck, replay
+from verifaible.evidence.observing.observe import observe
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
 from verifaible.schema.citation import AnchorRequest

@@ -11,7 +11,7 @@ from verifaible import Verifaible
 from verifaible.api import _tool_arguments
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, StoreError
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 
 @pytest.fixture

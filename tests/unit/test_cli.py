@@ -19,7 +19,7 @@ import pytest
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
-from verifaible.bench.folder import RunFolder
+from verifaible.bench.run.folder import RunFolder
 
 HEAVY = (
     "openai",

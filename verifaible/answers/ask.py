@@ -20,9 +20,9 @@ from verifaible.answers.words import annotated
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError
-from verifaible.evidence.audit import record as record_checks
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.audit import record as record_checks
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
 from verifaible.net.web import Web
 from verifaible.schema.base import Record

@@ -15,10 +15,10 @@ from verifaible.answers.marked import answer_html
 from verifaible.answers.markers import is_number
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
-from verifaible.evidence import pages
-from verifaible.evidence.report_page import shortened
-from verifaible.evidence.report_view import EvidenceView, language_of, utc, view_of
-from verifaible.evidence.store import Store
+from verifaible.evidence.export import pages
+from verifaible.evidence.export.report_page import shortened
+from verifaible.evidence.export.report_view import EvidenceView, language_of, utc, view_of
+from verifaible.evidence.store.store import Store
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
 

@@ -9,8 +9,8 @@ from typing import Final
 from verifaible.answers.markers import ID_BEGINNING, is_id, is_number
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import Verified, verify
+from verifaible.evidence.check.verify import Verified, verify
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Anchor, Check, Citation
 
 #: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.

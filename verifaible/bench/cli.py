@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.author_commands import check, new
+from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import live_options, read_settings
-from verifaible.bench.probe_command import probe
-from verifaible.bench.report_commands import (
+from verifaible.bench.probe.commands import probe
+from verifaible.bench.report.commands import (
     compare,
     export_run,
     leaderboard,
@@ -141,7 +141,7 @@ def bench(context: click.Context, /, **options: Any) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from verifaible.bench.run_command import Options, run
+    from verifaible.bench.run.commands import Options, run
 
     given = {
         name
@@ -212,7 +212,7 @@ for _command in (new, check, probe, report, compare, regrade, leaderboard, expor
 
 
 def _one_case(settings: Settings, source: Path | None, name: str) -> Case:
-    from verifaible.bench.cases import load_cases
+    from verifaible.bench.cases.load import load_cases
 
     path = Path(name)
     if path.suffix == ".json" and path.is_file():

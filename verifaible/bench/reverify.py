@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.store import Store
 from verifaible.schema.run import TrialCitation
 from verifaible.scoring.verified import EvidenceFacts
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verifaible.answers.check import CheckedAnswer
     from verifaible.answers.stored import StoredEvidence
     from verifaible.config import Settings
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import Api
     from verifaible.schema.citation import Citation
 
@@ -73,7 +73,7 @@ def answer(file: str, given: tuple[str, ...], question: str, **options: Any) -> 
     from verifaible.answers.markers import find_definitions
     from verifaible.answers.stored import StoredEvidence
     from verifaible.answers.words import lines, summary
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
 
     out: Path | None = options["out"]
     _check_out(out)
@@ -158,7 +158,7 @@ def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation
 
 
 def _record(store: Store, source: StoredEvidence) -> None:
-    from verifaible.evidence.audit import record
+    from verifaible.evidence.check.audit import record
 
     if unrecorded := record(store, source.checks):
         click.echo(unrecorded, err=True)
@@ -166,8 +166,8 @@ def _record(store: Store, source: StoredEvidence) -> None:
 
 def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, Any]:
     from verifaible.answers.words import as_json
-    from verifaible.evidence.links import link_of
-    from verifaible.evidence.sentence import as_json as belonging
+    from verifaible.evidence.observing.links import link_of
+    from verifaible.evidence.observing.sentence import as_json as belonging
 
     shown = [
         {
@@ -262,7 +262,7 @@ async def _asked(
     settings: Settings, question: str, limits: Limits, options: dict[str, Any]
 ) -> tuple[Answered, Store]:
     from verifaible.answers import ask as asking
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import BUILT_IN
     from verifaible.llm.opening import open_model
 

@@ -17,8 +17,8 @@ from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.evidence.entries import CustodyHead
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.entries import CustodyHead
+    from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Check, Citation
 
 
@@ -49,7 +49,7 @@ def replay(citation_id: str | None, **options: Any) -> None:
       verifaible replay --all --live --since 2026-03-01
     """
     from verifaible.commands import replaying
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
 
     everything, as_json = options["everything"], options["as_json"]
     _fit_together(citation_id, options)
@@ -115,8 +115,8 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
       verifaible verify 1f3a
       verifaible verify --all --hash-only
     """
-    from verifaible.evidence.store import Store
-    from verifaible.evidence.verify import verify as verified
+    from verifaible.evidence.check.verify import verify as verified
+    from verifaible.evidence.store.store import Store
 
     hash_only, as_json = options["hash_only"], options["as_json"]
     if everything == (citation_id is not None):
@@ -147,14 +147,14 @@ def day(text: str | None) -> datetime | None:
 
 
 def _record(store: Store, *checks: Check) -> None:
-    from verifaible.evidence.audit import record
+    from verifaible.evidence.check.audit import record
 
     if unrecorded := record(store, checks):
         click.echo(unrecorded, err=True)
 
 
 def _kept_head(path: Path | None) -> CustodyHead | None:
-    from verifaible.evidence.entries import CustodyHead
+    from verifaible.evidence.store.entries import CustodyHead
 
     if path is None:
         return None
@@ -169,7 +169,7 @@ def _kept_head(path: Path | None) -> CustodyHead | None:
 def _audit(
     store: Store, *, since: datetime | None, hash_only: bool, head: CustodyHead | None, as_json: bool
 ) -> None:
-    from verifaible.evidence.audit import audit
+    from verifaible.evidence.check.audit import audit
 
     total, done = store.count(since=since), 0
     with counting("Verifying") as progress:

@@ -14,8 +14,8 @@ from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.evidence.collect import Collected
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.make.collect import Collected
+    from verifaible.evidence.store.store import Store
 
 
 @click.command()
@@ -65,7 +65,7 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
-    from verifaible.evidence.sentence import told
+    from verifaible.evidence.observing.sentence import told
     from verifaible.tools.cite import where
 
     citation = collected.citation
@@ -113,8 +113,8 @@ async def _cite(arguments: dict[str, Any], *, offline: bool) -> tuple[Collected,
 
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:
-    from verifaible.evidence.sentence import as_json
-    from verifaible.evidence.store import capture_file
+    from verifaible.evidence.observing.sentence import as_json
+    from verifaible.evidence.store.store import capture_file
 
     citation = collected.citation
     return {

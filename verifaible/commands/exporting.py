@@ -52,10 +52,10 @@ def export(
       verifaible export 1f3a --out evidence --format html --format pdf
       verifaible export 1f3a --format link
     """
-    from verifaible.evidence.export import ALL, FORMATS
-    from verifaible.evidence.export import export as exported
-    from verifaible.evidence.links import link_of
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.export.export import ALL, FORMATS
+    from verifaible.evidence.export.export import export as exported
+    from verifaible.evidence.observing.links import link_of
+    from verifaible.evidence.store.store import Store
 
     settings = read_settings()
     store = Store.open(settings)
@@ -96,9 +96,9 @@ def import_(path: Path, key: str, as_json: bool) -> None:
       verifaible import verifaible-1f3a5c
       verifaible import evidence.zip --key 28689cdfa1ac15da
     """
-    from verifaible.evidence.bundle import fingerprint
-    from verifaible.evidence.importing import import_export
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.export.bundle import fingerprint
+    from verifaible.evidence.export.importing import import_export
+    from verifaible.evidence.store.store import Store
 
     if not path.exists():
         raise ConfigError(f"{path} is not there. Name the folder or the .zip file of an export.")

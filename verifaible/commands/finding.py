@@ -12,8 +12,8 @@ from verifaible.bench.environment import read_settings
 from verifaible.commands.checking import day
 
 if TYPE_CHECKING:
-    from verifaible.evidence.index import IndexRow
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.index import IndexRow
+    from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Check, Citation
 
 _TYPES = ("text", "table", "pdf", "video", "image")
@@ -112,7 +112,7 @@ def show(citation_id: str, as_json: bool) -> None:
       verifaible show latest
       verifaible show 1f3a --json
     """
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
 
     store = Store.open(read_settings())
     citation = store.get(citation_id)
@@ -128,7 +128,7 @@ def show(citation_id: str, as_json: bool) -> None:
 def _found(
     words: tuple[str, ...], chosen: dict[str, str | None], limit: int | None, *, newest_first: bool
 ) -> list[IndexRow]:
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
 
     return Store.open(read_settings()).rows(
         query=" ".join(words),
@@ -151,9 +151,9 @@ def _print(row: IndexRow, *, as_json: bool) -> None:
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:
-    from verifaible.evidence.links import link_of
-    from verifaible.evidence.sentence import anchor_of, as_json
-    from verifaible.evidence.store import capture_file
+    from verifaible.evidence.observing.links import link_of
+    from verifaible.evidence.observing.sentence import anchor_of, as_json
+    from verifaible.evidence.store.store import capture_file
     from verifaible.schema.citation import State
 
     return {
@@ -171,10 +171,10 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
 
 def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> list[str]:
     """A citation for people, line by line."""
-    from verifaible.evidence.links import link_of
-    from verifaible.evidence.report_view import utc, where_of
-    from verifaible.evidence.sentence import anchor_of, told
-    from verifaible.evidence.store import capture_file
+    from verifaible.evidence.export.report_view import utc, where_of
+    from verifaible.evidence.observing.links import link_of
+    from verifaible.evidence.observing.sentence import anchor_of, told
+    from verifaible.evidence.store.store import capture_file
     from verifaible.schema.citation import State
 
     anchor = anchor_of(citation, store)

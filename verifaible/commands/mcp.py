@@ -58,13 +58,13 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
             raise click.UsageError(f"--{name} goes with --http. Add it, or leave --{name} out.")
     settings, offline = read_settings(), web == "offline"
     if not over_http:
-        from verifaible.serve.mcp_stdio import serve_stdio
+        from verifaible.serve.mcp.over_stdio import serve_stdio
 
         if sys.stdin.isatty():
             click.echo("Waiting for an MCP client on standard input; end with Ctrl-C.", err=True)
         asyncio.run(serve_stdio(settings, offline=offline))
         return
-    from verifaible.serve.mcp_http import serve_http
+    from verifaible.serve.mcp.over_http import serve_http
     from verifaible.serve.security import token_for
 
     secret = token_for(token, host)

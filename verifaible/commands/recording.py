@@ -79,7 +79,7 @@ def record(
             written = _record_url(settings, recorder, url, _steps(steps) if steps else (), path, force=force)
             failed = False
         else:
-            from verifaible.bench.recording import record_sites
+            from verifaible.bench.run.recording import record_sites
 
             cases = _chosen_cases(settings, ids, sites)
             say = partial(click.echo, err=True)
@@ -127,7 +127,7 @@ def _record_url(
     force: bool,
 ) -> tuple[Written, ...]:
     from verifaible.archive.recording import require_free
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
 
     if not force:
         require_free([path])
@@ -190,8 +190,8 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
 async def _refuse_blocked(session: PageSession) -> None:
     """Bring all of the page into view, and refuse what is a captcha, a log-in or half of a page."""
     from verifaible.browser.readiness import reveal
-    from verifaible.evidence.blocked import refuse_blocked
-    from verifaible.evidence.material import read_page
+    from verifaible.evidence.observing.blocked import refuse_blocked
+    from verifaible.evidence.observing.material import read_page
     from verifaible.schema.citation import AnchorRequest
 
     await reveal(session)
@@ -202,8 +202,8 @@ async def _refuse_blocked(session: PageSession) -> None:
 
 
 def _chosen_cases(settings: Settings, ids: tuple[str, ...], sites: tuple[str, ...]) -> tuple[Case, ...]:
-    from verifaible.bench.cases import load_cases, select
-    from verifaible.bench.recording import cases_of_sites
+    from verifaible.bench.cases.load import load_cases, select
+    from verifaible.bench.run.recording import cases_of_sites
 
     cases = load_cases(settings.cases_dir, settings.cases_dir)
     return cases_of_sites(select(cases, ids=() if "all" in ids else ids, categories=()), sites)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
-    from verifaible.evidence.store import Store
-    from verifaible.evidence.watching import Viewing
+    from verifaible.evidence.check.watching import Viewing
+    from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Check, Citation
 
 #: Pause after each click, text and page in a window, so that the eye can follow.
@@ -56,9 +56,9 @@ async def replay_one(
     """Replay a citation; what an onlooker saw comes with the check."""
     from verifaible.browser.session import Browser
     from verifaible.config import PICTURE_HEIGHT_PX
-    from verifaible.evidence.replay import recheck
-    from verifaible.evidence.replay import replay as replayed
-    from verifaible.evidence.watching import Viewing
+    from verifaible.evidence.check.replay import recheck
+    from verifaible.evidence.check.replay import replay as replayed
+    from verifaible.evidence.check.watching import Viewing
 
     async def linger(page: Page) -> None:
         await until_closed(page, by_hand=how.by_hand)
@@ -113,8 +113,8 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
         ConfigError: the file cannot be written.
         StoreError: the capture lacks what the page shows.
     """
-    from verifaible.evidence.comparison import comparison_page
-    from verifaible.evidence.report_view import view_of
+    from verifaible.evidence.export.comparison import comparison_page
+    from verifaible.evidence.export.report_view import view_of
 
     history = store.checks(citation.id)
     if check not in history:
@@ -138,7 +138,7 @@ def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | 
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.many import CONCURRENCY, Replays, replay_many
+    from verifaible.evidence.check.many import CONCURRENCY, Replays, replay_many
 
     progress = _Progress(as_json=many.as_json)
 

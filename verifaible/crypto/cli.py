@@ -218,7 +218,7 @@ async def _working(
     from verifaible.answers.ask import session
     from verifaible.crypto.harness import Asking
     from verifaible.crypto.records import Switches
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.store.store import Store
     from verifaible.llm.catalogue import BUILT_IN
     from verifaible.llm.opening import open_model
 

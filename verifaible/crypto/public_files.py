@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.lines import usable
+from verifaible.bench.run.lines import usable
 from verifaible.crypto.records import HarnessTrial
 
 ANSWERS = "answers.csv"

@@ -15,7 +15,7 @@ from verifaible.crypto.prompting import prompt, span
 from verifaible.crypto.records import Category, Entity, Understanding
 from verifaible.crypto.understanding import named
 from verifaible.errors import ModelError
-from verifaible.judge.replies import BadReply, Form, read_reply
+from verifaible.judge.asking.replies import BadReply, Form, read_reply
 from verifaible.llm.base import ModelClient
 from verifaible.schema.chat import Message, ModelTurn
 

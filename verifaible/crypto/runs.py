@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 
-from verifaible.bench.lines import Lines, usable
+from verifaible.bench.run.lines import Lines, usable
 from verifaible.crypto.harness import Asking, attempt, failed
 from verifaible.crypto.prompting import prompts_sha256
 from verifaible.crypto.public_files import write_answers, write_table, write_trace

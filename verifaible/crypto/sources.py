@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from verifaible.errors import InfrastructureError, StoreError
-from verifaible.evidence.sources import SourceDraft, SourceOrigin, keep_sources
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.sources import SourceDraft, SourceOrigin, keep_sources
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source, SourceKind
 
 

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import WebMode
 from verifaible.search.choosing import search_for

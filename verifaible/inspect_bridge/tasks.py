@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, TaskState, solver
 
 from verifaible.agent.base import Task
 from verifaible.agent.loop import prompt, task_prompt
-from verifaible.bench.cases import load_cases, select
+from verifaible.bench.cases.load import load_cases, select
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.inspect_bridge.machine import machine

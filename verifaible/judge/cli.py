@@ -143,7 +143,7 @@ def all_(**options: Any) -> None:
 def report(folder: str, as_json: bool) -> None:
     """Write the reports of FOLDER again: report.html, report.md, tables.json and the workbooks."""
     from verifaible.judge.command import find_folder, show
-    from verifaible.judge.report import write_outputs
+    from verifaible.judge.report.write import write_outputs
 
     found = find_folder(read_settings(), folder)
     write_outputs(found)
@@ -157,7 +157,7 @@ def report(folder: str, as_json: bool) -> None:
 def compare(before: str, after: str, as_json: bool) -> None:
     """Compare two folders of judging over the same queries, model by model: what changed, and how surely."""
     from verifaible.judge.command import find_folder, show_tables
-    from verifaible.judge.comparison import before_and_after
+    from verifaible.judge.report.comparison import before_and_after
 
     settings = read_settings()
     tables = before_and_after(find_folder(settings, before), find_folder(settings, after))
@@ -174,9 +174,9 @@ def compare(before: str, after: str, as_json: bool) -> None:
 @_json
 def agreement(folder: str, annotations: Path | None, as_json: bool) -> None:
     """Tell how well the judge agrees with people, and people with each other."""
-    from verifaible.judge.agreement_tables import agreement_of
     from verifaible.judge.annotations import AnnotationStore
     from verifaible.judge.command import find_folder, show_tables
+    from verifaible.judge.report.agreement_tables import agreement_of
 
     found = find_folder(read_settings(), folder)
     said = AnnotationStore(found, annotations).read()
@@ -194,8 +194,8 @@ def verify(context: click.Context, folder: str, as_json: bool) -> None:
 
     Exits with 0 if each supported claim points to words, and all words stand where they should, else with 1.
     """
-    from verifaible.evidence.sources import SourceTexts
-    from verifaible.evidence.store import Store
+    from verifaible.evidence.given.sources import SourceTexts
+    from verifaible.evidence.store.store import Store
     from verifaible.judge.command import find_folder
     from verifaible.judge.reverify import reverify
 

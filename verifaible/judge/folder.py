@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from verifaible.bench.lines import Lines, usable
+from verifaible.bench.run.lines import Lines, usable
 from verifaible.errors import RunError
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 
@@ -19,7 +19,7 @@ INFO = "judge.json"
 
 
 class JudgeFolder:
-    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.bench.lines.Lines`).
+    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.bench.run.lines.Lines`).
 
     Args:
         path: the folder.

@@ -14,7 +14,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from verifaible.bench.lines import usable
+from verifaible.bench.run.lines import usable
 from verifaible.errors import RunError
 from verifaible.judge.inputs.making import refuse_unknown
 from verifaible.judge.inputs.read import Loaded

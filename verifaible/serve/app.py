@@ -19,13 +19,14 @@ from starlette.routing import Mount, Route
 
 from verifaible.api import Verifaible
 from verifaible.errors import CitationNotFound, VerifaibleError
-from verifaible.evidence.index import SearchTooLong
-from verifaible.evidence.store import Store
-from verifaible.serve import citation_pages, lists, rendering
+from verifaible.evidence.store.index import SearchTooLong
+from verifaible.evidence.store.store import Store
+from verifaible.serve import lists, rendering
 from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
-from verifaible.serve.captured import captured_routes
-from verifaible.serve.judged_pages import judged_routes
-from verifaible.serve.run_pages import run_routes
+from verifaible.serve.citations import pages as citation_pages
+from verifaible.serve.citations.captured import captured_routes
+from verifaible.serve.judged.pages import judged_routes
+from verifaible.serve.runs.pages import run_routes
 from verifaible.serve.security import Guard, fence, keep_token, same_token
 from verifaible.serve.state import House, house_of
 

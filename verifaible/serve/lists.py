@@ -13,17 +13,17 @@ from starlette.routing import Route
 from verifaible.anchoring.fold import fold
 from verifaible.schema.case import EvidenceType
 from verifaible.schema.citation import Verdict
-from verifaible.serve.judged_pages import recent_judged
+from verifaible.serve.judged.pages import recent_judged
 from verifaible.serve.rendering import page
-from verifaible.serve.run_pages import recent_runs
-from verifaible.serve.run_timeline import visible
+from verifaible.serve.runs.pages import recent_runs
+from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from verifaible.evidence.index import IndexRow
+    from verifaible.evidence.store.index import IndexRow
 
 _PAGE = 50
 _RECENT = 10

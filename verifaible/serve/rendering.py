@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse, Response
 
-from verifaible.evidence.pages import SIGNS, TELLING
-from verifaible.evidence.report_view import clock, language_of, utc
+from verifaible.evidence.export.pages import SIGNS, TELLING
+from verifaible.evidence.export.report_view import clock, language_of, utc
 from verifaible.reporting.pages import templates_of
 from verifaible.serve.wording import COOKIE, LANGUAGES, Words, language_of_reader
 

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from verifaible.errors import StepFailed
-from verifaible.evidence.collect import CiteRequest, Collected
-from verifaible.evidence.sentence import told
+from verifaible.evidence.make.collect import CiteRequest, Collected
+from verifaible.evidence.observing.sentence import told
 from verifaible.schema.action import KnownActionSteps
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation

@@ -68,7 +68,7 @@ def video_transcript(context: ToolContext) -> Tool[VideoTranscriptArguments]:
 
 async def _read(context: ToolContext, arguments: VideoTranscriptArguments) -> tuple[Transcript, str]:
     """The transcript, and a line to say first where a page's scripts had to run for it."""
-    from verifaible.evidence.captions import captions_in_turn
+    from verifaible.evidence.observing.captions import captions_in_turn
     from verifaible.net.captions import NoTracks
     from verifaible.net.transcripts import DEFAULT_LANGUAGES
 

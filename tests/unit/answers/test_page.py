@@ -17,8 +17,8 @@ from verifaible.answers.page import answer_page
 from verifaible.answers.stored import StoredEvidence
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound
-from verifaible.evidence.audit import record
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.audit import record
+from verifaible.evidence.store.store import Store
 
 EVIL = '<img src=x onerror="alert(1)"><script>alert(2)</script>"\'&'
 

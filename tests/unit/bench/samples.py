@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.folder import Transcript
+from verifaible.bench.run.folder import Transcript
 from verifaible.schema.case import Case
 from verifaible.schema.run import RunInfo, ScoreFacts, TrialResult
 

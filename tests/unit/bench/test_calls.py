@@ -13,11 +13,11 @@ import pytest_asyncio
 
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.loop import Limits, ModelAgent
-from verifaible.bench.agents import Entrant, replayed_entrant
-from verifaible.bench.calls import CallRecorder, CallReplay
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.plan import Plan
-from verifaible.bench.runner import Runner
+from verifaible.bench.run.agents import Entrant, replayed_entrant
+from verifaible.bench.run.calls import CallRecorder, CallReplay
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.plan import Plan
+from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused, RunError
 from verifaible.llm.base import ModelClient

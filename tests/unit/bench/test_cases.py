@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 from tests.unit.bench.samples import CASES, PUBLIC_SET, case, fields, write
-from verifaible.bench.cases import digest, load_cases, select
-from verifaible.bench.check_cases import lint
+from verifaible.bench.cases.check import lint
+from verifaible.bench.cases.load import digest, load_cases, select
 from verifaible.errors import CaseError
 from verifaible.schema.case import Case
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.compare import compare, comparison_tables, published_side, side, sides
-from verifaible.bench.report_data import RunData
+from verifaible.bench.report.compare import compare, comparison_tables, published_side, side, sides
+from verifaible.bench.report.data import RunData
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.lines import DamagedLine
-from verifaible.bench.report_data import find_run
+from verifaible.bench.report.data import find_run
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.lines import DamagedLine
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from tests.unit.bench.samples import info, transcript
 from tests.unit.bench.test_folder import long_result
-from verifaible.bench.folder import RunFolder
+from verifaible.bench.run.folder import RunFolder
 
 folder = RunFolder(Path(sys.argv[1]))
 for trial in range(1, 1_000_000):
@@ -131,7 +131,7 @@ KILLED_EVERYWHERE = """
 import os, signal, sys
 from pathlib import Path
 from tests.unit.bench.samples import info, result, transcript
-from verifaible.bench import folder as module
+from verifaible.bench.run import folder as module
 
 def write(place, point):
     reached = 0
@@ -190,9 +190,9 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from tests.unit.bench.samples import result, transcript
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.lines import DamagedLine
-from verifaible.bench.report_data import find_run
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.lines import DamagedLine
+from verifaible.bench.report.data import find_run
 from verifaible.errors import RunError
 
 folder = RunFolder(Path(sys.argv[1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.bench.samples import CASES, case
-from verifaible.bench.cases import load_cases
+from verifaible.bench.cases.load import load_cases
 from verifaible.bench.grade import Grade, grade
 from verifaible.schema.case import Case
 

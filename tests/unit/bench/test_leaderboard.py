@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.bench.samples import result
 from tests.unit.bench.test_compare import run, scored
-from verifaible.bench.leaderboard import leaderboard, leaderboard_json, leaderboard_tables
+from verifaible.bench.report.leaderboard import leaderboard, leaderboard_json, leaderboard_tables
 from verifaible.errors import RunError
 
 CASES = {"cn_text_001": 100, "cn_dynamic_001": 0}

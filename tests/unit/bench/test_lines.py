@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.bench.lines import DamagedLine, Lines
+from verifaible.bench.run.lines import DamagedLine, Lines
 from verifaible.errors import RunError
 from verifaible.schema.base import Record
 

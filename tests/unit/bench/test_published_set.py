@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.cases import load_cases
-from verifaible.bench.report import all_tables, as_json, findings, made_of, markdown
-from verifaible.bench.report_charts import charts
-from verifaible.bench.report_data import RunData
+from verifaible.bench.cases.load import load_cases
+from verifaible.bench.report.charts import charts
+from verifaible.bench.report.data import RunData
+from verifaible.bench.report.markdown import all_tables, as_json, findings, made_of, markdown
 from verifaible.scoring.published import was_asked
 
 PUBLIC = Path(__file__).parents[4] / "shared" / "data" / "verifaible-bench" / "testset.json"

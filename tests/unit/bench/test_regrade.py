@@ -9,12 +9,12 @@ import pytest
 
 from tests.unit.bench.samples import case, info, result, transcript
 from tests.unit.evidence.samples import QUOTE, add
-from verifaible.bench.cases import digest
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.regrade import regrade, regrade_table
-from verifaible.bench.report_data import REGRADED, read_run
+from verifaible.bench.cases.load import digest
+from verifaible.bench.report.data import REGRADED, read_run
+from verifaible.bench.report.regrade import regrade, regrade_table
+from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, TrialCitation, TrialResult

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
-from verifaible.bench.report import tables, to_markdown, to_terminal
-from verifaible.bench.summary import summarise
+from verifaible.bench.report.markdown import tables, to_markdown, to_terminal
+from verifaible.bench.report.summary import summarise
 from verifaible.reporting.tables import Table, escaped
 from verifaible.schema.run import RunInfo, TrialResult
 

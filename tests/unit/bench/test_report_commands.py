@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from tests.unit.bench.samples import REPOSITORY, case, info, result, transcript, write
 from tests.unit.bench.test_report_data import folder_of
-from verifaible.bench import report_commands
-from verifaible.bench.folder import RunFolder, RunPrompt
+from verifaible.bench.report import commands as report_commands
+from verifaible.bench.run.folder import RunFolder, RunPrompt
 from verifaible.errors import RunError
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.report_data import MAX_MESSAGE, find_run, in_order, pool, read_run
+from verifaible.bench.report.data import MAX_MESSAGE, find_run, in_order, pool, read_run
+from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.schema.run import TrialResult
 

@@ -11,13 +11,13 @@ from rich.console import Console
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_compare import run, scored
-from verifaible.bench.report import all_tables as tables_of
-from verifaible.bench.report import as_json, findings, findings_of, markdown, terminal
-from verifaible.bench.report_appendix import MAX_LISTED
-from verifaible.bench.report_data import RunData
-from verifaible.bench.report_tables import Findings
-from verifaible.bench.spend import Spend
-from verifaible.bench.summary import is_error, summarise
+from verifaible.bench.report.appendix import MAX_LISTED
+from verifaible.bench.report.data import RunData
+from verifaible.bench.report.markdown import all_tables as tables_of
+from verifaible.bench.report.markdown import as_json, findings, findings_of, markdown, terminal
+from verifaible.bench.report.summary import is_error, summarise
+from verifaible.bench.report.tables import Findings
+from verifaible.bench.run.spend import Spend
 from verifaible.reporting.tables import Table, plain
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ReplayedCalls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.bench.samples import result
-from verifaible.bench.report_ranking import mcnemar, points, rank
+from verifaible.bench.report.ranking import mcnemar, points, rank
 from verifaible.schema.run import TrialResult
 
 

@@ -13,14 +13,14 @@ from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.agent.base import Event, Task, Watch
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
-from verifaible.bench.agents import Entrant
-from verifaible.bench.cases import digest
-from verifaible.bench.folder import RECORDED_SITES, RunFolder
-from verifaible.bench.plan import Plan
-from verifaible.bench.runner import Runner
+from verifaible.bench.cases.load import digest
+from verifaible.bench.run.agents import Entrant
+from verifaible.bench.run.folder import RECORDED_SITES, RunFolder
+from verifaible.bench.run.plan import Plan
+from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreError
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.citation import WebMode

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.bench.folder import RunFolder
-from verifaible.bench.lines import Lines
-from verifaible.bench.spend import PaidClient, Purse, Spend, SpendLine, spent
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.lines import Lines
+from verifaible.bench.run.spend import PaidClient, Purse, Spend, SpendLine, spent
 from verifaible.errors import ModelUnreachable, RunError
 from verifaible.llm.forms import AnswerForm
 from verifaible.llm.scripted import ScriptedModel

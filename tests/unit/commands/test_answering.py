@@ -14,7 +14,7 @@ from verifaible.cli import verifaible
 from verifaible.commands.answering import MAX_BYTES
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 Run = Callable[..., Result]
 

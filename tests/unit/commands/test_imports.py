@@ -38,5 +38,5 @@ def test_only_what_is_needed_is_imported(words: tuple[str, ...], unwanted: set[s
         check=True,
     )
     imported = set(done.stderr.splitlines()[-1].split())
-    assert "verifaible.evidence.store" in imported
+    assert "verifaible.evidence.store.store" in imported
     assert not imported & unwanted

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from tests.unit.archive.helpers import get, pack
 from tests.unit.bench.samples import CASES
 from verifaible.archive.lookup import Archive
-from verifaible.bench.cases import load_cases
-from verifaible.bench.recording import cases_of_sites
+from verifaible.bench.cases.load import load_cases
+from verifaible.bench.run.recording import cases_of_sites
 from verifaible.browser import recording
 from verifaible.browser.traffic import Document, Traffic
 from verifaible.cli import verifaible

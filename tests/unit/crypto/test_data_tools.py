@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.unit.crypto.working import offline_data
-from verifaible.evidence.json_places import value_spans
-from verifaible.evidence.sources import SourceTexts
+from verifaible.evidence.given.json_places import value_spans
+from verifaible.evidence.given.sources import SourceTexts
 from verifaible.schema.judged import Passage
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verifaible.evidence.files import FolderFiles, RemoteFiles
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.files import FolderFiles, RemoteFiles
+from verifaible.evidence.store.store import Store
 
 
 @dataclass

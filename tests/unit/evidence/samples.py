@@ -11,10 +11,10 @@ from verifaible.anchoring.fold import fold
 from verifaible.archive.signing import Signer
 from verifaible.browser.picture import tile_of
 from verifaible.browser.reading import FrameText, PageText
-from verifaible.evidence.capture import Evidence, state_sha256, write_capture
-from verifaible.evidence.material import PageMaterial, page_files
-from verifaible.evidence.places import place
-from verifaible.evidence.store import Store
+from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
+from verifaible.evidence.observing.material import PageMaterial, page_files
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.store.store import Store
 from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.citation import (
     CITATION_FORMAT,
@@ -125,7 +125,7 @@ def store_of_format_1(folder: Path, claims: int = 2) -> list[str]:
     import hashlib
 
     from verifaible.archive.wacz import WaczWriter
-    from verifaible.evidence import annotation
+    from verifaible.evidence.store import annotation
 
     signer = Signer.load_or_create(folder / "keys" / "signing.pem")
     for name in ("captures", "citations", "checks"):

@@ -14,11 +14,11 @@ import pytest
 
 from tests.unit.evidence.samples import add, check, material
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence import capture as capture_module
-from verifaible.evidence.audit import audit
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.store import Store, capture_file, citation_file
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make import capture as capture_module
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.store import Store, capture_file, citation_file
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 
@@ -150,9 +150,9 @@ import resource, sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
 from verifaible.errors import StoreError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.store.store import Store
+from verifaible.evidence.check.verify import verify
 
 hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 for limit in map(int, sys.argv[2:]):
@@ -200,9 +200,12 @@ import os, random, shutil, signal, sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
 from verifaible.archive import wacz
-from verifaible.evidence import custody, files, index, store as module
-from verifaible.evidence.audit import audit
-from verifaible.evidence.verify import verify
+from verifaible.evidence.store import custody
+from verifaible.evidence.store import files
+from verifaible.evidence.store import index
+from verifaible.evidence.store import store as module
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
 
 home, points = Path(sys.argv[1]), int(sys.argv[2])
 traced = {each.__file__ for each in (wacz, custody, files, index, module)}
@@ -269,7 +272,7 @@ _ADDING = """
 import sys
 from pathlib import Path
 from tests.unit.evidence.samples import add, check
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 place, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 store = Store(place)

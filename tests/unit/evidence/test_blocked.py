@@ -7,8 +7,8 @@ import pytest
 from verifaible.browser.readiness import LoadState
 from verifaible.browser.reading import FrameText, Image, PageText
 from verifaible.errors import PageBlocked
-from verifaible.evidence.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
-from verifaible.evidence.material import PageMaterial
+from verifaible.evidence.observing.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked
+from verifaible.evidence.observing.material import PageMaterial
 from verifaible.schema.citation import Rect
 
 MENU = "\n".join(f"Menu entry number {n}: figures of 20{n:02}" for n in range(40))

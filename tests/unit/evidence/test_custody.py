@@ -14,11 +14,11 @@ from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add, check
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.custody import Custody, CustodyItem, file_of
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.keys import KeyRecord, KeyRing, key_id
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.store.custody import Custody, CustodyItem, file_of
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.keys import KeyRecord, KeyRing, key_id
+from verifaible.evidence.store.store import Store
 
 
 @pytest.fixture

@@ -20,13 +20,13 @@ from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_fo
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence import bundle
-from verifaible.evidence.export import ALL, Exported, Format, export
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.importing import import_export
-from verifaible.evidence.keys import key_id
-from verifaible.evidence.links import link_of, text_link
-from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
+from verifaible.evidence.export import bundle
+from verifaible.evidence.export.export import ALL, Exported, Format, export
+from verifaible.evidence.export.importing import import_export
+from verifaible.evidence.observing.links import link_of, text_link
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.keys import key_id
+from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.

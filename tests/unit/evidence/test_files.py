@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.evidence.places_of_stores import Place
 from verifaible.errors import ConfigError, StoreError
-from verifaible.evidence.files import Files, FolderFiles, RemoteFiles, open_files
+from verifaible.evidence.store.files import Files, FolderFiles, RemoteFiles, open_files
 
 
 @pytest.fixture

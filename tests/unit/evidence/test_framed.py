@@ -17,13 +17,13 @@ from verifaible.anchoring.fold import fold
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import WrongContent
-from verifaible.evidence import framed_allowed as allowed
-from verifaible.evidence.framed import MARK, framed_page
-from verifaible.evidence.framed_files import CapturedFiles, media_type_of
-from verifaible.evidence.framed_place import Marks, place_cells, place_words, resolve
-from verifaible.evidence.framed_seen import Unseen
-from verifaible.evidence.framed_tree import TreeWriter
-from verifaible.evidence.store import Store
+from verifaible.evidence.framed import allowed
+from verifaible.evidence.framed.files import CapturedFiles, media_type_of
+from verifaible.evidence.framed.framed import MARK, framed_page
+from verifaible.evidence.framed.place import Marks, place_cells, place_words, resolve
+from verifaible.evidence.framed.seen import Unseen
+from verifaible.evidence.framed.tree import TreeWriter
+from verifaible.evidence.store.store import Store
 from verifaible.extract.html import parse_html
 from verifaible.schema.citation import Anchor, TableAnchor
 from verifaible.schema.table import RawCell, RawTable

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.evidence.framed_css import quoted, rewritten, unescaped
+from verifaible.evidence.framed.css import quoted, rewritten, unescaped
 
 
 def _rewritten(css: str, sheets: dict[str, str] | None = None) -> str:

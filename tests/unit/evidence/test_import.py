@@ -21,16 +21,16 @@ from tests.unit.evidence.samples import NOW, add, check, store_of_format_1
 from verifaible.archive import limits
 from verifaible.commands.exporting import import_ as import_command
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
-from verifaible.evidence import bundle
-from verifaible.evidence.annotation import canonical
-from verifaible.evidence.audit import audit
-from verifaible.evidence.bundle import Handovers
-from verifaible.evidence.export import Format, export
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.importing import import_export
-from verifaible.evidence.keys import sign_bytes
-from verifaible.evidence.store import Store, capture_file, citation_file
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.export import bundle
+from verifaible.evidence.export.bundle import Handovers
+from verifaible.evidence.export.export import Format, export
+from verifaible.evidence.export.importing import import_export
+from verifaible.evidence.store.annotation import canonical
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.keys import sign_bytes
+from verifaible.evidence.store.store import Store, capture_file, citation_file
 from verifaible.schema.citation import Citation
 
 PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")

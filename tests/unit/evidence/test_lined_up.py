@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifaible.errors import AnchorNotFound
-from verifaible.evidence.observe import _require_lined_up
+from verifaible.evidence.observing.observe import _require_lined_up
 from verifaible.schema.citation import Rect
 
 CITED = Rect(x=100, y=50, width=40, height=20)

@@ -12,9 +12,9 @@ import pytest
 from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
-from verifaible.evidence import many
-from verifaible.evidence.many import Replays, replay_many
-from verifaible.evidence.store import Store, citation_file
+from verifaible.evidence.check import many
+from verifaible.evidence.check.many import Replays, replay_many
+from verifaible.evidence.store.store import Store, citation_file
 from verifaible.schema.citation import Check, Citation
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifaible.browser.reading import FrameText, PageText
-from verifaible.evidence.material import Material, PageMaterial, PdfMaterial, VideoMaterial
-from verifaible.evidence.places import Placement, place
+from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial, VideoMaterial
+from verifaible.evidence.observing.places import Placement, place
 from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.schema.transcript import Caption, Transcript
 

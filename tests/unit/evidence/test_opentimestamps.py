@@ -21,16 +21,22 @@ from tests.servers.calendar_server import (
     sha256,
 )
 from verifaible.config import Settings
-from verifaible.evidence.opentimestamps import MAGIC, MAX_PROOF_BYTES, completed, read_detached, read_tree
-from verifaible.evidence.stamp_check import check, openssl_commands
-from verifaible.evidence.stamp_records import (
+from verifaible.evidence.stamps.check import check, openssl_commands
+from verifaible.evidence.stamps.opentimestamps import (
+    MAGIC,
+    MAX_PROOF_BYTES,
+    completed,
+    read_detached,
+    read_tree,
+)
+from verifaible.evidence.stamps.records import (
     Authority,
     BlockAnchor,
     StampingFailed,
     TimeStamp,
     TimeStampError,
 )
-from verifaible.evidence.timestamps import stamp, upgrade
+from verifaible.evidence.stamps.timestamps import stamp, upgrade
 from verifaible.net.client import HttpClient, live_client
 from verifaible.net.guard import UrlGuard
 

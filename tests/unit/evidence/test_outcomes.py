@@ -17,8 +17,8 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.outcomes import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
-from verifaible.evidence.places import Placement
+from verifaible.evidence.check.outcomes import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
+from verifaible.evidence.observing.places import Placement
 from verifaible.net.transcripts import MEANINGS
 from verifaible.schema.citation import DiffToken
 

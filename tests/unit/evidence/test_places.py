@@ -8,12 +8,12 @@ import pytest
 
 from verifaible.browser.reading import FrameTable, FrameText, Image, PageText
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound
-from verifaible.evidence.blocked import why_blocked
-from verifaible.evidence.links import text_link
-from verifaible.evidence.material import PageMaterial, PdfMaterial, page_files, page_from_files
-from verifaible.evidence.places import Placement, place
-from verifaible.evidence.refusal import refusal
-from verifaible.evidence.replay import overlap, text_similarity
+from verifaible.evidence.check.replay import overlap, text_similarity
+from verifaible.evidence.observing.blocked import why_blocked
+from verifaible.evidence.observing.links import text_link
+from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_files, page_from_files
+from verifaible.evidence.observing.places import Placement, place
+from verifaible.evidence.observing.refusal import refusal
 from verifaible.schema.citation import AnchorRequest, Rect
 from verifaible.schema.table import RawCell, RawTable
 

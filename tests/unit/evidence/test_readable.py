@@ -1,8 +1,8 @@
 """A page as it is read: tables in their place, and the way back to what can be cited."""
 
 from verifaible.browser.reading import FrameTable, FrameText, PageText
-from verifaible.evidence.material import PageMaterial, PdfMaterial
-from verifaible.evidence.readable import readable
+from verifaible.evidence.observing.material import PageMaterial, PdfMaterial
+from verifaible.evidence.observing.readable import readable
 from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.table import RawCell, RawTable
 

@@ -17,16 +17,16 @@ from verifaible.archive.reader import WaczReader
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.reading import FrameTable
 from verifaible.config import Settings
-from verifaible.evidence.collect import Collected
-from verifaible.evidence.comparison import comparison_page
-from verifaible.evidence.material import PdfMaterial, VideoMaterial
-from verifaible.evidence.places import place
-from verifaible.evidence.refusal import refusal
-from verifaible.evidence.replay import Sight
-from verifaible.evidence.report_view import view_of
-from verifaible.evidence.sentence import anchor_of, as_json, sealed_anchor, told
-from verifaible.evidence.store import Store, capture_file
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.replay import Sight
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.export.comparison import comparison_page
+from verifaible.evidence.export.report_view import view_of
+from verifaible.evidence.make.collect import Collected
+from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial
+from verifaible.evidence.observing.places import place
+from verifaible.evidence.observing.refusal import refusal
+from verifaible.evidence.observing.sentence import anchor_of, as_json, sealed_anchor, told
+from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, TimeSpan
 from verifaible.schema.run import TrialCitation
 from verifaible.schema.table import RawCell, RawTable

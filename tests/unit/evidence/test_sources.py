@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.json_places import read_json, value_spans
-from verifaible.evidence.sources import (
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.given.json_places import read_json, value_spans
+from verifaible.evidence.given.sources import (
     SourceDraft,
     SourceKeeper,
     SourceOrigin,
@@ -21,7 +21,7 @@ from verifaible.evidence.sources import (
     citation_source,
     keep_sources,
 )
-from verifaible.evidence.store import Store, capture_file
+from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 
@@ -277,7 +277,7 @@ def test_a_changed_or_missing_capture_is_refused(store: Store) -> None:
 
 
 def test_more_texts_than_are_held_are_read_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifaible.evidence.sources._CACHED_CHARACTERS", 50)
+    monkeypatch.setattr("verifaible.evidence.given.sources._CACHED_CHARACTERS", 50)
     sources = keep(store, *(draft(f"{number} " * 20, f"s{number}") for number in range(5)))
     texts = SourceTexts(store)
     for _ in range(2):

@@ -13,15 +13,15 @@ from tests.unit.evidence.samples import add
 from tests.unit.evidence.test_timestamps import authorities, client
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.custody import file_of
-from verifaible.evidence.export import export
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.importing import import_export
-from verifaible.evidence.stamp_check import read_roots
-from verifaible.evidence.stamp_records import StampingFailed
-from verifaible.evidence.stamping import check_stamps, save_stamps, stamp_store
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.export.export import export
+from verifaible.evidence.export.importing import import_export
+from verifaible.evidence.stamps.check import read_roots
+from verifaible.evidence.stamps.records import StampingFailed
+from verifaible.evidence.stamps.stamping import check_stamps, save_stamps, stamp_store
+from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.store import Store
 
 
 @pytest.fixture(scope="module")

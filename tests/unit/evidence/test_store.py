@@ -24,12 +24,12 @@ from tests.unit.evidence.samples import (
 )
 from verifaible.archive.signing import Signer
 from verifaible.errors import CitationNotFound, ConfigError, IntegrityError, NewerFormat, StoreError
-from verifaible.evidence import annotation
-from verifaible.evidence.audit import audit
-from verifaible.evidence.capture import state_sha256
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.store import Store, capture_file, citation_file, picture_files
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.make.capture import state_sha256
+from verifaible.evidence.store import annotation
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
 from verifaible.schema.citation import Citation
 
 

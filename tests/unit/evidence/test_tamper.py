@@ -14,12 +14,12 @@ from scripts.accuracy.tamper_captures import PARTS, WAYS, WHOLE, parts
 from scripts.accuracy.tamper_cases import BEYOND, CASES, Case
 from scripts.accuracy.tamper_store import Place
 from tests.unit.evidence.samples import add, check, store_of_format_1
-from verifaible.evidence.audit import audit
-from verifaible.evidence.custody import file_of
-from verifaible.evidence.entries import HEAD
-from verifaible.evidence.files import FolderFiles
-from verifaible.evidence.store import Store
-from verifaible.evidence.verify import verify
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.store import Store
 
 _OF_PARTS = len(list(parts()))
 #: Every part of a capture in one of the four ways, each way five times, and all other cases.

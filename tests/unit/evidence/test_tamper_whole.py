@@ -18,11 +18,11 @@ from tests.command_line import run_command
 from tests.unit.bench.samples import REPOSITORY
 from tests.unit.evidence.samples import add
 from verifaible.errors import UserError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.custody import file_of
-from verifaible.evidence.entries import HEAD
-from verifaible.evidence.keys import key_id
-from verifaible.evidence.store import Store, citation_file, picture_files
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.store.custody import file_of
+from verifaible.evidence.store.entries import HEAD
+from verifaible.evidence.store.keys import key_id
+from verifaible.evidence.store.store import Store, citation_file, picture_files
 
 Tamper: TypeAlias = Callable[[Place], object]
 

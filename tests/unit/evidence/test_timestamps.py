@@ -32,10 +32,10 @@ from tests.servers.tsa_server import (
 )
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.evidence import rfc3161
-from verifaible.evidence.stamp_check import check, openssl_commands, read_roots
-from verifaible.evidence.stamp_records import Authority, StampingFailed, TimeStamp, TimeStampError
-from verifaible.evidence.timestamps import OPENTIMESTAMPS_CALENDARS, RFC3161_AUTHORITIES, stamp
+from verifaible.evidence.stamps import rfc3161
+from verifaible.evidence.stamps.check import check, openssl_commands, read_roots
+from verifaible.evidence.stamps.records import Authority, StampingFailed, TimeStamp, TimeStampError
+from verifaible.evidence.stamps.timestamps import OPENTIMESTAMPS_CALENDARS, RFC3161_AUTHORITIES, stamp
 from verifaible.net.client import HttpClient, live_client
 from verifaible.net.guard import UrlGuard
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.commands.test_finding import call, rows, store
 from tests.unit.evidence.samples import NOW, add, check
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Check, Citation, State
 
 __all__ = ["store"]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tests.servers.judge_server import JudgeServer
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.protocols.subject import Subject, subject_of
-from verifaible.judge.reply_cache import ReplyCache
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import ModelEntry
 from verifaible.llm.chat import ChatClient

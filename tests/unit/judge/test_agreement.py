@@ -9,7 +9,7 @@ import scipy  # its parts are loaded when they are first used: stats takes a sec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.judge.agreement import (
+from verifaible.judge.report.agreement import (
     cohen_kappa,
     found_of,
     krippendorff_alpha,

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.judge.made import answer, claims, folder
-from verifaible.judge.agreement_tables import agreement_of
 from verifaible.judge.annotations import AnnotationStore
-from verifaible.judge.cells import Cell, Table
 from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.report.agreement_tables import agreement_of
+from verifaible.judge.report.cells import Cell, Table
 from verifaible.schema.judged import ERROR_CATEGORIES
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.judge.families import doubt, families, family, kinship
+from verifaible.judge.asking.families import doubt, families, family, kinship
 from verifaible.llm.catalogue import catalogue
 
 

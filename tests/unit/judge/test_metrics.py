@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.judge.made import claim, claims
-from verifaible.judge.metrics import (
+from verifaible.judge.report.metrics import (
     citation_label,
     citation_metrics,
     hallucination_label,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 import scipy  # its parts are loaded when they are first used: stats takes a second
 
-from verifaible.judge.prediction import FEWEST, estimate_mean, student_quantile
+from verifaible.judge.report.prediction import FEWEST, estimate_mean, student_quantile
 
 
 def simulate(

@@ -16,7 +16,7 @@ from tests.breadth import breadth
 from tests.servers.judge_server import JudgeServer, Question, Said, sensible, spoken
 from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import claim, client_of, judging, source, subject
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.ranking import ranks
 from verifaible.judge.protocols.whole import rubric_scores, taxonomy_scores

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging, subject
+from verifaible.judge.asking.showing import orders
 from verifaible.judge.protocols.ranking import borda, place_bias, ranks
 from verifaible.judge.protocols.subject import Subject
-from verifaible.judge.showing import orders
 from verifaible.schema.judged import RankRow
 
 MODELS = ("grok4", "gpt5", "pplx", "Sentient")

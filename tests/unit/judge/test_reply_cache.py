@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from verifaible.errors import RunError
-from verifaible.judge.reply_cache import JudgeIdentity, KeptReply, ReplyCache, reply_key
+from verifaible.judge.asking.reply_cache import JudgeIdentity, KeptReply, ReplyCache, reply_key
 from verifaible.llm.forms import AnswerForm
 from verifaible.schema.chat import Usage
 
@@ -105,7 +105,7 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from verifaible.judge.reply_cache import KeptReply, ReplyCache
+    from verifaible.judge.asking.reply_cache import KeptReply, ReplyCache
     cache = ReplyCache(Path(sys.argv[1]))
     print("ready", flush=True)
     for number in range(int(sys.argv[3])):

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from tests.unit.judge.made import answer, claim, claims, derived, folder, info, passage
 from verifaible.errors import ConfigError
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.results import Gathering, joined
-from verifaible.judge.sheet_words import quantile
-from verifaible.judge.sheets import Workbooks
-from verifaible.judge.workbook import MAX_CHARACTERS, Book, writable
+from verifaible.judge.report.results import Gathering, joined
+from verifaible.judge.report.sheet_words import quantile
+from verifaible.judge.report.sheets import Workbooks
+from verifaible.judge.report.workbook import MAX_CHARACTERS, Book, writable
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
 
 CITATION = [

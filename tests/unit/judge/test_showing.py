@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.judge.asked import source, subject
-from verifaible.judge.excerpts import excerpt
-from verifaible.judge.showing import masked, show_sources
+from verifaible.judge.asking.excerpts import excerpt
+from verifaible.judge.asking.showing import masked, show_sources
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.judge.made import answer, claim, claims, folder
-from verifaible.judge import published
-from verifaible.judge.cells import Cell, Table, claims_cell, mean_cell, mean_interval, without_unjudged
-from verifaible.judge.comparison import comparison_tables
-from verifaible.judge.metrics import Outcomes
-from verifaible.judge.results import Results, read_results
-from verifaible.judge.tables import all_tables, tables_of
+from verifaible.judge.report import published
+from verifaible.judge.report.cells import Cell, Table, claims_cell, mean_cell, mean_interval, without_unjudged
+from verifaible.judge.report.comparison import comparison_tables
+from verifaible.judge.report.metrics import Outcomes
+from verifaible.judge.report.results import Results, read_results
+from verifaible.judge.report.tables import all_tables, tables_of
 from verifaible.schema.judged import ERROR_CATEGORIES, Vote
 
 

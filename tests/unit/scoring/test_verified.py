@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from verifaible.anchoring.table import locate
-from verifaible.evidence.verify import header_labels
+from verifaible.evidence.check.verify import header_labels
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Anchor, Citation

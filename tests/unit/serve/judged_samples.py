@@ -9,9 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 from verifaible.config import Settings
-from verifaible.evidence.given import SourceDraft, SourceOrigin
-from verifaible.evidence.sources import keep_sources
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.given import SourceDraft, SourceOrigin
+from verifaible.evidence.given.sources import keep_sources
+from verifaible.evidence.store.store import Store
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind, Coverage, InputFault, Source
 from verifaible.schema.judged import (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.unit.bench.samples import info, result
-from verifaible.bench.folder import RunFolder, Transcript
+from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialCitation, TrialResult
 

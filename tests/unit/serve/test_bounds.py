@@ -16,11 +16,12 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from verifaible.config import Settings
-from verifaible.serve import bounds, mcp_http
+from verifaible.serve import bounds
 from verifaible.serve.app import create_app
 from verifaible.serve.bounds import ClientSessions, WholeBody
 from verifaible.serve.listening import listen
-from verifaible.serve.mcp_http import HttpGuard
+from verifaible.serve.mcp import over_http as mcp_http
+from verifaible.serve.mcp.over_http import HttpGuard
 
 TOKEN = "a-token"
 

@@ -28,13 +28,13 @@ from tests.unit.serve.judged_samples import (
 from verifaible.config import Settings
 from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.tables import tables_of
+from verifaible.judge.report.tables import tables_of
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, JudgedClaim
 from verifaible.serve.app import create_app
-from verifaible.serve.judged_source import WINDOW_CHARS
-from verifaible.serve.judged_status import CHECKS, SIGNS, STATUSES, TONES, WEIGHTS, status_of
-from verifaible.serve.judged_tables import JudgedTerms
+from verifaible.serve.judged.source import WINDOW_CHARS
+from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, WEIGHTS, status_of
+from verifaible.serve.judged.tables import JudgedTerms
 from verifaible.serve.wording import texts
 
 LANGUAGES = ("en", "zh", "ja")

@@ -17,8 +17,8 @@ from starlette.routing import Route
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.serve.mcp_http import HttpGuard, serve_http
-from verifaible.serve.mcp_stdio import without_half_pairs
+from verifaible.serve.mcp.over_http import HttpGuard, serve_http
+from verifaible.serve.mcp.over_stdio import without_half_pairs
 from verifaible.serve.security import token_for
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "mcp.md"

@@ -22,15 +22,15 @@ from tests.unit.evidence.samples import NOW, QUOTE, TILE, URL, add, check, mater
 from verifaible.archive.lookup import Archive
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
-from verifaible.evidence.collect import Collector
-from verifaible.evidence.store import Store, picture_files
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store, picture_files
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.serve.mcp_resources import PAGE
-from verifaible.serve.mcp_server import mcp_server
-from verifaible.serve.mcp_sessions import Sessions
-from verifaible.serve.mcp_tools import hints, well_formed
-from verifaible.serve.mcp_workshop import Workshop
+from verifaible.serve.mcp.resources import PAGE
+from verifaible.serve.mcp.server import mcp_server
+from verifaible.serve.mcp.sessions import Sessions
+from verifaible.serve.mcp.tools import hints, well_formed
+from verifaible.serve.mcp.workshop import Workshop
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 

@@ -23,23 +23,23 @@ from starlette.testclient import TestClient
 from tests.unit.bench.samples import result
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, write_run
 from verifaible.api import Verifaible
-from verifaible.bench import report
-from verifaible.bench.cases import digest, load_cases
-from verifaible.bench.folder import RunFolder, Transcript
-from verifaible.bench.leaderboard import leaderboard, leaderboard_tables
-from verifaible.bench.report_appendix import matrix
-from verifaible.bench.report_data import RunData, read_run
-from verifaible.bench.report_tables import PUBLISHED
+from verifaible.bench.cases.load import digest, load_cases
+from verifaible.bench.report import markdown as report
+from verifaible.bench.report.appendix import matrix
+from verifaible.bench.report.data import RunData, read_run
+from verifaible.bench.report.leaderboard import leaderboard, leaderboard_tables
+from verifaible.bench.report.tables import PUBLISHED
+from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
 from verifaible.scoring.match import answer_markers
-from verifaible.serve import run_reading
 from verifaible.serve.app import create_app
-from verifaible.serve.run_answer import MAX_MARKDOWN_CHARS, render_answer
-from verifaible.serve.run_reading import open_run, recent_runs, run_names
-from verifaible.serve.run_timeline import pretty, timeline, visible
+from verifaible.serve.runs import reading as run_reading
+from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, render_answer
+from verifaible.serve.runs.reading import open_run, recent_runs, run_names
+from verifaible.serve.runs.timeline import pretty, timeline, visible
 from verifaible.serve.state import House
 from verifaible.serve.wording import texts
 

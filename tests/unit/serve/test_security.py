@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from tests.unit.evidence.samples import add
 from verifaible.commands.serving import entrance
 from verifaible.config import Settings
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.serve.app import create_app
 from verifaible.serve.security import COOKIE, POLICY, is_loopback
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
-from verifaible.evidence.collect import CiteRequest
-from verifaible.evidence.store import Store
-from verifaible.evidence.whole import SourceCollector
+from verifaible.evidence.make.collect import CiteRequest
+from verifaible.evidence.make.whole import SourceCollector
+from verifaible.evidence.store.store import Store
 from verifaible.judge.check.kept import Keeping
 from verifaible.judge.check.opening import AT_ONCE, Watch
 from verifaible.judge.check.read import ReadSource

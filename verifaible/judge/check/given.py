@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError
-from verifaible.evidence.given import plain
+from verifaible.evidence.given.given import plain
 from verifaible.extract.charset import decode_html
 
 #: A longer text is no text that somebody reads.
@@ -136,7 +136,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _pdf(name: str, data: bytes) -> tuple[str, str]:
-    from verifaible.evidence.readable import unwrapped
+    from verifaible.evidence.observing.readable import unwrapped
     from verifaible.extract.pdf import PdfDocument
 
     try:

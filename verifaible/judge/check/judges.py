@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from verifaible.config import Settings
-from verifaible.judge.asking import JudgeOptions, open_judge
+from verifaible.judge.asking.asking import JudgeOptions, open_judge
+from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.judge.reply_cache import ReplyCache
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, Claim

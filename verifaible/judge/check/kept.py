@@ -15,7 +15,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from verifaible.evidence.whole import Opened
+from verifaible.evidence.make.whole import Opened
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.citation import AnchorRequest

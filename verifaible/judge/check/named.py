@@ -9,9 +9,9 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from verifaible.errors import ConfigError, RunError
-from verifaible.evidence.given import SourceDraft, SourceOrigin
-from verifaible.evidence.sources import SourceKeeper
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.given import SourceDraft, SourceOrigin
+from verifaible.evidence.given.sources import SourceKeeper
+from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Given
 from verifaible.judge.inputs.making import AnswerDraft, Maker
 from verifaible.judge.inputs.marks import find_marks

@@ -18,9 +18,9 @@ from verifaible.errors import (
     ToolError,
     UrlRefused,
 )
-from verifaible.evidence.outcomes import is_home
-from verifaible.evidence.store import Store, capture_file
-from verifaible.evidence.whole import Opened, SourceCollector
+from verifaible.evidence.check.outcomes import is_home
+from verifaible.evidence.make.whole import Opened, SourceCollector
+from verifaible.evidence.store.store import Store, capture_file
 from verifaible.judge.check.kept import Keeping
 from verifaible.net.guard import Target, parse_target
 from verifaible.net.web import Web

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from verifaible.evidence.material import PageMaterial, PdfMaterial, page_from_files
-from verifaible.evidence.readable import READ, Readable, readable
-from verifaible.evidence.store import Store
-from verifaible.evidence.whole import Opened
+from verifaible.evidence.make.whole import Opened
+from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_from_files
+from verifaible.evidence.observing.readable import READ, Readable, readable
+from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.citation import AnchorRequest

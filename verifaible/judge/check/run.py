@@ -12,10 +12,10 @@ from verifaible.browser.reading import shown_markup
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import StoreError
-from verifaible.evidence.given import SourceDraft
-from verifaible.evidence.sources import SourceTexts
-from verifaible.evidence.store import Store
-from verifaible.evidence.whole import SourceCollector
+from verifaible.evidence.given.given import SourceDraft
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.make.whole import SourceCollector
+from verifaible.evidence.store.store import Store
 from verifaible.judge.check.citing import Citing
 from verifaible.judge.check.given import Fetched, Given, read_given
 from verifaible.judge.check.judges import Judges, Judging

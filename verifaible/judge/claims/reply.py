@@ -20,10 +20,10 @@ from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.places import occurrences
 from verifaible.answers.facts import Found, find_facts
 from verifaible.answers.plain import plain
+from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
-from verifaible.judge.replies import Form
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from verifaible.evidence.json_places import value_spans
+from verifaible.evidence.given.json_places import value_spans
 
 _ID_KEYS: Final = (
     "src_id",

@@ -12,9 +12,9 @@ from typing import Final
 
 from verifaible.answers.markers import find_definitions, find_markers, is_id, is_number
 from verifaible.errors import CitationNotFound, ConfigError, StoreError, UnknownModel
-from verifaible.evidence.given import SourceDraft, SourceOrigin, plain
-from verifaible.evidence.sources import SourceKeeper, citation_source
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.given import SourceDraft, SourceOrigin, plain
+from verifaible.evidence.given.sources import SourceKeeper, citation_source
+from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault, Origin, Source, SpanIds
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from verifaible.errors import RunError
-from verifaible.evidence.given import SourceOrigin
-from verifaible.evidence.sources import SourceKeeper
-from verifaible.evidence.store import Store
+from verifaible.evidence.given.given import SourceOrigin
+from verifaible.evidence.given.sources import SourceKeeper
+from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.context import drafts_of
 from verifaible.judge.inputs.decoding import read_text
 from verifaible.judge.inputs.fields import moment_of

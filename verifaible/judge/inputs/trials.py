@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.folder import RunFolder, Transcript
+from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.errors import RunError
-from verifaible.evidence.given import SourceDraft, SourceOrigin
+from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.judge.inputs.context import Piece, drafts_of, named
 from verifaible.judge.inputs.making import AnswerDraft
 from verifaible.schema.analyst import SourceKind

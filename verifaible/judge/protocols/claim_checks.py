@@ -12,7 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, cast
 
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.replies import BadReply, Form
+from verifaible.judge.asking.showing import ShownSources, bounded, orders, show_sources, when
+from verifaible.judge.asking.votes import Asked, Item, Taken, Tally, tally
 from verifaible.judge.protocols.proofs import OperandForm, checked_proof
 from verifaible.judge.protocols.quotes import QuoteForm, passages_of, unsupported
 from verifaible.judge.protocols.subject import (
@@ -23,10 +26,7 @@ from verifaible.judge.protocols.subject import (
     seed,
     system_of,
 )
-from verifaible.judge.replies import BadReply, Form
-from verifaible.judge.showing import ShownSources, bounded, orders, show_sources, when
 from verifaible.judge.verdicts import NO_SOURCES
-from verifaible.judge.votes import Asked, Item, Taken, Tally, tally
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import (
     CitationRow,

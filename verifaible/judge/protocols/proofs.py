@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field
 
+from verifaible.judge.asking.replies import BadReply
 from verifaible.judge.proof.checking import check_proof
 from verifaible.judge.proof.expression import ProofError
 from verifaible.judge.proof.finding import derivation_of
 from verifaible.judge.proof.places import Place, SourceText
 from verifaible.judge.protocols.quotes import QuoteForm, places_of, unsupported
-from verifaible.judge.replies import BadReply
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding, Passage
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.quote import exact_spans
-from verifaible.judge.replies import BadReply, Form
+from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
 from verifaible.text.units import unit_kind

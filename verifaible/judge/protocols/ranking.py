@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.replies import BadReply, Form
+from verifaible.judge.asking.showing import MOST_OF_ALL, Part, bounded, orders, when
+from verifaible.judge.asking.votes import Asked, Item, Taken, prompt, tally
 from verifaible.judge.protocols.subject import CLOSING, Subject, seed
-from verifaible.judge.replies import BadReply, Form
-from verifaible.judge.showing import MOST_OF_ALL, Part, bounded, orders, when
-from verifaible.judge.votes import Asked, Item, Taken, prompt, tally
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.schema.judged import RankRow, Vote

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.ranking import ranks
 from verifaible.judge.protocols.splitting import Split, split_claims

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.showing import MASK, Part, bounded
+from verifaible.judge.asking.votes import Item, Taken, prompt
 from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.subject import CLOSING, Subject
-from verifaible.judge.showing import MASK, Part, bounded
-from verifaible.judge.votes import Item, Taken, prompt
 from verifaible.schema.judged import Vote
 
 #: Characters of an answer that are split at once: the claims of more may not fit into one reply.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from string import Template
 from typing import Final
 
+from verifaible.judge.asking.showing import MOST_OF_ALL, Part, masked, speaks_of
+from verifaible.judge.asking.votes import prompt
 from verifaible.judge.rules.library import Library
-from verifaible.judge.showing import MOST_OF_ALL, Part, masked, speaks_of
-from verifaible.judge.votes import prompt
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 #: Characters of the answer that are shown on either side of a claim.

@@ -13,11 +13,11 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import Field, WithJsonSchema, create_model
 
-from verifaible.judge.asking import Judge
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.replies import Form
+from verifaible.judge.asking.showing import bounded, orders, show_sources, when
+from verifaible.judge.asking.votes import Asked, Item, Taken, tally
 from verifaible.judge.protocols.subject import CLOSING, Subject, number_of_options, seed, system_of
-from verifaible.judge.replies import Form
-from verifaible.judge.showing import bounded, orders, show_sources, when
-from verifaible.judge.votes import Asked, Item, Taken, tally
 from verifaible.schema.chat import Usage
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory, Score, Vote
 

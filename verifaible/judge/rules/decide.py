@@ -73,9 +73,10 @@ def decide(
     found = _found(claim, wanted, library, only)
     if found.verdict == "exact" and not in_its_time(wanted, found.passages, library.at):
         return _open("A source states it, but of another time than the heading over the claim says.")
-    if found.verdict == "undecided" and (otherwise := placed(claim, library, only)):
-        return otherwise if otherwise.said or whole else found
-    return found
+    if found.verdict != "undecided":
+        return found
+    otherwise = placed(claim, pages, library.places(only))
+    return otherwise if otherwise is not None and (otherwise.said or whole) else found
 
 
 def _found(claim: Claim, wanted: Wanted, library: Library, only: Collection[str] | None) -> Finding:

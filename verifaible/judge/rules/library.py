@@ -15,6 +15,7 @@ from verifaible.anchoring.wording import has_any, parted
 from verifaible.judge.numbers.quantities import units_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics, metric_synonyms
 from verifaible.judge.rules.page import WORD, Page
+from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import stem
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
@@ -65,6 +66,7 @@ class Library:
         self.at = at
         self.topic = topic
         self._labels: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self._places: dict[str, tuple[Place, ...]] = {}
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -85,6 +87,14 @@ class Library:
     def pages(self, only: Collection[str] | None = None) -> Sequence[Page]:
         """The sources laid out, or those with the ids ``only``."""
         return self._pages if only is None else [page for page in self._pages if page.source.id in only]
+
+    def places(self, only: Collection[str] | None = None) -> tuple[Place, ...]:
+        """The numbers of the sources, or of those with the ids ``only``, each with what names it."""
+        pages = self.pages(only)
+        for page in pages:
+            if page.source.id not in self._places:
+                self._places[page.source.id] = tuple(places_of(page))
+        return tuple(place for page in pages for place in self._places[page.source.id])
 
     def page_of(self, reading: Reading) -> Page:
         """The source that a reading is of."""

@@ -18,11 +18,10 @@ from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
 from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.binding import Reader
+from verifaible.judge.rules.figures import Number, figures
+from verifaible.judge.rules.forms import names
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
-from verifaible.judge.rules.placing.figures import Number, figures
-from verifaible.judge.rules.placing.forms import names
-from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import content_words, key_words
 from verifaible.judge.rules.proposals import Sheet
 from verifaible.judge.rules.reading import Reading
@@ -99,11 +98,6 @@ class Page:
     def tables(self) -> tuple[Table, ...]:
         """Its tables."""
         return self._source_text.tables
-
-    @cached_property
-    def places(self) -> tuple[Place, ...]:
-        """Its numbers with what names them."""
-        return tuple(places_of(self))
 
     @cached_property
     def naming(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 
 
 @pytest.fixture

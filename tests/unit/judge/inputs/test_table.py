@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from verifaible.errors import RunError, UnknownModel
-from verifaible.evidence.store import Store
+from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.fields import moment_of, tags_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.judge.inputs.table import read_queries

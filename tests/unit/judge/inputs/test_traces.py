@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from verifaible.errors import RunError
-from verifaible.evidence.audit import audit
-from verifaible.evidence.sources import SourceTexts
-from verifaible.evidence.store import Store
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
 from verifaible.judge.inputs.read import read_input
 from verifaible.schema.analyst import AnalystAnswer

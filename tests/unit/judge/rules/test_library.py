@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.unit.judge.rules import suite_binding, suite_lookalikes
 from tests.unit.judge.rules.made import library
 from tests.unit.judge.rules.suite_binding import Scene
-from verifaible.evidence.json_places import value_spans
+from verifaible.evidence.given.json_places import value_spans
 from verifaible.judge.rules.library import Library
 from verifaible.text.json_scan import scan_json
 

@@ -49,7 +49,8 @@ THEFTS = (
 def _said(text: str, claim: str) -> Finding | None:
     source = Source(id="1", kind="document", capture="0" * 64)
     of = Claim(id="c1", start=0, end=len(claim), text=claim, kind="number", cites=("1",))
-    return placed(of, Library([(source, text)]), None)
+    library = Library([(source, text)])
+    return placed(of, library.pages(), library.places())
 
 
 @pytest.mark.parametrize(

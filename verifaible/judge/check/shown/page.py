@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup
 
 from verifaible.judge.check.shown.words import STATES, VERDICTS, Told, View
-from verifaible.judge.claim_sheets import calculation
+from verifaible.judge.report.claim_sheets import calculation
 from verifaible.reporting import pages
 from verifaible.reporting.marked import Piece, Span, marked_pieces
 from verifaible.reporting.tables import plain, shortened

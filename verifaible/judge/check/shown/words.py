@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.judge.claim_sheets import calculation
+from verifaible.judge.report.claim_sheets import calculation
 from verifaible.reporting.tables import Table, plain
 from verifaible.schema.checked import (
     CLAIM_VERDICTS,

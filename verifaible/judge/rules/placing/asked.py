@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from verifaible.judge.rules.figures import YEAR, Number
+from verifaible.judge.rules.forms import names, tells, words_in
 from verifaible.judge.rules.page import Page
-from verifaible.judge.rules.placing.figures import YEAR, Number
-from verifaible.judge.rules.placing.forms import names, tells, words_in
 from verifaible.judge.rules.placing.places import Place
 from verifaible.judge.rules.placing.reckoned import Reckoning
 
@@ -29,6 +29,7 @@ class Asked:
         context: what stands over the claim.
         told: its figures in digits, without those that name something.
         spelled: its figures in words.
+        places: the numbers of the sources.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Asked:
     told: Sequence[Number]
     spelled: Sequence[Number]
     pages: Sequence[Page]
+    places: Sequence[Place]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -65,11 +67,6 @@ class Asked:
         """Those that it has or that stand over it."""
         over = names(" ".join(self.context))
         return self.has | words_in(frozenset().union(*(page.naming for page in self.pages)), over)
-
-    @cached_property
-    def places(self) -> tuple[Place, ...]:
-        """The numbers of the sources."""
-        return tuple(place for page in self.pages for place in page.places)
 
     @property
     def is_read_for(self) -> bool:

@@ -8,13 +8,11 @@ any language is known, so that nothing is supported here: a verb may turn all th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.placing.asked import Asked
-from verifaible.judge.rules.placing.figures import (
+from verifaible.judge.rules.figures import (
     Number,
     fits,
     has_digits,
@@ -23,7 +21,9 @@ from verifaible.judge.rules.placing.figures import (
     numbers_of,
     units_told,
 )
-from verifaible.judge.rules.placing.forms import tells
+from verifaible.judge.rules.forms import tells
+from verifaible.judge.rules.page import Page
+from verifaible.judge.rules.placing.asked import Asked
 from verifaible.judge.rules.placing.places import Place, is_no_ratio, is_year, label_numbers
 from verifaible.judge.rules.plain_words import denial
 from verifaible.schema.analyst import Claim
@@ -43,18 +43,17 @@ _SAYS_SOMETHING: Final = 200
 _RATIOS: Final = ("%", "pp")
 
 
-def placed(claim: Claim, library: Library, only: Collection[str] | None = None) -> Finding | None:
+def placed(claim: Claim, pages: Sequence[Page], places: Sequence[Place]) -> Finding | None:
     """A refutation of a claim by where its figures stand in the sources; None where that says nothing."""
     text = claim.text
     if len(text) > _LONGEST or denial(text):
         return None
     numbers = numbers_of(text)
-    pages = library.pages(only)
     labels = frozenset().union(*(label_numbers(table) for page in pages for table in page.tables))
     told = [each for each in numbers if each.raw and not is_name(each, text) and each.raw not in labels]
-    if not 0 < len(told) <= _MOST_NUMBERS or sum(len(page.places) for page in pages) > _MOST_PLACES:
+    if not 0 < len(told) <= _MOST_NUMBERS or len(places) > _MOST_PLACES:
         return None
-    asked = Asked(text, claim.context, told, [each for each in numbers if not each.raw], pages)
+    asked = Asked(text, claim.context, told, [each for each in numbers if not each.raw], pages, places)
     return next(filter(None, (_wrong(asked, number) for number in told)), None)
 
 

@@ -10,16 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import quantities, told_unit_of
 from verifaible.judge.proof.tables import Table
-from verifaible.judge.rules.placing.figures import NUMBER, YEAR, Number, number_of, numbers_of
-from verifaible.judge.rules.placing.forms import names
-
-if TYPE_CHECKING:
-    from verifaible.judge.rules.layout import Segment
-    from verifaible.judge.rules.page import Page
+from verifaible.judge.rules.figures import NUMBER, YEAR, Number, number_of, numbers_of
+from verifaible.judge.rules.forms import names
+from verifaible.judge.rules.layout import Segment
+from verifaible.judge.rules.page import Page
 
 _MINUS: Final = re.compile(r"[-−–(（△]\s*[$€£¥]?\s*\Z")
 #: Where a sentence goes on to another thing.

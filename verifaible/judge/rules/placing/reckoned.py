@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import combinations, permutations
 from typing import Final
 
-from verifaible.judge.rules.placing.figures import Number, alike, units_told
+from verifaible.judge.rules.figures import Number, alike, units_told
 from verifaible.judge.rules.placing.places import Place, is_year
 
 #: Numbers of one sentence or column that are put together.

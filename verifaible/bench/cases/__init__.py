@@ -1,0 +1,1 @@
+"""The cases: reading, checking, writing them."""

@@ -1,0 +1,197 @@
+"""Commands for authors of cases: ``verifaible bench new`` and ``verifaible bench check``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from verifaible.bench.cases.check import CaseChecked
+    from verifaible.config import Settings
+    from verifaible.schema.action import ActionStep
+    from verifaible.schema.case import Case
+
+
+def _settings() -> Settings:
+    from verifaible.bench.environment import (
+        read_settings,  # attached to that module's group, which imports this one
+    )
+
+    return read_settings()
+
+
+@click.command()
+@click.argument("url")
+@click.argument("question")
+@click.argument("value")
+@click.option("--id", "case_id", default="", help="Id of the case. Default: from the host.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: cases/ID.json.")
+@click.option(
+    "--steps",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="JSON file with action steps to play first.",
+)
+@click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    default="live",
+    show_default=True,
+    help="The internet, or the archives in snapshots/sites.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was proposed as JSON.")
+def new(
+    *,
+    url: str,
+    question: str,
+    value: str,
+    case_id: str,
+    output: Path | None,
+    steps: Path | None,
+    web: str,
+    as_json: bool,
+) -> None:
+    """Write a case file: VALUE answers QUESTION and stands at URL.
+
+    The page is opened and the value looked for in its tables, sentences or PDF pages, in any
+    number format. A file that is there already is never changed.
+
+    \b
+    Example:
+      verifaible bench new https://example.com/rates "What was the rate?" "4.22 %"
+    """
+    from verifaible.bench.cases.new import propose, write_case
+
+    settings = _settings()
+    mode = "offline" if web == "offline" else "live"
+    played = _steps(steps) if steps else ()
+    proposal = asyncio.run(
+        propose(settings, mode, url, question, value, case_id=case_id, steps=played)  # type: ignore[arg-type]
+    )
+    path = output or settings.cases_dir / f"{proposal.case.id}.json"
+    write_case(proposal, path)
+    if as_json:
+        click.echo(
+            json.dumps({"file": str(path), **proposal.model_dump(mode="json")}, ensure_ascii=False, indent=2)
+        )
+    else:
+        click.echo(path)
+    for note in proposal.notes:
+        click.echo(note, err=True)
+    click.echo(f"Look through it, then prove it with: verifaible bench check {path} --web {web}", err=True)
+
+
+@click.command()
+@click.argument("source", required=False, type=click.Path(path_type=Path))
+@click.option("--run", "runs", is_flag=True, help="Run the oracle and nop on the offline archives.")
+@click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    help="Play the reference steps there, and tell of each case: ok, drifted, blocked, gone.",
+)
+@click.option("--strict", is_flag=True, help="Fail (status 1) on doubts too, not only on faults.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def check(
+    context: click.Context,
+    /,
+    *,
+    source: Path | None,
+    runs: bool,
+    web: str | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Check case files (default: cases/) and list them.
+
+    Faults of a file end the check (status 2). Doubts are told and do not, unless --strict. With
+    --run or --web the status is 1 if a case is not ok or nop scores.
+
+    \b
+    Examples:
+      verifaible bench check
+      verifaible bench check mine.json --run
+    """
+    from verifaible.bench.cases.check import lint_all
+    from verifaible.bench.cases.load import load_cases
+
+    settings = _settings()
+    where = source or settings.cases_dir
+    cases = load_cases(where, settings.cases_dir)
+    extended = "extended" in (where.name, where.parent.name)
+    doubts = lint_all(cases, extended=extended)
+    played = _play(settings, cases, "offline" if runs or web == "offline" else "live") if runs or web else ()
+    bad = [each for each in played if each.status != "ok" or each.nop_score]
+    if as_json:
+        _print_json(cases, doubts, played)
+    else:
+        _print_lines(cases, doubts, played)
+    told = sum(map(len, doubts.values()))
+    also = f" {told} doubts." if told else ""
+    click.echo(f"{len(cases)} case{'' if len(cases) == 1 else 's'}, no fault.{also}", err=True)
+    if bad or (strict and told):
+        context.exit(1)
+
+
+def _play(settings: Settings, cases: tuple[Case, ...], mode: str) -> tuple[CaseChecked, ...]:
+    from verifaible.bench.cases.check import play_cases
+
+    def watch(checked: CaseChecked) -> None:
+        click.echo(f"{checked.case}: {checked.status}", err=True)
+
+    return asyncio.run(play_cases(settings, cases, "offline" if mode == "offline" else "live", watch))
+
+
+def _print_lines(
+    cases: tuple[Case, ...], doubts: dict[str, tuple[str, ...]], played: tuple[CaseChecked, ...]
+) -> None:
+    by_case = {each.case: each for each in played}
+    for case in cases:
+        fields = [case.id, case.category, ",".join(case.evidence_types), case.question]
+        done = by_case.get(case.id)
+        if done is not None:
+            fields = [case.id, done.status, f"oracle {done.score} {_proof(done)}", f"nop {done.nop_score}"]
+            if done.status != "ok":
+                fields += [f"then: {done.then}", f"now: {' '.join(done.now.split())[:200]}"]
+        click.echo("\t".join(fields))
+        for reason in done.reasons if done else ():
+            click.echo(f"  {reason}", err=True)
+        for doubt in doubts[case.id]:
+            click.echo(f"  {case.id}: {doubt}", err=True)
+
+
+def _proof(done: CaseChecked) -> str:
+    return "verified" if done.verified else "not verified"
+
+
+def _print_json(
+    cases: tuple[Case, ...], doubts: dict[str, tuple[str, ...]], played: tuple[CaseChecked, ...]
+) -> None:
+    by_case = {each.case: each.model_dump(mode="json") for each in played}
+    listed = [
+        {
+            "case": case.id,
+            "category": case.category,
+            "question": case.question,
+            "doubts": list(doubts[case.id]),
+            "played": by_case.get(case.id),
+        }
+        for case in cases
+    ]
+    click.echo(json.dumps({"cases": listed}, ensure_ascii=False, indent=2))
+
+
+def _steps(path: Path) -> tuple[ActionStep, ...]:
+    from pydantic import TypeAdapter, ValidationError
+
+    from verifaible.schema.action import ActionSteps
+
+    try:
+        return tuple(TypeAdapter(ActionSteps).validate_python(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        raise ConfigError(f"{path} holds no action steps ({error}). Correct it.") from error

@@ -1,0 +1,1 @@
+"""What a model can do, before a run is paid for."""

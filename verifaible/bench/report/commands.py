@@ -1,0 +1,388 @@
+"""The commands about finished runs: ``report``, ``compare``, ``regrade``, ``leaderboard``, ``export``.
+
+Heavy imports happen in the commands: ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verifaible.errors import RunError
+
+if TYPE_CHECKING:
+    from verifaible.bench.report.data import RunData
+    from verifaible.bench.report.export_sft import Reasoning
+    from verifaible.bench.report.tables import Findings
+    from verifaible.bench.run.folder import RunFolder
+    from verifaible.config import Settings
+    from verifaible.reporting.tables import Table
+    from verifaible.schema.case import Case
+    from verifaible.scoring.gate import Gate
+
+#: Columns of the widest table, unabridged, for a pipe, which has no width.
+TABLE_WIDTH = 160
+
+_FORMATS = click.Choice(["terminal", "markdown", "html", "json"])
+_output = click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file."
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+_published = click.option(
+    "--published", is_flag=True, help="Show the published models beside other cases than theirs too."
+)
+_regraded = click.option(
+    "--regraded", is_flag=True, help="Take the scores of regraded.jsonl (see bench regrade)."
+)
+_cases = click.option(
+    "--cases", "source", type=click.Path(path_type=Path), help="Cases of the run. Default: cases/."
+)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--format", "shape", type=_FORMATS, help="Default: by the name of --output, else terminal.")
+@_output
+@_regraded
+@_published
+@_json
+def report(
+    *,
+    runs: tuple[str, ...],
+    shape: str | None,
+    output: Path | None,
+    regraded: bool,
+    published: bool,
+    as_json: bool,
+) -> None:
+    """Report on one run or several: scores, evidence, failures, tokens and cost.
+
+    RUN is a run folder, the name of one under runs/, or latest. A report on the terminal of one run is
+    written to its report.md too.
+
+    \b
+    Examples:
+      verifaible bench report latest
+      verifaible bench report latest --output report.html
+    """
+    from verifaible.bench.report import markdown as reports
+    from verifaible.bench.run.folder import RunFolder
+
+    data = _read(runs, regraded=regraded)
+    found = reports.findings(data, published=published)
+    chosen = _shape(shape, output, as_json=as_json)
+    if chosen == "terminal" and len(data) == 1 and not regraded:
+        RunFolder(data[0].path).write_report(reports.markdown(found))
+    _give(_drawn(found, chosen), output) if chosen != "terminal" else _print(reports.terminal(found), output)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN [RUN]")
+@click.option(
+    "--model", "models", multiple=True, help="Which models: two of one run, or one of each of two runs."
+)
+@_output
+@_regraded
+@_published
+@_json
+def compare(
+    *,
+    runs: tuple[str, ...],
+    models: tuple[str, ...],
+    output: Path | None,
+    regraded: bool,
+    published: bool,
+    as_json: bool,
+) -> None:
+    """Compare two models on the same cases: case by case, with a test and an interval.
+
+    Give one run with two models, or two runs; published:glm-5 instead of a run stands for the published
+    figures of a model. Differences are the second less the first.
+
+    \b
+    Examples:
+      verifaible bench compare RUN --model glm-5 --model kimi-k2.5
+      verifaible bench compare published:glm-5 RUN
+    """
+    from verifaible.bench.report import compare as comparing
+    from verifaible.reporting.tables import drawn
+
+    if len(runs) > 2 or len(models) > 2:
+        raise click.UsageError("Compare two: give one or two runs, and at most two --model.")
+    given = [name for name in runs if not name.startswith(comparing.PUBLISHED_PREFIX)]
+    data = _read(given, regraded=regraded)
+    if len(given) == len(runs):
+        first, second = comparing.sides(data, models)
+    elif data:
+        if not (published or data[0].info.beside_published):
+            raise click.UsageError(
+                "The published models were asked other questions than this run's. Run the public set"
+                " (--cases testset.json), or give --published to compare all the same."
+            )
+        ours = iter([comparing.side(data[0], models)])
+        first, second = (next(ours) if name in given else comparing.published_side(name) for name in runs)
+    else:
+        raise click.UsageError("Compare with a run: both sides are published figures.")
+    found = comparing.compare(first, second, data)
+    if as_json:
+        payload = {
+            **found.model_dump(mode="json"),
+            "flipped": [each.case for each in found.flipped],
+        }
+        _give(_dumped(payload), output)
+        return
+    from rich.text import Text
+
+    told: list[Any] = [Text(each.message, style="bold yellow") for each in found.differences]
+    _print((*told, *(part for table in comparing.comparison_tables(found) for part in drawn(table))), output)
+
+
+@click.command()
+@click.argument("run")
+@_cases
+@click.option("--gate", type=click.Choice(["answer", "citation"]), help="Another gate than the run's.")
+@_json
+def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> None:
+    """Score the saved trials of RUN again and show what changes.
+
+    After a change of a case or of the scorer. The evidence is verified again from the store. The new results
+    are written to regraded.jsonl in the run folder; results.jsonl stays as it is.
+
+    \b
+    Example:
+      verifaible bench regrade latest
+    """
+    from verifaible.bench.environment import read_settings
+    from verifaible.bench.report.data import find_run
+    from verifaible.bench.report.regrade import regrade as regraded
+    from verifaible.bench.report.regrade import regrade_table
+    from verifaible.bench.run.folder import RunFolder
+    from verifaible.evidence.store.store import Store
+    from verifaible.reporting.tables import drawn
+
+    settings = read_settings()
+    folder = RunFolder(find_run(run, settings.runs_dir))
+    folder.info()  # before the store is opened: what is no run says so first
+    cases = {case.id: case for case in _load(settings, source)}
+    chosen: Gate | None = "citation" if gate == "citation" else "answer" if gate else None
+    found = regraded(folder, cases, Store.open(settings), chosen)
+    if as_json:
+        click.echo(_dumped({**found.model_dump(mode="json"), "difference": found.difference}))
+    else:
+        _print(drawn(regrade_table(found)), None)
+    click.echo(f"New results: {found.path}", err=True)
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--format", "shape", type=_FORMATS, help="Default: by the name of --output, else terminal.")
+@click.option("--anyway", is_flag=True, help="Merge also runs of other cases or another gate, and say so.")
+@_output
+@_regraded
+@_published
+@_json
+def leaderboard(
+    *,
+    runs: tuple[str, ...],
+    shape: str | None,
+    anyway: bool,
+    output: Path | None,
+    regraded: bool,
+    published: bool,
+    as_json: bool,
+) -> None:
+    """Merge runs into one table, with the published figures where they are of the same cases.
+
+    RUN is a run folder, the name of one under runs/, or latest. Runs of other cases or another gate are
+    refused, and named, unless --anyway is given.
+
+    \b
+    Example:
+      verifaible bench leaderboard RUN RUN
+    """
+    from verifaible.bench.report import leaderboard as board
+    from verifaible.bench.report import markdown as reports
+    from verifaible.bench.report.page import tables_page
+
+    found = board.leaderboard(_read(runs, regraded=regraded), anyway=anyway, published=published)
+    told, tables = reports.warnings(found), board.leaderboard_tables(found)
+    not_ours = [reports.NOT_OURS] if found.published else []
+    chosen = _shape(shape, output, as_json=as_json)
+    if chosen == "json":
+        _give(_dumped(board.leaderboard_json(found)), output)
+    elif chosen == "html":
+        _give(tables_page("Leaderboard", reports.made_of(found), told, tables), output)
+    elif chosen == "markdown":
+        _give(_markdown("Leaderboard", [*reports.made_of(found), *told, *not_ours], tables), output)
+    else:
+        from rich.text import Text
+
+        from verifaible.reporting.tables import drawn
+
+        head: list[Any] = [Text(each, style="bold yellow") for each in told]
+        _print((*head, *(part for table in tables for part in drawn(table))), output)
+
+
+@click.command("export")
+@click.argument("run")
+@click.option("--format", "shape", type=click.Choice(["sft"]), default="sft", show_default=True)
+@click.option(
+    "--min-score", type=click.IntRange(0, 100), default=0, show_default=True, help="The least score."
+)
+@click.option("--verified", is_flag=True, help="Only trials whose evidence is verified.")
+@click.option("--model", "models", multiple=True, help="Only this model; repeat for several.")
+@click.option(
+    "--reasoning",
+    type=click.Choice(["metadata", "message", "drop"]),
+    default="metadata",
+    show_default=True,
+    help="Where the reasoning goes: the line's metadata, reasoning_content of its messages, or nowhere.",
+)
+@click.option("--plain", is_flag=True, help="Only the fields that OpenAI's API reads: no metadata.")
+@_cases
+@_output
+@click.option("--json", "as_json", is_flag=True, help="With --output: print how it went as JSON.")
+def export_run(
+    *,
+    run: str,
+    shape: str,
+    min_score: int,
+    verified: bool,
+    models: tuple[str, ...],
+    reasoning: str,
+    plain: bool,
+    source: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Export the trials of RUN for fine-tuning: OpenAI's chat format, a JSON object a line.
+
+    Only trials that ended with an answer; what they are filtered by is yours.
+
+    \b
+    Example:
+      verifaible bench export RUN --format sft --verified
+    """
+    from verifaible.bench.environment import read_settings
+    from verifaible.bench.report.data import find_run
+    from verifaible.bench.report.export_sft import Chosen, Exported, examples
+    from verifaible.bench.run.folder import RunFolder
+    from verifaible.bench.run.lines import usable
+
+    settings = read_settings()
+    folder = RunFolder(find_run(run, settings.runs_dir))
+    total = len(folder.results())
+    where: Reasoning = "message" if reasoning == "message" else "drop" if reasoning == "drop" else "metadata"
+    chosen = Chosen(min_score, verified, models, where, plain)
+    cases = {case.id: case for case in _load(settings, source)}
+    written = unanswered = 0
+    with (
+        usable(output or folder.path),
+        click.open_file(str(output or "-"), "w", "utf-8", atomic=bool(output)) as file,
+    ):
+        for _, example in examples(folder, cases, chosen):
+            if example is None:
+                unanswered += 1
+                continue
+            file.write(example.line() + "\n")
+            written += 1
+    went = Exported(examples=written, filtered=total - written - unanswered, unanswered=unanswered)
+    said = f"{written} examples; {went.filtered} trials filtered out, {unanswered} without an answer."
+    click.echo(said, err=True)
+    if as_json and output:
+        click.echo(_dumped({**went.model_dump(), "path": str(output), "format": shape}))
+
+
+def show_run(folder: RunFolder, *, as_json: bool) -> None:
+    """Print the short report of a run that has just ended, and write ``report.md``.
+
+    Raises:
+        RunError: it holds no finished trial.
+    """
+    from verifaible.bench.report import markdown as reports
+    from verifaible.bench.report.data import read_run
+
+    found = reports.findings([read_run(folder.path)])
+    path = folder.write_report(reports.markdown(found))
+    if as_json:
+        click.echo(_dumped({"run": str(folder.path), "report": str(path), **reports.as_json(found)}))
+    else:
+        _print(reports.terminal(found, brief=True), None)
+
+
+# --- what the commands share
+
+
+def _read(names: Sequence[str], *, regraded: bool) -> list[RunData]:
+    from verifaible.bench.environment import read_settings
+    from verifaible.bench.report.data import find_run, read_run
+
+    runs = read_settings().runs_dir
+    return [read_run(find_run(name, runs), regraded=regraded) for name in names]
+
+
+def _load(settings: Settings, source: Path | None) -> tuple[Case, ...]:
+    from verifaible.bench.cases.load import load_cases
+
+    return load_cases(source or settings.cases_dir, settings.cases_dir)
+
+
+def _shape(shape: str | None, output: Path | None, *, as_json: bool) -> str:
+    if as_json:
+        if shape not in (None, "json"):
+            raise click.UsageError(f"--json and --format {shape} contradict each other.")
+        return "json"
+    known = {".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"}
+    return shape or (known.get(output.suffix.lower(), "terminal") if output else "terminal")
+
+
+def _drawn(found: Findings, shape: str) -> str:
+    from verifaible.bench.report import markdown as reports
+    from verifaible.bench.report.page import page
+
+    if shape == "html":
+        return page(found)
+    return _dumped(reports.as_json(found)) if shape == "json" else reports.markdown(found)
+
+
+def _markdown(title: str, said: Sequence[str], tables: Sequence[Table]) -> str:
+    from verifaible.bench.report.markdown import sections
+
+    return "\n\n".join([f"# {title}", *sections(said, tables)]) + "\n"
+
+
+def _dumped(payload: object) -> str:
+    return json.dumps(payload, ensure_ascii=False, indent=2)
+
+
+def _give(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text.removesuffix("\n"))
+        return
+    try:
+        output.write_text(text.removesuffix("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{output} cannot be written ({error.strerror}). Name another file.") from error
+    click.echo(f"Written: {output}", err=True)
+
+
+def _print(parts: Sequence[Any], output: Path | None) -> None:
+    from io import StringIO
+
+    from rich.console import Console
+
+    if output is not None:
+        kept = Console(width=TABLE_WIDTH, file=StringIO(), record=True)
+        for part in parts:
+            kept.print(part)
+        _give(kept.export_text(), output)
+        return
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=TABLE_WIDTH)
+    for part in parts:
+        console.print(part)

@@ -1,0 +1,292 @@
+"""Two models, or one model in two runs, on the same cases: how they differ, and whether by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from verifaible.bench.report.data import Difference, RunData, differing
+from verifaible.bench.report.ranking import SEED, mcnemar, points
+from verifaible.errors import RunError
+from verifaible.reporting.tables import Table, plain
+from verifaible.schema.base import Record
+from verifaible.schema.run import TrialResult
+from verifaible.scoring import published
+from verifaible.scoring.paired import Paired, compare_paired
+
+#: Instead of a run: a model of the published report, such as ``published:glm-5``.
+PUBLISHED_PREFIX: Final = "published:"
+#: How the second's side of a case looks from the first's: it passes where the other did not, or fails.
+Flip: TypeAlias = Literal["", "gained", "lost"]
+Points: TypeAlias = Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two; ``verified`` is None for published figures, which have no such score."""
+
+    label: str
+    scores: Points
+    verified: Points | None
+    cases: Mapping[str, str]
+
+
+class CaseDifference(Record):
+    """A case: the mean score of each side, and whether its pass or its verified score flipped.
+
+    A side passes a case if at least half of its trials do. ``verified_*`` is None where it is not known.
+    """
+
+    case: str
+    first: float
+    second: float
+    first_verified: float | None
+    second_verified: float | None
+    passes: Flip
+    verified: Flip
+
+
+class Measure(Record):
+    """The second side less the first, in points a case (a rate: per cent).
+
+    ``mcnemar`` is the p-value of McNemar's exact test, where each side has one trial of each case.
+    """
+
+    name: str
+    paired: Paired
+    mcnemar: float | None = None
+
+
+class Comparison(Record):
+    """Two sides on the cases that both have in the same text.
+
+    ``left_out`` are cases that only one has, or of which the texts differ.
+    """
+
+    first: str
+    second: str
+    measures: tuple[Measure, ...]
+    cases: tuple[CaseDifference, ...]
+    left_out: tuple[str, ...]
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def flipped(self) -> tuple[CaseDifference, ...]:
+        """The cases whose pass or verified score is another."""
+        return tuple(each for each in self.cases if each.passes or each.verified)
+
+
+def published_side(name: str) -> Side:
+    """A model of the published report.
+
+    Raises:
+        RunError: no such model.
+    """
+    short = name.removeprefix(PUBLISHED_PREFIX)
+    for model in published.MODELS:
+        if short.casefold() in (model.name.casefold(), model.short_name.casefold()):
+            scores = {case: [score] for case, score in published.published_scores(model.name).items()}
+            return Side(f"{model.name} (published)", scores, None, {})
+    known = ", ".join(f"{PUBLISHED_PREFIX}{model.short_name}" for model in published.MODELS)
+    raise RunError(f"{name} was not published. There are: {known}.")
+
+
+def sides(runs: Sequence[RunData], models: Sequence[str]) -> tuple[Side, Side]:
+    """The two sides of one or two runs.
+
+    Args:
+        runs: one run with two models, or two runs.
+        models: which models are meant, where that is not clear: two, or one that both runs have.
+
+    Raises:
+        RunError: it is not clear which two are meant; names the models.
+    """
+    if len(runs) == 1:
+        there = _models(runs[0])
+        chosen = tuple(models) or there
+        if len(chosen) != 2:
+            raise RunError(
+                f"{runs[0].info.id} has {len(there)} models ({', '.join(map(plain, there))}). "
+                "Name two with --model, or give two runs."
+            )
+        return _side(runs[0], chosen[0], chosen[0]), _side(runs[0], chosen[1], chosen[1])
+    first, second = runs
+    one, two = _chosen(first, second, models)
+    labels = (one, two) if one != two else (f"{one} @ {first.info.id}", f"{two} @ {second.info.id}")
+    return _side(first, one, labels[0]), _side(second, two, labels[1])
+
+
+def side(run: RunData, models: Sequence[str]) -> Side:
+    """A run as one side, for a comparison with published figures.
+
+    Raises:
+        RunError: it has several models, and none or several were named.
+    """
+    there = tuple(models) or _models(run)
+    if len(there) != 1:
+        raise RunError(
+            f"Which model of {run.info.id}? Name one with --model: {', '.join(map(plain, there))}."
+        )
+    return _side(run, there[0], there[0])
+
+
+def _chosen(first: RunData, second: RunData, models: Sequence[str]) -> tuple[str, str]:
+    if models:
+        return models[0], models[-1]
+    here, there = _models(first), _models(second)
+    if len(here) == len(there) == 1:
+        return here[0], there[0]
+    shared = [model for model in here if model in there]
+    if len(shared) == 1:
+        return shared[0], shared[0]
+    raise RunError(
+        f"{first.info.id} has {', '.join(map(plain, here))}, {second.info.id} has "
+        f"{', '.join(map(plain, there))}. Name one of each with --model, the first run's first."
+    )
+
+
+def _models(run: RunData) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(result.model for result in run.results))
+
+
+def _side(run: RunData, model: str, label: str) -> Side:
+    results = [result for result in run.results if result.model == model]
+    if not results:
+        raise RunError(
+            f"{run.info.id} has no trial of {model}. It has: {', '.join(map(plain, _models(run)))}."
+        )
+    return Side(label, points(results), points(results, _verified), run.info.cases)
+
+
+def _verified(result: TrialResult) -> int:
+    return 100 * result.verified
+
+
+def compare(first: Side, second: Side, runs: Sequence[RunData] = ()) -> Comparison:
+    """Compare two sides on the cases that both have.
+
+    Raises:
+        RunError: they have no case in common.
+    """
+    same = [case for case in first.scores if case in second.scores and _same_text(case, first, second)]
+    left_out = tuple(dict.fromkeys(case for case in (*first.scores, *second.scores) if case not in same))
+    if not same:
+        raise RunError(
+            f"{plain(first.label)} and {plain(second.label)} have no case in common that has the same text."
+        )
+    one, two = _only(first.scores, same), _only(second.scores, same)
+    passes = _passes(one), _passes(two)
+    measures = [
+        Measure(name="score", paired=compare_paired(two, one, SEED)),
+        Measure(name="pass", paired=compare_paired(passes[1], passes[0], SEED), mcnemar=mcnemar(one, two)),
+    ]
+    if first.verified is not None and second.verified is not None:
+        here, there = _only(first.verified, same), _only(second.verified, same)
+        paired = compare_paired(there, here, SEED)
+        measures.append(Measure(name="verified", paired=paired, mcnemar=mcnemar(here, there)))
+    return Comparison(
+        first=plain(first.label),
+        second=plain(second.label),
+        measures=tuple(measures),
+        cases=tuple(_case(case, first, second) for case in same),
+        left_out=left_out,
+        differences=tuple(differing(runs)) if len(runs) > 1 else (),
+    )
+
+
+def _same_text(case: str, first: Side, second: Side) -> bool:
+    """Whether the digests agree; published cases have none."""
+    one, two = first.cases.get(case), second.cases.get(case)
+    return one is None or two is None or one == two
+
+
+def _only(known: Points, cases: Sequence[str]) -> dict[str, Sequence[int]]:
+    return {case: known[case] for case in cases}
+
+
+def _passes(known: Points) -> dict[str, list[int]]:
+    return {case: [100 * (score > 0) for score in scores] for case, scores in known.items()}
+
+
+def _case(case: str, first: Side, second: Side) -> CaseDifference:
+    def mean(known: Points | None) -> float | None:
+        return None if known is None else sum(known[case]) / len(known[case])
+
+    one, two = mean(first.verified), mean(second.verified)
+    return CaseDifference(
+        case=case,
+        first=sum(first.scores[case]) / len(first.scores[case]),
+        second=sum(second.scores[case]) / len(second.scores[case]),
+        first_verified=one,
+        second_verified=two,
+        passes=_flip(_half(first.scores[case]), _half(second.scores[case])),
+        verified="" if one is None or two is None else _flip(one >= 50, two >= 50),
+    )
+
+
+def _half(scores: Sequence[int]) -> bool:
+    return 2 * sum(score > 0 for score in scores) >= len(scores)
+
+
+def _flip(before: bool, after: bool) -> Flip:
+    if before == after:
+        return ""
+    return "gained" if after else "lost"
+
+
+# --- as tables
+
+
+def comparison_tables(found: Comparison) -> list[Table]:
+    """The measures, and the cases that differ."""
+    measures = Table(
+        title=f"{found.second} against {found.first}",
+        columns=("Measure", "Difference", "95 % interval", "Better / worse / equal", "p", "p, McNemar"),
+        rows=tuple(_measure_row(each) for each in found.measures),
+        note=(
+            f"{len(found.cases)} cases that both have; differences are the second less the first, a mean "
+            "over cases (pass and verified: per cent). p: two-sided sign-flip test case by case"
+            f"{'' if all(each.paired.exact for each in found.measures) else ', drawn 20,000 times'}; "
+            "McNemar's exact test where each case has one trial."
+            + (f" Left out: {', '.join(map(plain, found.left_out))}." if found.left_out else "")
+        ),
+    )
+    rows = tuple(
+        _case_row(each) for each in found.cases if each.first != each.second or each in found.flipped
+    )
+    cases = Table(
+        title="Cases that differ",
+        columns=("Case", "First", "Second", "Difference", "Verified", "Flipped"),
+        rows=rows,
+        note="" if rows else "None.",
+    )
+    return [measures, cases]
+
+
+def _measure_row(measure: Measure) -> tuple[str, ...]:
+    paired: Paired = measure.paired
+    return (
+        measure.name,
+        f"{paired.mean_difference:+.1f}",
+        f"{paired.low:+.1f} to {paired.high:+.1f}",
+        f"{paired.better} / {paired.worse} / {paired.equal}",
+        f"{paired.p_value:.3g}",
+        "-" if measure.mcnemar is None else f"{measure.mcnemar:.3g}",
+    )
+
+
+def _case_row(each: CaseDifference) -> tuple[str, ...]:
+    flips = [f"{name} {flip}" for name, flip in (("pass", each.passes), ("verified", each.verified)) if flip]
+    return (
+        plain(each.case),
+        f"{each.first:.1f}",
+        f"{each.second:.1f}",
+        f"{each.second - each.first:+.1f}",
+        f"{_per_cent(each.first_verified)} → {_per_cent(each.second_verified)}",
+        ", ".join(flips),
+    )
+
+
+def _per_cent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0f} %"

@@ -1,0 +1,286 @@
+"""The report of one or several runs: as Markdown, for the terminal, and as JSON.
+
+The HTML page is drawn from the same tables by :mod:`verifaible.bench.report.page`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from verifaible.bench.report.appendix import failures, matrix, not_verified
+from verifaible.bench.report.data import RunData, pool
+from verifaible.bench.report.ranking import rank
+from verifaible.bench.report.summary import ModelSummary, summarise
+from verifaible.bench.report.tables import (
+    PUBLISHED,
+    Findings,
+    score_tables,
+)
+from verifaible.bench.report.usage import same_cases, token_details, usage_tables
+from verifaible.reporting.tables import Table, drawn, escaped, markdown_table, plain
+from verifaible.schema.run import RunInfo, TrialResult
+from verifaible.scoring.published import CASES, SOURCE, published_scores
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_WEB = {
+    "offline": (
+        "Pages came from the offline archives. Archives marked synthetic are replicas: written by hand, "
+        "not recorded from the real sites."
+    ),
+    "live": "Pages came from the live web on the day of the run.",
+    "record": "Pages came from the live web on the day of the run and were recorded.",
+}
+HASHES: Final = (
+    "A hash proves that the bytes of a capture have not changed since they were captured. It does not "
+    "prove that the server told the truth."
+)
+NOT_OURS: Final = (
+    f"Rows marked “{PUBLISHED}” are copied from the report of February 2026; they were not measured here."
+)
+RESTATED: Final = (
+    "The cases restate the questions of the public set, so the published models do not stand beside these "
+    "figures. They do for the public set itself (--cases testset.json), or with --published."
+)
+#: Tables at the end of a run; the others are a command away.
+BRIEF: Final = frozenset(
+    {
+        "Leaderboard",
+        "Errors of the machine and the endpoint",
+        "Categories",
+        "Scores",
+        "Tokens and cost",
+        "Rounds and durations",
+        "Failures",
+    }
+)
+
+
+def findings(runs: Sequence[RunData], *, published: bool = False) -> Findings:
+    """Reckon everything that a report of these runs shows.
+
+    Args:
+        runs: one or several.
+        published: show the published models beside other cases too.
+
+    Raises:
+        RunError: a run was given twice.
+    """
+    pooled = pool(runs)
+    summaries = summarise(pooled.results, pooled.spend)
+    ranked = [one.model for one in summaries if one.rankable]
+    return Findings(pooled, summaries, rank(ranked, pooled.results), published)
+
+
+def findings_of(results: Sequence[TrialResult], info: RunInfo) -> Findings:
+    """The same of trials that are in memory."""
+    return findings([RunData(Path(), info, tuple(results), {})])
+
+
+def title(found: Findings) -> str:
+    """``Run X``, or ``3 runs``."""
+    runs = found.pool.runs
+    return f"Run {plain(runs[0].info.id)}" if len(runs) == 1 else f"{len(runs)} runs"
+
+
+def made_of(found: Findings) -> list[str]:
+    """A sentence about each run, and one where its cases only restate those of the published report."""
+    restated = not all(run.info.beside_published for run in found.pool.runs) and any(
+        row.case in found.cases for row in CASES
+    )
+    lines = [RESTATED] if restated else []
+    return (
+        [
+            (f"{plain(run.info.id)}: " if len(found.pool.runs) > 1 else "")
+            + f"verifaible {plain(run.info.version)}, {len(run.info.cases)} cases, gate: {run.info.gate}. "
+            + _WEB[run.info.web]
+            for run in found.pool.runs
+        ]
+        + lines
+        + _served(found)
+    )
+
+
+def _served(found: Findings) -> list[str]:
+    """A sentence for each model that providers behind its endpoint served, and how often each did."""
+    counts: dict[str, Counter[str]] = {}
+    for result in found.pool.results:
+        counts.setdefault(result.model, Counter()).update(result.served_by)
+    return [
+        f"{plain(model)} was served by "
+        + ", ".join(f"{plain(name)} ({count} trials)" for name, count in by.most_common())
+        + "."
+        for model, by in counts.items()
+        if by
+    ]
+
+
+def _lost(run: RunData) -> int:
+    """How many trials of a run that ended have no result; 0 where it does not say how many there were."""
+    trials = run.info.settings.get("trials")
+    if not isinstance(trials, int):
+        return 0
+    return max(0, len(run.info.models) * len(run.info.cases) * trials - len(run.results))
+
+
+def warnings(found: Findings) -> list[str]:
+    """What a reader must know before the figures."""
+    told = []
+    for run in found.pool.runs:
+        if run.info.finished_at is None:
+            told.append(f"{plain(run.info.id)} did not end: it was stopped, or is still under way.")
+        elif lost := _lost(run):
+            told.append(
+                f"{lost} trials of {plain(run.info.id)} are in no figure: their lines in results.jsonl are "
+                f"missing or damaged. Run them again: verifaible bench --resume {plain(str(run.path))}"
+            )
+        if run.info.replayed is not None:
+            replayed = run.info.replayed
+            told.append(
+                f"{plain(run.info.id)} repeats the recorded model calls of {plain(replayed.run)} "
+                f"({replayed.exact} requests word for word, {replayed.differing} not)."
+            )
+    for one in found.summaries:
+        if not one.rankable:
+            told.append(
+                f"{plain(one.model)} is not rankable: {one.errors} of its {one.trials} trials ended by an "
+                "error of the machine or the endpoint, more than 5 %. Repeat the run."
+            )
+    told += [
+        ("Not comparable: " if each.grave else "Differs: ") + plain(each.message)
+        for each in found.pool.differences
+    ]
+    return told
+
+
+def all_tables(found: Findings) -> tuple[Table, ...]:
+    """Every table, in order; the appendices last."""
+    beside = same_cases(found)
+    why = failures(found)
+    return (
+        *score_tables(found),
+        *([beside] if beside else []),
+        *usage_tables(found),
+        matrix(found),
+        *([why] if why.rows else []),
+        token_details(found),
+    )
+
+
+def tables(
+    summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
+) -> tuple[Table, ...]:
+    """Every table of one run."""
+    return all_tables(findings_of(results, info))
+
+
+def to_markdown(summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo) -> str:
+    """``report.md`` of one run."""
+    return markdown(findings_of(results, info))
+
+
+def to_terminal(
+    summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
+) -> tuple[RenderableType, ...]:
+    """The tables of one run for the terminal."""
+    return terminal(findings_of(results, info))
+
+
+# --- Markdown
+
+
+def markdown(found: Findings) -> str:
+    """The whole report as Markdown."""
+    parts = [f"# {escaped(title(found))}", *map(escaped, made_of(found))]
+    if told := warnings(found):
+        parts.append("\n".join(f"- **{escaped(each)}**" for each in told))
+    if found.published:
+        parts.append(NOT_OURS)
+    parts += sections((), all_tables(found))
+    lines, more = not_verified(found)
+    if lines:
+        listed = [f"- {escaped(line)}" for line in lines]
+        if more:
+            listed.append(f"- … and {more:,} more, which `results.jsonl` has.")
+        parts += ["## Not verified", "\n".join(listed)]
+    parts.append(HASHES)
+    return "\n\n".join(parts) + "\n"
+
+
+def sections(said: Sequence[str], tables: Sequence[Table]) -> list[str]:
+    """Sentences and tables as blocks of Markdown."""
+    parts = [escaped(each) for each in said]
+    for table in tables:
+        parts += [f"## {escaped(table.title)}", markdown_table(table)]
+        if table.note:
+            parts.append(escaped(table.note))
+    return parts
+
+
+# --- terminal
+
+
+def terminal(found: Findings, *, brief: bool = False) -> tuple[RenderableType, ...]:
+    """The tables for the terminal, what a reader must know first above them.
+
+    Args:
+        found: what is told.
+        brief: only the tables of :data:`BRIEF`, for the end of a run.
+    """
+    from rich.text import Text
+
+    told = [Text(each, style="bold yellow") for each in warnings(found)]
+    shown = [table for table in all_tables(found) if not brief or table.title in BRIEF]
+    return (*told, *(part for table in shown for part in drawn(table)))
+
+
+# --- JSON
+
+
+def as_json(found: Findings) -> dict[str, Any]:
+    """The report for programs: figures, not words."""
+    lines, more = not_verified(found)
+    return {
+        "runs": [
+            {
+                **run.info.model_dump(
+                    mode="json", include={"id", "version", "web", "gate", "cases", "limits"}
+                ),
+                "path": str(run.path),
+                "finished": run.info.finished_at is not None,
+            }
+            for run in found.pool.runs
+        ],
+        "warnings": warnings(found),
+        "comparable": not any(each.grave for each in found.pool.differences),
+        "differences": [each.model_dump() for each in found.pool.differences],
+        "models": [one.model_dump(mode="json") for one in found.summaries],
+        "ranking": found.ranking.model_dump(mode="json"),
+        "scores": scores(found),
+        "published": published_json(found),
+        "not_verified": lines,
+        "not_verified_left_out": more,
+    }
+
+
+def scores(found: Findings) -> list[dict[str, Any]]:
+    """Every trial's score (seed, appendix A), an entry a trial."""
+    return [
+        each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
+        for each in found.pool.results
+    ]
+
+
+def published_json(found: Findings) -> dict[str, Any]:
+    """The published figures that may stand beside ours, with where they are from."""
+    return {
+        "source": SOURCE,
+        "models": [
+            {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
+            for each in found.published
+        ],
+    }

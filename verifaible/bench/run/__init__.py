@@ -1,0 +1,1 @@
+"""Running trials, and the folder that a run leaves."""

@@ -1,0 +1,227 @@
+"""Running a plan: every trial once, side by side, into a folder that can be continued after a kill."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from verifaible.agent.loop import prompt
+from verifaible.archive.lookup import Archive
+from verifaible.archive.recording import Recorder
+from verifaible.bench.cases.load import digest
+from verifaible.bench.run.agents import Entrant
+from verifaible.bench.run.calls import CallRecorder, CallReplay
+from verifaible.bench.run.folder import RunFolder, RunPrompt
+from verifaible.bench.run.plan import Plan, differences, lock
+from verifaible.bench.run.spend import Purse
+from verifaible.bench.run.trials import Trials, Watch
+from verifaible.browser.recording import RecordingBrowser
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import RunError, StoreError, UserError
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
+from verifaible.net.web import Web
+from verifaible.schema.case import Case
+from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
+from verifaible.scoring.published import was_asked
+from verifaible.search.choosing import search_for
+from verifaible.tools.context import ToolContext
+from verifaible.tools.registry import toolbox
+from verifaible.version import __version__
+
+#: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
+_DONE_AGAIN = ("infrastructure", "model_error")
+#: Errors of an endpoint that would come again, because they are about what was said.
+_LASTING = ("content_refused", "context_overflow")
+
+
+class Runner:
+    """Runs a plan into a folder, or what is left of it.
+
+    Args:
+        settings: limits and paths.
+        plan: what to run.
+        folder: where to; one that holds a run of the same plan is continued.
+        watch: told of every event as it happens.
+        replay: recorded calls that answer instead of the models.
+        options: what the command line was given, to continue the run by.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        plan: Plan,
+        folder: RunFolder,
+        watch: Watch,
+        *,
+        replay: CallReplay | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._plan = plan
+        self._folder = folder
+        self._watch = watch
+        self._replay = replay
+        self._options = options or {}
+        self._store = Store.open(settings)
+        self._recorder = Recorder(settings.secrets)
+        self._archives: tuple[Path, ...] = ()
+        self._web = self._open_web()
+        self._stopped: RunError | None = None
+        self._answering: set[str] = set()
+
+    def _open_web(self) -> Web:
+        if self._plan.web == "offline":
+            given = self._plan.archives
+            self._archives = given or tuple(sorted(self._settings.sites_dir.glob("*.wacz")))
+            return Web.offline(self._settings, Archive.open(self._archives))
+        if self._plan.web == "record":
+            return Web.record(self._settings, self._recorder)
+        return Web.live(self._settings)
+
+    async def run(self) -> RunInfo:
+        """Run every trial that is not finished; write ``run.json``, ``results.jsonl`` and what was recorded.
+
+        What was recorded is written however the run ends, so that what its pages cost is not lost: all
+        visits that had ended, each whole.
+
+        Raises:
+            RunError: a model's endpoint gave nothing at all, the run may cost no more, or the folder holds
+                a run of another plan; what was finished is kept.
+            StoreError: the recording cannot be written.
+        """
+        kind = RecordingBrowser if self._plan.web == "record" else Browser
+        try:
+            with self._folder.held():
+                offline = self._plan.web == "offline"
+                opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
+                async with opened as browser:
+                    info = await self._all(self._context(browser))
+        except RunError as stopped:
+            try:
+                await self._write_recording()
+            except StoreError as error:
+                raise RunError(f"{stopped} {error}") from stopped
+            raise
+        except BaseException:  # an interrupted run, too
+            await self._write_recording()
+            raise
+        else:
+            await self._write_recording()
+        finally:
+            self._recorder.close()
+            self._web.close()
+            self._store.close()
+            for entrant in self._plan.entrants:
+                if entrant.client is not None:
+                    await entrant.client.aclose()
+        return info
+
+    def _context(self, browser: Browser) -> ToolContext:
+        return ToolContext(
+            settings=self._settings,
+            web=self._web,
+            browser=browser,
+            collector=Collector(self._settings, self._web, browser, self._store),
+            search=search_for(self._web.searching()),
+        )
+
+    async def _write_recording(self) -> None:
+        """Write one archive a site into the run's folder; nothing if nothing was recorded."""
+        if self._recorder.sites:
+            sites = self._folder.free_sites()
+            await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
+
+    async def _all(self, context: ToolContext) -> RunInfo:
+        info = self._begin(context)
+        plan, folder = self._plan, self._folder
+        trials = Trials(
+            context=context,
+            store=self._store,
+            gate=plan.gate,
+            purse=Purse(folder.spend_path, plan.most_cost_usd),
+            watch=self._watch,
+            recorder=CallRecorder(folder.path) if plan.record_calls else None,
+            replay=self._replay,
+        )
+        places = asyncio.Semaphore(plan.concurrency)
+        entrants = {entrant.name: entrant for entrant in plan.entrants}
+        cases = {case.id: case for case in plan.cases}
+
+        async def one(key: TrialKey) -> None:
+            async with places:
+                if self._stopped is not None:
+                    return
+                try:
+                    await self._trial(trials, entrants[key.model], cases[key.case], key.trial)
+                except UserError as error:  # the store, the disk, the money: no other trial would fare better
+                    self._stopped = RunError(str(error))
+
+        finished = {result.key for result in folder.results() if not _is_done_again(result)}
+        async with asyncio.TaskGroup() as group:
+            for key in plan.trial_keys():
+                if key not in finished:
+                    group.create_task(one(key))
+        if self._stopped is not None:
+            raise self._stopped
+        replayed = None
+        if self._replay is not None:
+            exact, differing = self._replay.exact, len(self._replay.differing)
+            replayed = ReplayedCalls(run=self._replay.run.path.name, exact=exact, differing=differing)
+        info = info.model_copy(update={"finished_at": datetime.now(UTC), "replayed": replayed})
+        folder.write_info(info)
+        return info
+
+    def _begin(self, context: ToolContext) -> RunInfo:
+        """Write ``run.json`` and ``prompt.json``, or check that they are those of this plan."""
+        plan, folder = self._plan, self._folder
+        tools = toolbox(context).specs
+        locked = lock(plan, tools, self._archives)
+        if folder.begun:
+            before = folder.info()
+            if changed := differences(before.locked, locked):
+                raise RunError(
+                    f"{folder.path} cannot be continued, because the run would not be the same:\n  "
+                    + "\n  ".join(changed)
+                    + "\nUndo these changes, or start a new run."
+                )
+            resumed_at = (*before.resumed_at, datetime.now(UTC))
+            info = before.model_copy(update={"resumed_at": resumed_at, "finished_at": None})
+        else:
+            info = RunInfo(
+                id=folder.path.name,
+                started_at=datetime.now(UTC),
+                version=__version__,
+                models=tuple(entrant.name for entrant in plan.entrants),
+                web=plan.web,
+                gate=plan.gate,
+                cases={case.id: digest(case) for case in plan.cases},
+                settings={"trials": plan.trials, "concurrency": plan.concurrency},
+                options=self._options,
+                limits=plan.limits.model_dump(mode="json"),
+                locked=locked,
+                beside_published=plan.published
+                or all(was_asked(case.question, case.answer) for case in plan.cases),
+            )
+            folder.write_prompt(RunPrompt(system=plan.system, task=prompt("task.md"), tools=tools))
+        folder.write_info(info)
+        return info
+
+    async def _trial(self, trials: Trials, entrant: Entrant, case: Case, trial: int) -> None:
+        result, transcript = await trials.run(entrant, case, trial)
+        # off the loop: the disk must not hold up the other trials
+        await asyncio.to_thread(self._folder.add, result, transcript)
+        self._watch(entrant.name, case, trial, result)
+        if result.rounds:
+            self._answering.add(entrant.name)
+        endpoint_failed = result.ended_by == "model_error" and result.error_code not in _LASTING
+        if endpoint_failed and entrant.name not in self._answering:
+            # Not one answer so far: every other trial would end the same way, only slower.
+            self._stopped = RunError(f"{result.error} The finished trials are in {self._folder.path}.")
+
+
+def _is_done_again(result: TrialResult) -> bool:
+    return result.ended_by in _DONE_AGAIN and result.error_code not in _LASTING

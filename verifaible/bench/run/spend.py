@@ -1,0 +1,166 @@
+"""What the model calls of a run have cost, written down call by call, so that a kill loses none of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from verifaible.bench.run.lines import Lines
+from verifaible.errors import ModelError, RunError
+from verifaible.llm.base import ModelClient
+from verifaible.llm.forms import AnswerForm
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
+from verifaible.schema.run import TrialKey
+
+
+class SpendLine(Record):
+    """A line of ``spend.jsonl``: a call that was made, or what one has cost.
+
+    ``usage`` is None where the call has only been made: after a kill, a call without a second line has
+    cost nobody knows what.
+    """
+
+    call: str
+    model: str
+    case: str
+    trial: int
+    attempt: int
+    usage: Usage | None = None
+
+
+class Spend(Record):
+    """What a run, or a part of it, has cost.
+
+    Attributes:
+        calls: model calls that came back, answered or refused.
+        unanswered: calls of which nothing came back; what they cost is not known.
+        usage: tokens and cost of those that came back.
+    """
+
+    calls: int = 0
+    unanswered: int = 0
+    usage: Usage = Usage()
+
+
+def spent(lines: Sequence[SpendLine]) -> Spend:
+    """The sum of spend lines."""
+    asked = {line.call for line in lines}
+    answered = [line for line in lines if line.usage is not None]
+    usage = sum((line.usage for line in answered if line.usage is not None), Usage())
+    return Spend(calls=len(answered), unanswered=len(asked) - len(answered), usage=usage)
+
+
+class Purse:
+    """Writes down every model call of a run, and ends the run before it costs more than it may.
+
+    A call is let through while the money lasts, counting for each call under way twice what the dearest
+    one has cost so far. So calls may run side by side while there is plenty, one at a time when the limit
+    is near, and the limit is overshot by one call at most as long as no call costs more than that.
+
+    Args:
+        path: ``spend.jsonl``.
+        most_usd: what all calls may cost together, with those of earlier sessions of the run; None: no limit.
+    """
+
+    def __init__(self, path: Path, most_usd: float | None = None) -> None:
+        self._lines = Lines(path, SpendLine)
+        self._most = most_usd
+        before = self._lines.read()
+        self._spent = spent(before).usage.cost_usd or 0.0
+        self._dearest = max((line.usage.cost_usd or 0.0 for line in before if line.usage), default=0.0)
+        self._under_way = 0
+        self._changed = asyncio.Condition()
+        self._number = len(before)
+        self._session = os.urandom(4).hex()
+
+    @property
+    def empty(self) -> bool:
+        """Whether no further call may be made."""
+        return self._most is not None and self._spent >= self._most
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        async with self._changed:
+            await self._changed.wait_for(self._may_go)
+            if self.empty:
+                raise RunError(
+                    f"The run has cost {self._spent:.4f} US dollars, its limit is {self._most:g}. The "
+                    "finished trials are kept: continue with --resume and a higher --max-run-cost."
+                )
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            async with self._changed:
+                self._under_way -= 1
+                self._changed.notify_all()
+
+    def _may_go(self) -> bool:
+        if self._most is None or not self._under_way or self.empty:
+            return True
+        # before the first call is back nobody knows what one costs
+        return self._dearest > 0 and self._spent + 2 * self._dearest * (self._under_way + 1) <= self._most
+
+    async def pay(
+        self,
+        client: ModelClient,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSpec],
+        key: TrialKey,
+        attempt: int,
+        *,
+        form: AnswerForm | None = None,
+    ) -> ModelTurn:
+        """Ask a model, and write down that it was asked and what it cost.
+
+        Raises:
+            RunError: the run may cost no more.
+            ModelError: as the client does; what was billed all the same is written down.
+        """
+        async with self._turn():
+            self._number += 1
+            call = f"{self._session}-{self._number}"
+            line = SpendLine(call=call, attempt=attempt, **key.model_dump())
+            self._lines.add(line)
+            # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
+            try:
+                turn = await client.complete(messages, tools, form=form)
+            except ModelError as error:
+                self._note(line, error.usage or Usage())
+                raise
+            self._note(line, turn.usage)
+            return turn
+
+    def _note(self, line: SpendLine, usage: Usage) -> None:
+        cost = usage.cost_usd or 0.0
+        self._spent += cost
+        self._dearest = max(self._dearest, cost)
+        self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
+
+
+class PaidClient:
+    """A :class:`~verifaible.llm.base.ModelClient` whose every call goes through the purse."""
+
+    def __init__(self, client: ModelClient, purse: Purse, key: TrialKey, attempt: int) -> None:
+        self._client = client
+        self._purse = purse
+        self._key = key
+        self._attempt = attempt
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
+        """The model's next turn.
+
+        Raises:
+            RunError: the run may cost no more.
+            ModelError: as the model does.
+        """
+        return await self._purse.pay(self._client, messages, tools, self._key, self._attempt, form=form)
+
+    async def aclose(self) -> None:
+        """Nothing: the client is closed by who opened it."""

@@ -1,0 +1,1 @@
+"""Replaying and verifying what is kept."""

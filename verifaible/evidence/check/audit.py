@@ -1,0 +1,148 @@
+"""Verifying a whole store: every citation, the custody log, the index, and what neither of them names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from verifaible.errors import StoreError, StoreReadOnly
+from verifaible.evidence.check.index_faults import index_faults
+from verifaible.evidence.check.logged import Logged
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.entries import CustodyHead
+from verifaible.evidence.store.index import IndexRow
+from verifaible.evidence.store.store import Store
+from verifaible.schema.base import Record
+from verifaible.schema.citation import Check, Citation
+
+_UNRECORDED = "The checks were not recorded: {}"
+
+#: Called with each citation's check, as it is made.
+Watch: TypeAlias = Callable[[Check], None]
+
+
+class Audit(Record):
+    """What an audit found, one sentence each: ``faults`` of the store itself, and ``notes``.
+
+    A note is of a file that no custody entry names, which is therefore not in the store, or of
+    something in the log that is allowed and that whoever relies on the store should know.
+    """
+
+    checked: int
+    verified: int
+    failed: tuple[Check, ...]
+    faults: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything is as it was put in."""
+        return not self.failed and not self.faults
+
+
+def audit(
+    store: Store,
+    *,
+    hash_only: bool = False,
+    since: datetime | None = None,
+    watch: Watch | None = None,
+    head: CustodyHead | None = None,
+) -> Audit:
+    """Verify every citation, append the checks to their histories, and examine the store.
+
+    What the log names is verified, whatever the index says; then the index is compared with it. The
+    store is examined before the checks are appended, and if the log itself has faults they are not
+    appended: an addition would cover the traces.
+
+    Args:
+        store: the store.
+        hash_only: leave out finding the evidence again.
+        since: only citations made at that time or later; the store is examined in any case.
+        watch: told of each check.
+        head: a head of the log that was kept somewhere else, to find out a store that was put back to an
+            earlier copy or made anew.
+    """
+    listed = store.rows()
+    logged = Logged()
+    log = store.custody.examine(logged.take)
+    broken = [*log.faults, *(store.custody.against(head) if head is not None else ())]
+    citations: dict[str, Citation] = {}
+    checks: list[Check] = []
+    for check in _checks(store, logged, citations, listed, hash_only=hash_only, since=since):
+        checks.append(check)
+        if watch is not None:
+            watch(check)
+    files = logged.examine(store.files, citations)
+    faults = (
+        *broken,
+        *legacy.chain_faults(store.files),
+        *files.faults,
+        *index_faults(store, listed, logged, citations, files.checks, complete=not log.faults),
+    )
+    unrecorded, lasting = _recorded(store, checks, broken)
+    return Audit(
+        checked=len(checks),
+        verified=sum(check.verdict == "verified" for check in checks),
+        failed=tuple(check for check in checks if check.verdict != "verified"),
+        faults=(*faults, *lasting),
+        notes=tuple(each for each in (*log.notes, *files.notes, *unrecorded, store.keys.exposed()) if each),
+    )
+
+
+def record(store: Store, checks: Sequence[Check]) -> str:
+    """Append checks to their histories; a store that cannot be added to is no reason not to check it.
+
+    Returns:
+        A sentence that says why they were not recorded, or an empty string.
+    """
+    try:
+        store.add_checks(checks)
+    except StoreError as error:
+        return _UNRECORDED.format(error)
+    return ""
+
+
+def _recorded(store: Store, checks: Sequence[Check], broken: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Append the checks; gives notes and faults. That a store may only be read is no fault of it."""
+    if broken and checks:
+        return [], ["The checks were not recorded: put right the faults of the custody log first."]
+    try:
+        store.add_checks(checks)
+    except StoreReadOnly as error:
+        return [_UNRECORDED.format(error)], []
+    except StoreError as error:
+        return [], [_UNRECORDED.format(error)]
+    return [], []
+
+
+def _checks(
+    store: Store,
+    logged: Logged,
+    citations: dict[str, Citation],
+    listed: Sequence[IndexRow],
+    *,
+    hash_only: bool,
+    since: datetime | None,
+) -> Iterator[Check]:
+    """Check what the log names, then what only the index lists; fills ``citations`` with what was read."""
+    for name, as_logged in logged.citations.items():
+        try:
+            citation = annotation.from_bytes(store.citation_bytes(name), name)
+            citations[name] = citation
+            if since is None or citation.created_at >= since:
+                yield verify(citation, store, hash_only=hash_only, logged=as_logged).check
+        except (StoreError, RecursionError) as error:
+            yield _failed(name, error)
+    for row in listed:
+        if row.id not in logged.citations:
+            try:
+                yield verify(store.get(row.id), store, hash_only=hash_only).check
+            except (StoreError, RecursionError) as error:
+                yield _failed(row.id, error)
+
+
+def _failed(name: str, error: Exception) -> Check:
+    told = str(error) if isinstance(error, StoreError) else f"Citation {name} is nested too deep to be read."
+    return Check(citation_id=name, at=datetime.now(UTC), kind="rehash", verdict="error", message=told)

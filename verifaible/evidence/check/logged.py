@@ -1,0 +1,164 @@
+"""What the custody log names, held against the files that are there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from pydantic import ValidationError
+
+from verifaible.errors import StoreError
+from verifaible.evidence.check.verify import LoggedAs
+from verifaible.evidence.store.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
+from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.store import capture_file
+from verifaible.schema.citation import Check, Citation
+
+_RESTORE = "Restore it from a copy of the store."
+_PAST_THE_LOG = (
+    "{name} is in the citation's history, but no custody entry names it: it was put there past the log, or a "
+    "kill came before its entry. Delete it."
+)
+_NOT_IN_THE_STORE = (
+    "Not in the store, since no custody entry names it: {}. It was put there past the log, or a kill came "
+    "before its entry, or the log was lost. It is not listed. If it is yours, restore custody/ from a copy "
+    "of the store; else delete it."
+)
+#: What states something by being there, and what a kill may leave of an addition.
+_STATEMENTS, _MATERIAL = ("citations", "imports", "timestamps"), ("captures", "highlights", "pictures")
+
+
+@dataclass(slots=True)
+class FoundFiles:
+    """``faults`` and ``notes``, one sentence each, and the ``checks`` with the entries that named them."""
+
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checks: list[tuple[int, Check]] = field(default_factory=list)
+
+
+class Logged:
+    """Everything that the entries of a log name; the entries are shown to ``take``, in order.
+
+    Attributes:
+        citations: each citation's id, with what the log says of it.
+    """
+
+    def __init__(self) -> None:
+        self.citations: dict[str, LoggedAs] = {}
+        self._items: dict[str, tuple[CustodyItem, int]] = {}
+        self._twice: list[str] = []
+
+    def take(self, entry: CustodyEntry) -> None:
+        """Take in what an entry names; of several that name a file, the first counts."""
+        for each in entry.items:
+            if each.kind == "head":
+                continue
+            before = self._items.setdefault(each.name, (each, entry.number))
+            if before[0].sha256 != each.sha256:
+                self._twice.append(
+                    f"Custody entries {before[1]} and {entry.number} name {each.name} with different hashes."
+                )
+            if each.kind == "citation" and before[1] == entry.number:
+                name = PurePosixPath(each.name).stem
+                self.citations[name] = LoggedAs(each.sha256, entry.number, entry.key)
+
+    def adopted(self, citation_id: str) -> int:
+        """The entry that took a citation's checks over from format 1; 0 for none."""
+        return self._items.get(f"checks/{citation_id}.jsonl", (None, 0))[1]
+
+    def examine(self, files: Files, citations: Mapping[str, Citation]) -> FoundFiles:
+        """Compare the names and hashes of the log with the files.
+
+        Citations, their captures and pictures are not hashed here: each citation is verified with them.
+        A capture that no citation rests on, such as that of a source that was given, is.
+
+        Args:
+            files: the store's files.
+            citations: the citations that can be read, by id.
+        """
+        found = FoundFiles(faults=list(self._twice))
+        used = {capture_file(citation.capture.sha256) for citation in citations.values()}
+        there: dict[str, set[str]] = {}
+
+        def listed(folder: str) -> set[str]:
+            if folder not in there:
+                there[folder] = set(files.names(folder))
+            return there[folder]
+
+        for name, (each, entry) in self._items.items():
+            folder, _, file = name.rpartition("/")
+            if file not in listed(folder):
+                found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
+            elif each.kind in ("check", "key", "file", "store", "timestamp"):
+                self._hashed(files, name, each, entry, found)
+            elif each.kind == "capture" and name not in used:
+                found.faults += _changed(files, name, each.sha256)
+        found.faults += self._strange_checks(listed, citations)
+        if strange := self._strange(listed, used, _STATEMENTS):
+            found.faults.append(_NOT_IN_THE_STORE.format(", ".join(strange)))
+        if strange := self._strange(listed, used, _MATERIAL):
+            # A log that was begun names what there was to name; without one nobody knows.
+            begun = bool(self._items) or HEAD.rpartition("/")[2] in listed(FOLDER)
+            (found.notes if begun else found.faults).append(_NOT_IN_THE_STORE.format(", ".join(strange)))
+        return found
+
+    def _hashed(self, files: Files, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
+        data = files.read(name)
+        if hashlib.sha256(data).hexdigest() != each.sha256:
+            if each.kind == "file" and _begins_with(data, each.sha256):
+                found.notes.append(
+                    f"{name} was added to after entry {entry} had taken it over from format 1."
+                )
+            else:
+                found.faults.append(f"{name} was changed after it was written. {_RESTORE}")
+        elif each.kind == "check":
+            try:
+                found.checks.append((entry, Check.model_validate_json(data)))
+            except ValidationError:
+                found.faults.append(f"{name} is no check, and was none when it was added.")
+
+    def _strange_checks(self, listed: Callable[[str], set[str]], citations: Collection[str]) -> Iterator[str]:
+        """Checks that no entry names. They are faults, since a citation's history shows what is there."""
+        for citation_id in citations:
+            folder = f"checks/{citation_id}"
+            for file in sorted(listed(folder)):
+                if f"{folder}/{file}" not in self._items:
+                    yield _PAST_THE_LOG.format(name=f"{folder}/{file}")
+            # Format 1 kept them in one file.
+            name = f"checks/{citation_id}.jsonl"
+            if f"{citation_id}.jsonl" in listed("checks") and name not in self._items:
+                yield _PAST_THE_LOG.format(name=name)
+
+    def _strange(
+        self, listed: Callable[[str], set[str]], used: Collection[str], folders: Sequence[str]
+    ) -> list[str]:
+        """The files in folders that neither an entry nor a citation names."""
+        there = (f"{folder}/{file}" for folder in folders for file in sorted(listed(folder)))
+        return [name for name in there if name not in self._items and name not in used]
+
+
+def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:
+    """What is wrong with a file that may be large, which is read piece by piece."""
+    try:
+        with files.local(name) as path, path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        yield f"{name} was deleted: the custody log names it. {_RESTORE}"
+    except StoreError as error:
+        yield str(error)
+    else:
+        if found != sha256:
+            yield f"{name} was changed after it was written. {_RESTORE}"
+
+
+def _begins_with(data: bytes, sha256: str) -> bool:
+    """Whether whole lines at the beginning have that hash, as of a file that was only added to."""
+    hasher = hashlib.sha256()
+    for line in data.splitlines(keepends=True):
+        hasher.update(line)
+        if hasher.hexdigest() == sha256:
+            return True
+    return False

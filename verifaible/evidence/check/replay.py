@@ -1,0 +1,488 @@
+"""Replaying a citation: from its capture offline, in a fresh context; or against today's web."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Any, Literal, Protocol, TypeAlias
+from urllib.parse import unquote_to_bytes
+
+from verifaible.anchoring.fold import fold
+from verifaible.archive.lookup import Archive
+from verifaible.archive.reader import WaczReader
+from verifaible.archive.streams import text_of
+from verifaible.browser.seen import unseen_words
+from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.traffic import Traffic
+from verifaible.config import Settings
+from verifaible.errors import (
+    NotReproducible,
+    PageNotLoaded,
+    SearchIncomplete,
+    StepFailed,
+    ToolError,
+    WrongContent,
+)
+from verifaible.evidence.check.outcomes import by_address, message_of, of_failure
+from verifaible.evidence.observing.blocked import refuse_blocked
+from verifaible.evidence.observing.material import Material, PageMaterial, VideoMaterial, read_page
+from verifaible.evidence.observing.observe import Drawn, Observed, draw, observe, read_material
+from verifaible.evidence.observing.places import Placement, place
+from verifaible.evidence.observing.refusal import hidden, put_together
+from verifaible.evidence.observing.sentence import sealed_anchor
+from verifaible.evidence.store.store import Store
+from verifaible.net.identity import Guise
+from verifaible.net.robots import robots_of
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
+from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
+from verifaible.schema.transcript import Origin
+from verifaible.schema.web import WebExchange
+
+Kind: TypeAlias = Literal["self", "offline", "live"]
+
+_NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a check saw.
+
+    ``placement`` holds the verdict; ``address`` is a sentence about where the address leads now, if
+    that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
+    the evidence stands on the page, ``failure`` why it could not be looked for. ``hasty``: the evidence was
+    not seen, and the page did not answer or had not come to rest in time: on a busy machine it may be there.
+    ``starved`` says what the page asked for or sent that its capture does not hold.
+    """
+
+    placement: Placement
+    observed: Observed | None = None
+    drawn: Drawn | None = None
+    rects: tuple[Rect, ...] = ()
+    address: str = ""
+    failure: str = ""
+    hasty: bool = False
+    starved: str = ""
+
+    @property
+    def message(self) -> str:
+        """What to say of it."""
+        said = self.failure or message_of(self.placement, self.address)
+        return said if self.is_found or self.starved in said else f"{said} {self.starved}"
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the evidence is there, in its place or at another."""
+        return self.placement.verdict in ("verified", "moved")
+
+
+class Onlooker(Protocol):
+    """Somebody who is shown the page at the end of a check, while it is still open."""
+
+    async def look(self, session: PageSession, citation: Citation, sight: Sight) -> None:
+        """Look at what the check saw. The page may be painted: everything has been read.
+
+        For captions the session is a fresh page, on which nothing was opened.
+        """
+
+
+@dataclass(slots=True)
+class _Audience:
+    """An onlooker, if any, and the time spent on showing; looking must not change what a check says."""
+
+    onlooker: Onlooker | None = None
+    spent_s: float = field(default=0.0)
+
+    async def show(self, session: PageSession, citation: Citation, sight: Sight) -> None:
+        if self.onlooker is None:
+            return
+        started = monotonic()
+        try:
+            await self.onlooker.look(session, citation, sight)
+        finally:
+            self.spent_s += monotonic() - started
+
+
+async def replay(
+    citation: Citation,
+    store: Store,
+    browser: Browser,
+    settings: Settings,
+    *,
+    onlooker: Onlooker | None = None,
+) -> Check:
+    """Open a citation's capture offline, play its steps, find the evidence again.
+
+    Raises:
+        IntegrityError: the capture is missing or its bytes are not those that were sealed.
+    """
+    with store.open_capture(citation) as reader:
+        return await replay_capture(citation, reader, browser, settings, kind="offline", onlooker=onlooker)
+
+
+async def recheck(
+    citation: Citation,
+    store: Store,
+    browser: Browser,
+    settings: Settings,
+    *,
+    web: Web | None = None,
+    onlooker: Onlooker | None = None,
+    scheduled: bool = False,
+) -> Check:
+    """Look at the source as it is on the web today, and compare it with the capture.
+
+    Args:
+        citation: what to look at.
+        store: holds the capture: where the evidence stood is told by the whole page of then.
+        browser: a browser that may use the network.
+        settings: the settings.
+        web: stands in for the internet.
+        onlooker: is shown the page at the end.
+        scheduled: nobody looks at it now: what robots.txt asks to be left alone is, and is `blocked`.
+
+    Raises:
+        IntegrityError: the capture is missing or its bytes are not those that were sealed.
+    """
+    web = web or Web.live(settings)
+    anchor, sealed = await asyncio.to_thread(_sealed, citation, store)
+    citation = citation.model_copy(update={"anchor": anchor})
+    obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
+    source = _Source(web, browser, "live", sealed, obeys=obeys)
+    return await _check(citation, source, onlooker)
+
+
+def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
+    with store.open_capture(citation) as reader:
+        return sealed_anchor(citation, reader), read_material(citation, reader)
+
+
+async def replay_capture(
+    citation: Citation,
+    reader: WaczReader,
+    browser: Browser,
+    settings: Settings,
+    *,
+    kind: Literal["self", "offline"],
+    onlooker: Onlooker | None = None,
+) -> Check:
+    """Replay a citation from an opened capture; nothing is asked of the network."""
+    citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
+    guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
+    web = Web.offline(settings, Archive.from_readers([reader]), guise)
+    source = _Source(web, browser, kind, read_material(citation, reader))
+    return await _check(citation, source, onlooker)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a citation is looked at; ``sealed`` is what its capture holds, where that is at hand.
+
+    ``obeys``: what robots.txt asks to be left alone is not opened. ``chance``: the page takes from
+    chance what it took when it was captured.
+    """
+
+    web: Web
+    browser: Browser
+    kind: Kind
+    sealed: Material | None
+    chance: bool = False
+    obeys: bool = False
+
+
+async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
+    started, audience = monotonic(), _Audience(onlooker)
+    sight = await _seen(citation, source, audience, last=False)
+    if sight.hasty:
+        again = await _seen(citation, source, audience, last=True)
+        sight = again if not again.hasty or _alike(sight, again) else replace(again, **_UNDECIDED)
+    if sight.starved and not sight.is_found:
+        # A page that asks for something by a number of its own has to make the same one.
+        again = await _seen(citation, replace(source, chance=True), audience, last=True)
+        sight = sight if again.starved and not again.is_found else again
+    placement, rects = sight.placement, sight.rects
+    return Check(
+        citation_id=citation.id,
+        at=datetime.now(UTC),
+        kind=source.kind,
+        verdict=placement.verdict,
+        message=sight.message,
+        found=placement.found or placement.nearest,
+        difference=placement.difference,
+        text_similarity=text_similarity(citation.anchor.text, placement.found),
+        overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
+        duration_s=round(monotonic() - started - audience.spent_s, 3),
+    )
+
+
+#: What is said of a page that did not come to rest in time, and of which two looks say two things.
+_UNDECIDED: dict[str, Any] = {
+    "placement": Placement("error"),
+    "rects": (),
+    "failure": "The page did not come to rest, and two looks at it did not agree. Check it again later.",
+}
+
+
+def _alike(one: Sight, other: Sight) -> bool:
+    return (one.placement.verdict, one.placement.found) == (other.placement.verdict, other.placement.found)
+
+
+def _failed(error: ToolError, kind: Kind) -> Sight:
+    placement, said = of_failure(error, live=kind == "live")
+    return Sight(placement, failure=said, hasty=isinstance(error, PageNotLoaded | StepFailed) and error.hung)
+
+
+async def _seen(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
+    try:
+        return await _look(citation, source, audience, last=last)
+    except ToolError as error:
+        return _failed(error, source.kind)
+
+
+async def _look(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
+    """Find the evidence of a citation on a web, and show the page to the audience.
+
+    A hasty sight is shown only if it is the last.
+
+    Raises:
+        ToolError: everything that opening and reading captions, or opening a page's context can raise.
+    """
+    if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
+        robots.require(citation.source_url)
+    if citation.request.evidence_type == "video":
+        return await _listen(citation, source, audience)
+    async with source.browser.page(source.web) as session:
+        session.chance = source.chance
+        try:
+            sight = await _find(session, citation, source)
+        except ToolError as error:
+            sight = _failed(await _what_came(session, error), source.kind)
+        if (session.overdue or not session.settled) and not sight.is_found:
+            sight = replace(sight, hasty=True)
+        if source.kind != "live":
+            sight = replace(sight, starved=starved(session.traffic))
+        if last or not sight.hasty:
+            await audience.show(session, citation, sight)
+        return sight
+
+
+async def _listen(citation: Citation, source: _Source, audience: _Audience) -> Sight:
+    sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
+    origin = sealed.transcript.origin if sealed is not None else None
+    if sealed is not None and origin in ("player", "file") and source.web.archive is not None:
+        material = sealed  # neither a player nor a person is asked again for what is sealed whole
+    else:
+        video = citation.source_url
+        material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
+    placement = place(material, citation.request, citation.anchor)
+    sight = Sight(placement, Observed(material))
+    if audience.onlooker is not None:
+        async with source.browser.page(source.web) as session:
+            await audience.show(session, citation, sight)
+    return sight
+
+
+async def _find(session: PageSession, citation: Citation, source: _Source) -> Sight:
+    request, anchor = citation.request, citation.anchor
+    observed = await observe(session, citation.source_url, citation.steps, request, source.sealed)
+    placement, address = place(observed.material, request, anchor, source.sealed), ""
+    reached = observed.document.url if observed.document is not None else session.page.url
+    if source.kind == "live":
+        placement, address = by_address(placement, citation.document_url or citation.final_url, reached)
+    if placement.anchor is None:
+        if placement.verdict == "gone" and observed.incomplete and not address:
+            raise SearchIncomplete(
+                f"The evidence was not found, but not all was looked at: {observed.incomplete}. Look again "
+                "later."
+            )
+        return Sight(placement, observed, address=address)
+    if observed.document is not None:
+        found = passage(observed.document.body, placement.anchor)
+        sight = Sight(placement, observed, rects=found.rects, address=address)
+        fault = found.fault(reached)
+        return _unseen(sight, fault) if fault is not None else sight
+    assert isinstance(observed.material, PageMaterial)
+    traffic = session.traffic
+    if source.kind != "live" and traffic.unrecorded:
+        raise NotReproducible(
+            f"In its replay {'; '.join(traffic.unrecorded[:3])}. So what the page shows may not be what it "
+            "showed then. Cite a part of the site that does not depend on it."
+        )
+    if source.chance and not _brought(traffic, citation.steps, placement.found):
+        raise NotReproducible(
+            "The words come from chance: the page makes them up, and no answer that it got holds them. Cite "
+            "what a source says."
+        )
+    if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
+        raise NotReproducible(
+            "The words come from an archived answer to a request that only resembles the recorded one: "
+            "they cannot be verified. Cite a part of the page that does not depend on it."
+        )
+    if anchor.image is not None and placement.anchor.image is not None:
+        body = image_body(session.traffic.exchanges, placement.anchor.image.src)
+        if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
+            placement = replace(placement, verdict="changed")
+    drawn = await draw(session, observed.material, placement)
+    sight = Sight(placement, observed, drawn, drawn.anchor.rects, address)
+    if source.kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
+        return sight  # what is sealed now is looked at in the page that it was read from
+    seen = await unseen_words(session, drawn.anchor.frame_path)
+    if seen.cut and not seen.hidden and drawn.anchor.evidence_type == "text":
+        raise SearchIncomplete(
+            f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
+        )
+    return _unseen(sight, hidden(seen.hidden, reached)) if seen.hidden else sight
+
+
+def _unseen(sight: Sight, fault: ToolError) -> Sight:
+    """The words are there, and a reader does not see them any more."""
+    gone = Placement("gone", nearest=sight.placement.found)
+    return replace(sight, placement=gone, drawn=None, rects=(), failure=str(fault))
+
+
+async def _what_came(session: PageSession, error: ToolError) -> ToolError:
+    """The reason behind a failure: a step fails, or no PDF comes, where a login page came instead."""
+    if not isinstance(error, StepFailed | WrongContent) or session.traffic.documents:
+        return error
+    if not session.page.url.startswith(("http://", "https://")):
+        return error
+    try:
+        refuse_blocked(await read_page(session, AnchorRequest()))
+    except ToolError as reason:
+        return reason
+    return error
+
+
+def starved(traffic: Traffic) -> str:
+    """What a page asked for or sent that its capture does not hold, as a sentence; empty if nothing."""
+    lacking = traffic.lacking
+    more = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    return f"Not in its capture: {'; '.join(lacking[:3])}{more}." if lacking else ""
+
+
+def _brought(traffic: Traffic, steps: Sequence[ActionStep], found: str) -> bool:
+    """Whether an answer holds the words, or answers and steps hold each number of words put together."""
+    texts = [one.response.body.decode("utf-8", "replace") for one in traffic.exchanges]
+    texts += [text_of(answer) for answer in traffic.streamed]
+    words = fold(found).text
+    if words and any(words in fold(text).text for text in texts):
+        return True
+    numbers = _NUMBER.findall(found)
+    texts += [value for step in steps if isinstance(value := getattr(step, "value", ""), str)]
+    return bool(numbers) and all(any(number in text for text in texts) for number in numbers)
+
+
+def _feeds(body: bytes, found: str) -> bool:
+    """Whether an answer may have brought the words: it holds them, or one of their numbers."""
+    text = body.decode("utf-8", "replace")
+    words = fold(found).text
+    return bool(words and words in fold(text).text) or any(
+        number in text for number in _NUMBER.findall(found)
+    )
+
+
+async def read_video(
+    web: Web,
+    browser: Browser,
+    url: str,
+    request: AnchorRequest,
+    *,
+    kept: list[WebExchange] | None = None,
+    origin: Origin | None = None,
+) -> VideoMaterial:
+    """The captions of a video in the language of the request; ``kept`` gets the exchanges.
+
+    ``origin`` is where they were from when they were sealed, where that is known.
+    """
+    from verifaible.evidence.observing.captions import captions_in_turn
+    from verifaible.net.transcripts import DEFAULT_LANGUAGES
+
+    languages = (request.language,) if request.language else DEFAULT_LANGUAGES
+    told = await browser.request_headers(web) if web.archive is None else ()
+    transcript = await captions_in_turn(web, browser, url, languages, kept=kept, told=told, origin=origin)
+    return VideoMaterial(url=url, title=transcript.title, transcript=transcript)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a PDF as it is drawn.
+
+    Attributes:
+        rects: its rectangles on its page, in points.
+        text: all of the page's text.
+        hidden: words of it that nobody sees.
+        apart: the first two neighbours in it that nobody reads in a row.
+        scanned: whether it is the text layer of a scan.
+    """
+
+    rects: tuple[Rect, ...]
+    text: str
+    hidden: tuple[str, ...] = ()
+    apart: tuple[str, str] | None = None
+    scanned: bool = False
+
+    def fault(self, url: str) -> ToolError | None:
+        """Why it cannot be cited, or None."""
+        if self.hidden:
+            return hidden(self.hidden, url)
+        return put_together(self.apart, url) if self.apart is not None else None
+
+
+def passage(body: bytes, anchor: Anchor) -> Passage:
+    """The passage of an anchor as the PDF draws it."""
+    from verifaible.extract.pdf import PdfDocument
+
+    assert anchor.page_number is not None and anchor.start is not None and anchor.end is not None
+    place = anchor.page_number, anchor.start, anchor.end
+    with PdfDocument(body) as pdf:
+        return Passage(
+            rects=pdf.rects(*place),
+            text=pdf.page_text(anchor.page_number),
+            hidden=pdf.hidden_words(*place),
+            apart=pdf.apart(*place),
+            scanned=pdf.scanned(*place),
+        )
+
+
+def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
+    """The bytes of an image as the server sent them, or as its data: URL holds them.
+
+    Raises:
+        WrongContent: the image has no bytes of its own (inline SVG, a canvas).
+    """
+    if src.startswith("data:"):
+        head, _, data = src.partition(",")
+        return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)
+    for exchange in reversed(exchanges):
+        if exchange.request.url == src and exchange.response.status < 300 and exchange.response.body:
+            return exchange.response.body
+    raise WrongContent(
+        "The image has no file of its own (it is drawn by the page). Cite the text or the table beside it."
+    )
+
+
+def text_similarity(old: str, new: str) -> float:
+    """How alike two texts are after folding, from 0 to 1 (1 for equal texts)."""
+    from rapidfuzz.fuzz import ratio
+
+    return round(float(ratio(fold(old).text, fold(new).text)) / 100, 4)
+
+
+def overlap(old: Sequence[Rect], new: Sequence[Rect]) -> float:
+    """Intersection over union of two sets of rectangles, from 0 to 1; sets do not overlap themselves."""
+
+    def common(a: Rect, b: Rect) -> float:
+        width = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+        height = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+        return max(0.0, width) * max(0.0, height)
+
+    intersection = sum(common(a, b) for a in old for b in new)
+    union = sum(rect.width * rect.height for rect in (*old, *new)) - intersection
+    return round(min(1.0, intersection / union), 4) if union > 0 else 0.0

@@ -1,0 +1,310 @@
+"""Verifying a citation without a browser: hashes, signature, and the anchor in the sealed evidence."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+
+from verifaible.anchoring.headers import find_headers
+from verifaible.archive.reader import WaczReader
+from verifaible.errors import IntegrityError, NewerFormat, StoreError
+from verifaible.evidence.check.replay import overlap, passage, text_similarity
+from verifaible.evidence.check.sent import unsent
+from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial
+from verifaible.evidence.observing.observe import read_material
+from verifaible.evidence.observing.places import Placement, place
+from verifaible.evidence.observing.sentence import sealed_anchor
+from verifaible.evidence.store import annotation
+from verifaible.evidence.store.entries import CustodyEntry
+from verifaible.evidence.store.files import FolderFiles
+from verifaible.evidence.store.keys import KeyRecord
+from verifaible.evidence.store.store import Store, capture_file, citation_file
+from verifaible.schema.base import Record
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
+from verifaible.schema.table import Grid
+
+#: A capture that is all wrong is not listed file by file.
+_FAULTS_SHOWN = 6
+
+
+class Verified(Record):
+    """A check without a browser, and what a reader could see on the captured page.
+
+    ``visible_text`` is all of it. ``headers`` are the labels among which the citation chose in the cited
+    table: its header path joined with blanks, then, each after a tab, the other texts that name a
+    row. ``unsent`` are words of the evidence that the site has not sent (see
+    :mod:`verifaible.evidence.check.sent`). ``anchor`` is the citation's with its sentence, ``left_out`` what
+    the quote leaves out of that which turns its meaning round. All are empty unless the evidence was
+    verified.
+    """
+
+    check: Check
+    visible_text: str = ""
+    headers: tuple[str, ...] = ()
+    unsent: str = ""
+    anchor: Anchor | None = None
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAs:
+    """What the custody log says of a citation's file: its SHA-256, the entry, and the key that signed it."""
+
+    sha256: str
+    entry: int
+    key: str
+
+    @classmethod
+    def of(cls, citation_id: str, entry: CustodyEntry) -> LoggedAs | None:
+        """What an entry that holds says of a citation; None if it names no such file."""
+        named = (each.sha256 for each in entry.items if each.name == citation_file(citation_id))
+        sha256 = next(named, "")
+        return cls(sha256, entry.number, entry.key) if sha256 else None
+
+
+def verify(
+    citation: Citation, store: Store, *, hash_only: bool = False, logged: LoggedAs | None = None
+) -> Verified:
+    """Re-hash a citation and what it rests on, and find its anchor again in the sealed evidence.
+
+    The citation must be the one in the store, named with its capture and its pictures in a signed
+    custody entry; the capture's bytes must be those that were sealed, whole, and signed by a key
+    of the store; the evidence must stand where the anchor says. A PDF is read again from its own
+    bytes.
+
+    Args:
+        citation: what to verify.
+        store: the store that holds it.
+        hash_only: stop behind the hashes of the files and the entry's signature.
+        logged: what the custody log says of it, where the caller has read the log; else the entry
+            that the index names is read.
+    """
+    started = monotonic()
+    seen = _seen(citation, store, logged, hash_only=hash_only)
+    check = Check(
+        citation_id=citation.id,
+        at=datetime.now(UTC),
+        kind="rehash",
+        verdict=seen.verdict,
+        message=seen.message,
+        found=seen.found,
+        text_similarity=seen.similarity,
+        overlap=seen.overlap,
+        duration_s=round(monotonic() - started, 3),
+    )
+    if seen.verdict != "verified" or seen.material is None or seen.placement is None:
+        return Verified(check=check)
+    return Verified(
+        check=check,
+        visible_text=seen.material.visible_text,
+        headers=_labels(seen.material, seen.placement.table, citation.anchor),
+        unsent=seen.unsent,
+        anchor=seen.anchor,
+        left_out=seen.placement.left_out.words if seen.placement.left_out else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was seen: ``anchor`` is the citation's with its sentence, ``placement`` where it was found."""
+
+    verdict: Verdict
+    message: str
+    found: str = ""
+    similarity: float | None = None
+    overlap: float | None = None
+    material: Material | None = None
+    anchor: Anchor | None = None
+    placement: Placement | None = None
+    unsent: str = ""
+
+
+def _seen(citation: Citation, store: Store, logged: LoggedAs | None, *, hash_only: bool) -> _Seen:
+    try:
+        signed_by = _check_files(citation, store, logged or _logged(citation.id, store))
+        with _opened(citation, store) as reader:
+            _check_signer(reader, store)
+            if hash_only:
+                return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
+            return _found_again(citation, reader, store, signed_by)
+    except (StoreError, ValueError) as error:
+        return _Seen("error", str(error))
+    except RecursionError:
+        return _Seen("error", "A file of the capture is nested too deep to be read. Restore it from a copy.")
+
+
+def _logged(citation_id: str, store: Store) -> LoggedAs:
+    entry = store.entry_of(citation_id)
+    logged = LoggedAs.of(citation_id, entry)
+    if logged is None:
+        raise IntegrityError(
+            f"The index says that custody entry {entry.number} put citation {citation_id} into the store, "
+            "but that entry names no such citation: the index is wrong. Make it again: verifaible store "
+            "reindex"
+        )
+    return logged
+
+
+def _check_files(citation: Citation, store: Store, logged: LoggedAs) -> str:
+    """Compare the citation and its files with what the custody log says of them.
+
+    Returns:
+        What there is to say of the key that signed, to go behind a statement; mostly nothing.
+
+    Raises:
+        StoreError: something is missing, changed, or not named by the log.
+    """
+    data = store.citation_bytes(citation.id)
+    if annotation.from_bytes(data, citation.id) != citation:
+        raise IntegrityError(
+            f"Citation {citation.id} in the store is not the one that was given. Read it again from "
+            "the store."
+        )
+    if logged.sha256 != hashlib.sha256(data).hexdigest():
+        raise IntegrityError(
+            f"Citation {citation.id} is not the one that custody entry {logged.entry} names. Restore it from "
+            "a copy of the store."
+        )
+    store.pictures(citation)
+    return _origin(store.keys.root(store.keys.get(logged.key)))
+
+
+@contextmanager
+def _opened(citation: Citation, store: Store) -> Iterator[WaczReader]:
+    """The capture; of one that was changed, the error also says what inside is not as it was sealed.
+
+    Raises:
+        IntegrityError: the capture is gone, is a link, or has another hash than the citation names.
+    """
+    name = capture_file(citation.capture.sha256)
+    if isinstance(store.files, FolderFiles) and (store.files.folder / name).is_symlink():
+        raise IntegrityError(
+            f"The capture {name} is a link to another file, which can change by itself. Put the file there."
+        )
+    with ExitStack() as stack:
+        try:
+            reader = stack.enter_context(store.open_capture(citation))
+        except IntegrityError as error:
+            inside = _inside(name, store)
+            if not inside or inside in str(error):
+                raise
+            raise IntegrityError(f"{error} Inside: {inside}") from error
+        yield reader
+
+
+def _check_signer(reader: WaczReader, store: Store) -> None:
+    """Refuse a capture that was signed by a key whose record somebody put into the store.
+
+    Raises:
+        IntegrityError: the store does not know the key, or has two keys that say they are its first.
+    """
+    firsts = store.keys.firsts()
+    if len(firsts) > 1:
+        raise IntegrityError(
+            f"The store has several first keys: {', '.join(each.file for each in firsts)}. Only one can be, "
+            "so nothing that was signed is certain. Delete what was put in; a copy of the store tells which."
+        )
+    key = store.keys.of(reader.public_key)
+    if store.keys.root(key).origin != "imported":
+        store.custody.refuse_foreign(key.id)
+
+
+def _inside(name: str, store: Store) -> str:
+    """What a changed capture says of itself; it may be anything, and mostly this names the changed part."""
+    try:
+        with store.files.local(name) as path, WaczReader(path) as reader:
+            faults = [*_signer_unknown(reader, store), *reader.verify()]
+    except FileNotFoundError:
+        return ""
+    except StoreError as error:
+        return str(error)
+    if not faults:
+        return "it is whole and signed by a key of this store, so it is another capture."
+    left = f" (and {len(faults) - _FAULTS_SHOWN} more)" if len(faults) > _FAULTS_SHOWN else ""
+    return " ".join(faults[:_FAULTS_SHOWN]) + left
+
+
+def _signer_unknown(reader: WaczReader, store: Store) -> Iterator[str]:
+    try:
+        if reader.public_key:
+            store.keys.of(reader.public_key)
+        else:
+            yield "It is not signed."
+    except StoreError as error:
+        yield f"It is not signed by a key of this store: {error}"
+
+
+def _origin(key: KeyRecord) -> str:
+    if key.origin == "imported":
+        return f", as another store's key {key.id} signed them"
+    if key.origin == "lost":
+        return f", signed by key {key.id}, which the key before it did not endorse"
+    return ""
+
+
+def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by: str) -> _Seen:
+    key = store.keys.of(reader.public_key)
+    faults = reader.verify(public_key=key.public_key)
+    if faults:
+        return _Seen("error", f"The capture is not whole: {'; '.join(faults)}.")
+    _check_format(reader)
+    if citation.format == 1:
+        sealed = Anchor.model_validate_json(reader.read("evidence/anchor.json"))
+        if sealed != citation.anchor:
+            return _Seen("error", "The anchor in the capture is not the citation's.")
+    material = read_material(citation, reader)
+    anchor = sealed_anchor(citation, reader)
+    placement = place(material, citation.request, anchor, material)
+    again = None
+    if isinstance(material, PdfMaterial) and placement.anchor is not None:
+        again = overlap(
+            citation.anchor.rects,
+            passage(reader.read("evidence/source.pdf"), placement.anchor).rects,
+        )
+    origin = _origin(store.keys.root(key)) or signed_by
+    message = (
+        f"The bytes are those that were sealed{origin}, and the evidence stands in them."
+        if placement.verdict == "verified"
+        else f"The bytes are those that were sealed{origin}, but the evidence is {placement.verdict} in them."
+    )
+    return _Seen(
+        verdict=placement.verdict,
+        message=message,
+        found=placement.found,
+        similarity=text_similarity(citation.anchor.text, placement.found),
+        overlap=again,
+        material=material,
+        anchor=anchor,
+        placement=placement,
+        unsent=unsent(citation, reader),
+    )
+
+
+def _check_format(reader: WaczReader) -> None:
+    found = reader.read_json("evidence/provenance.json").get("format", 1)
+    if not isinstance(found, int) or found > CITATION_FORMAT:
+        raise NewerFormat(f"The capture {reader.name}", found, CITATION_FORMAT)
+
+
+def _labels(material: Material, table: int, anchor: Anchor) -> tuple[str, ...]:
+    if not isinstance(material, PageMaterial) or table < 0 or anchor.table is None:
+        return ()
+    return header_labels(material.grids[table], anchor.table.mode)
+
+
+def header_labels(grid: Grid, mode: TableMode = "crosshair") -> tuple[str, ...]:
+    """The labels among which a citation of a table has chosen, each once.
+
+    A whole row names its row and shows every column, so its columns are no choice. A label is the
+    header path joined with blanks (a year that only an earlier row shows included), then, each
+    after a tab, the other texts that name the row.
+    """
+    headers = find_headers(grid)
+    labels = ["\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows]
+    if mode != "row":
+        labels += [" ".join(column.path) for column in headers.columns]
+    return tuple(dict.fromkeys(label for label in labels if label.strip()))

@@ -1,0 +1,1 @@
+"""Evidence as files for others, and back."""

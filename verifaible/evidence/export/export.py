@@ -1,0 +1,352 @@
+"""Exporting a citation: a folder that an archivist, a lawyer and an engineer can check without our code."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from pydantic import ValidationError
+
+from verifaible.archive.reader import WaczReader
+from verifaible.archive.signing import SignedData
+from verifaible.archive.telling import suspicions
+from verifaible.browser.session import Browser
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing, IntegrityError, StoreError
+from verifaible.evidence.check.verify import verify
+from verifaible.evidence.export import bundle
+from verifaible.evidence.export.bundle import ExportDescription, Handovers
+from verifaible.evidence.export.marked_picture import png_of, svg_of
+from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
+from verifaible.evidence.export.report_view import EvidenceView, view_of
+from verifaible.evidence.export.stamps import stamps_of
+from verifaible.evidence.export.statement import Signed, instructions
+from verifaible.evidence.observing.links import link_of
+from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.custody import CustodyEntry
+from verifaible.evidence.store.keys import KeyRecord
+from verifaible.evidence.store.store import Store, capture_file
+from verifaible.net.web import Web
+from verifaible.schema.citation import Check, Citation, State
+from verifaible.version import __version__
+
+#: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
+#: report; and, for who asks for it, one PNG of the picture with the marks in it.
+Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "png"]
+ALL: tuple[Format, ...] = get_args(Format)
+FORMATS = tuple(each for each in ALL if each != "png")
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was written.
+
+    Attributes:
+        folder: the export's folder.
+        files: the names of its files.
+        link: the place on the web.
+        warnings: what in the capture looks like a secret, and where, a line each.
+    """
+
+    folder: Path
+    files: tuple[str, ...]
+    link: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Everything that an export is made of, read once."""
+
+    citation: Citation
+    capture: bytes
+    pictures: dict[str, bytes]
+    annotation: bytes
+    checks: dict[str, bytes]
+    earlier: bytes
+    view: EvidenceView
+    proofs: Proofs
+    warnings: tuple[str, ...]
+
+
+async def export(
+    citation: Citation,
+    store: Store,
+    settings: Settings,
+    out: Path,
+    *,
+    formats: Collection[Format] = FORMATS,
+    browser: Browser | None = None,
+    refuse_secrets: bool = False,
+) -> Exported:
+    """Write ``verifaible-<id>/`` into ``out``: whole, or not at all.
+
+    The proofs (custody entry, keys, checks, list of hashes, ``VERIFY.txt``) are always there.
+
+    Args:
+        citation: what to export; it is verified first.
+        store: the store that holds it.
+        settings: for the browser.
+        out: the folder in which the export's folder is made.
+        formats: which of the files for readers to write; only all of them can be imported.
+        browser: prints ``report.pdf``; None starts one for it.
+        refuse_secrets: raise where there would be warnings.
+
+    Raises:
+        IntegrityError: the citation does not verify.
+        BrowserMissing: no Chromium was found to print the report.
+        StoreError: the folder is there already or cannot be written, or what is refused was found.
+    """
+    target = out / bundle.folder_name(citation.id)
+    if target.exists():
+        raise StoreError(f"{target} is there already. Move it away, or name another folder with --out.")
+    gathered = await asyncio.to_thread(_gather, citation, store, formats)
+    if gathered.warnings and refuse_secrets:
+        raise StoreError(
+            f"Citation {citation.id} is not exported: its capture holds what looks like a secret. "
+            f"{'; '.join(gathered.warnings)}. Cite the page anew without it, or allow secrets."
+        )
+    report = b""
+    if "pdf" in formats:
+        report = await _printed(gathered, settings, browser)
+    files = await asyncio.to_thread(_files, gathered, store, report)
+    await asyncio.to_thread(_write, files, target)
+    return Exported(target, tuple(sorted(files)), link_of(citation), gathered.warnings)
+
+
+# --- gathering
+
+
+def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _Gathered:
+    check = verify(citation, store).check
+    if check.verdict != "verified":
+        raise IntegrityError(
+            f"Citation {citation.id} is not exported: it does not verify ({check.verdict}). {check.message}"
+        )
+    data = store.citation_bytes(citation.id)
+    entry = store.entry_of(citation.id)
+    earlier = _earlier(citation, store, entry)
+    with store.open_capture(citation) as reader:
+        tiles = store.pictures(citation)
+        view = view_of(citation, reader, tiles, store.checks(citation.id))
+        seal = _seal(reader)
+        warnings = tuple(map(str, suspicions(reader)))
+        signed = _signed(store, seal, entry)
+    with store.files.local(capture_file(citation.capture.sha256)) as path:
+        capture = Path(path).read_bytes()
+    if hashlib.sha256(capture).hexdigest() != citation.capture.sha256:
+        raise IntegrityError(
+            f"The capture of {citation.id} was changed. Restore it from a copy of the store."
+        )
+    proofs = Proofs(
+        check=check,
+        software=f"verifaible {__version__}",
+        signed=signed,
+        entry=entry,
+        citation_sha256=hashlib.sha256(data).hexdigest(),
+        capture_signature=seal.signature,
+        present=_present(citation, formats),
+        earlier=Handovers.model_validate_json(earlier).handovers if earlier else (),
+    )
+    checks = _check_files(citation.id, store)
+    pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
+    return _Gathered(citation, capture, pictures, data, checks, earlier, view, proofs, warnings)
+
+
+def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
+    """The names of the files for readers that an export holds."""
+    drawn = citation.picture is not None and bool(citation.picture.tiles)
+    files: dict[Format, Collection[str]] = {
+        "wacz": (bundle.CAPTURE,),
+        "jsonld": (bundle.CITATION,),
+        "picture": (*bundle.picture_files(citation), bundle.MARKED) if drawn else (bundle.HIGHLIGHT,),
+        "html": (bundle.PAGE,),
+        "pdf": (bundle.REPORT,),
+        "png": (bundle.HIGHLIGHT,),
+    }
+    named = {name for each in formats for name in files[each]}
+    if citation.picture is not None and not drawn:
+        named.discard(bundle.HIGHLIGHT)
+    return frozenset(named)
+
+
+def _seal(reader: WaczReader) -> SignedData:
+    signed = reader.read_json("datapackage-digest.json").get("signedData")
+    return SignedData.from_json(signed if isinstance(signed, dict) else {})
+
+
+def _signed(store: Store, seal: SignedData, entry: CustodyEntry) -> Signed:
+    capture, current = store.keys.of(seal.public_key), store.keys.current
+    by_entry = store.keys.get(entry.key)
+    known: dict[str, KeyRecord] = {}
+    for name in (current.id, by_entry.id, capture.id):
+        known |= {record.id: record for record in bundle.chain(store.keys, name)}
+    return Signed(capture, by_entry, current, tuple(known.values()), stamps_of(store, entry.number))
+
+
+def _earlier(citation: Citation, store: Store, entry: CustodyEntry) -> bytes:
+    """What the stores before said of an imported citation; empty for one that was made here."""
+    name = bundle.imports_file(citation.id)
+    named = {each.name: each.sha256 for each in entry.items}
+    if name not in named:
+        return b""
+    try:
+        data = store.files.read(name)
+        Handovers.model_validate_json(data)
+    except (FileNotFoundError, ValidationError):
+        data = b""
+    if hashlib.sha256(data).hexdigest() != named[name]:
+        raise IntegrityError(f"{name} is missing or was changed. Restore it from a copy of the store.")
+    return data
+
+
+def _check_files(citation_id: str, store: Store) -> dict[str, bytes]:
+    """The history as files; checks of format 1, which had one file for all, get a file each."""
+    folder = f"checks/{citation_id}"
+    found = {name: store.files.read(f"{folder}/{name}") for name in store.files.names(folder)}
+    for check in legacy.checks(store.files, citation_id):
+        data = annotation.canonical(check.model_dump(mode="json"))
+        found[check_name(check, data)] = data
+    return {f"{bundle.CHECKS}/{name}": data for name, data in found.items()}
+
+
+def check_name(check: Check, data: bytes) -> str:
+    """The name of a check's file, as the store gives it."""
+    return f"{check.at:%Y%m%dT%H%M%S.%f}-{hashlib.sha256(data).hexdigest()[:8]}.json"
+
+
+# --- the report
+
+
+async def _printed(gathered: _Gathered, settings: Settings, browser: Browser | None) -> bytes:
+    if browser is not None:
+        return await _print(gathered, settings, browser)
+    try:
+        async with Browser(settings, offline=True) as own:
+            return await _print(gathered, settings, own)
+    except BrowserMissing as error:
+        raise BrowserMissing(
+            f"{error} Or leave report.pdf out: --format wacz --format jsonld --format picture --format html"
+        ) from error
+
+
+async def _print(gathered: _Gathered, settings: Settings, browser: Browser) -> bytes:
+    """One page A4, as the first of the sizes on which everything has its place."""
+    from verifaible.archive.lookup import Archive
+
+    # A web that holds nothing: the page has its pictures in it, and may ask for nothing.
+    async with browser.page(Web.offline(settings, Archive.from_readers([]))) as session:
+        await session.page.emulate_media(media="print", color_scheme="light")
+        for fit in FITS:
+            await session.page.set_content(
+                printed_page(gathered.view, gathered.proofs, fit), wait_until="load"
+            )
+            if await session.evaluate("fits", {"selector": ".one"}):
+                break
+        return await session.page.pdf(
+            prefer_css_page_size=True, print_background=True, tagged=True, page_ranges="1"
+        )
+
+
+# --- writing
+
+
+def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]:
+    proofs, painted, pictures = gathered.proofs, gathered.view.painted, gathered.pictures
+    readable = {
+        bundle.CAPTURE: gathered.capture,
+        bundle.CITATION: gathered.annotation,
+        bundle.REPORT: report,
+        **pictures,
+    }
+    if bundle.MARKED in proofs.present and painted is not None:
+        readable[bundle.MARKED] = svg_of(painted, tuple(pictures)).encode()
+    if bundle.HIGHLIGHT in proofs.present - pictures.keys() and painted is not None:
+        readable[bundle.HIGHLIGHT] = png_of(painted, tuple(pictures.values()), whole=True)
+    if bundle.PAGE in proofs.present:
+        readable[bundle.PAGE] = evidence_page(gathered.view, proofs).encode()
+    description = ExportDescription(
+        citation_id=gathered.citation.id,
+        exported_at=datetime.now(UTC),
+        software=proofs.software,
+        key=proofs.signed.export.id,
+    )
+    files = {name: data for name, data in readable.items() if name in proofs.present}
+    files |= gathered.checks | _signature_files(gathered)
+    files[bundle.DESCRIPTION] = description.to_bytes()
+    files[bundle.ENTRY] = proofs.entry.to_bytes()
+    if proofs.signed.stamps is not None:
+        files |= proofs.signed.stamps.files()
+    if gathered.earlier:
+        files[bundle.EARLIER] = gathered.earlier
+    files[bundle.INSTRUCTIONS] = _instructions(gathered)
+    sums = bundle.sums_of(files)
+    return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
+
+
+def _signature_files(gathered: _Gathered) -> dict[str, bytes]:
+    """Keys as records and as PEM, and each signature in DER with the text that it is over."""
+    proofs, signed = gathered.proofs, gathered.proofs.signed
+    with WaczReader(gathered.capture) as reader:
+        package = _named(reader.read("datapackage.json"))
+    files = {
+        "signatures/capture.txt": package,
+        "signatures/capture.sig.der": bundle.der_signature(proofs.capture_signature),
+        "signatures/capture-key.pem": bundle.pem_of(signed.capture.public_key),
+        "signatures/custody-entry.txt": _named(proofs.entry.signed_bytes()),
+        "signatures/custody-entry.sig.der": bundle.der_signature(proofs.entry.signature),
+        "signatures/custody-key.pem": bundle.pem_of(signed.entry.public_key),
+        "signatures/export-key.pem": bundle.pem_of(signed.export.public_key),
+    }
+    for record in signed.keys:
+        files[record.file] = record.to_bytes()
+    for record in signed.rotated:
+        stem = f"signatures/key-{record.id}"
+        files[f"{stem}.txt"] = _named(record.endorsed_bytes())
+        files[f"{stem}.sig.der"] = bundle.der_signature(record.signature)
+        files[f"signatures/key-{record.endorsed_by}.pem"] = bundle.pem_of(_key(signed, record.endorsed_by))
+    return files
+
+
+def _key(signed: Signed, name: str) -> str:
+    return next(record.public_key for record in signed.keys if record.id == name)
+
+
+def _named(data: bytes) -> bytes:
+    """The text that a signature of ours is over."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}".encode()
+
+
+def _write(files: dict[str, bytes], target: Path) -> None:
+    """A folder that appears whole; what an interrupted export leaves begins with a dot."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
+        try:
+            temporary.chmod(0o755)
+            for name, data in files.items():
+                path = temporary / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
+            temporary.rename(target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise StoreError(
+            f"{target} cannot be written ({error.strerror or error}). Free space, or name another folder "
+            "with --out."
+        ) from error
+
+
+def _instructions(gathered: _Gathered) -> bytes:
+    proofs = gathered.proofs
+    state = State.of((*gathered.view.checks, proofs.check))
+    return instructions(gathered.citation, proofs.signed, proofs.present, state).encode()

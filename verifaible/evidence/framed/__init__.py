@@ -1,0 +1,1 @@
+"""A captured page, shown in a frame that cannot do anything."""

@@ -1,0 +1,1 @@
+"""Sources that are given as files or texts."""

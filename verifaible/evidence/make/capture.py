@@ -1,0 +1,169 @@
+"""A capture: what was seen, sealed in a WACZ."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from verifaible.archive.signing import Signer
+from verifaible.archive.streams import CHANCE
+from verifaible.archive.urls import normalise
+from verifaible.archive.wacz import WaczWriter
+from verifaible.evidence.observing.step_pictures import step_file
+from verifaible.schema.action import ActionStep, StepResult
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, CaptureRef, Match, WebMode
+from verifaible.schema.web import WebExchange
+from verifaible.version import __version__
+
+#: Said in every capture and every report.
+WHAT_A_HASH_PROVES = (
+    "The hashes prove that these bytes have not changed since they were captured. They do not prove "
+    "that the server told the truth, nor when the capture was made."
+)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Everything a capture will hold.
+
+    Attributes:
+        url: what was asked for.
+        final_url: what was reached.
+        title: title of the page or document.
+        anchor: where the evidence stands.
+        exchanges: what the page asked of the web, with the answers.
+        document_url: the document the evidence stands in, where that is another one.
+        signed_in: whether the page was seen with a person's cookies.
+        film: the picture after each step, empty bytes where there is none; no part of the page's state.
+        files: the files of ``evidence/``, by name, unmodified evidence only.
+        provenance: further facts for ``provenance.json``.
+    """
+
+    url: str
+    final_url: str
+    title: str
+    anchor: Anchor
+    exchanges: Sequence[WebExchange]
+    web: WebMode
+    match: Match
+    synthetic: bool
+    document_url: str = ""
+    steps: Sequence[ActionStep] = ()
+    results: Sequence[StepResult] = ()
+    film: Sequence[bytes] = ()
+    signed_in: bool = False
+    files: dict[str, bytes] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+
+def state_sha256(evidence: Evidence) -> str:
+    """The digest of the page's state: two loads that have it can share one capture.
+
+    It covers the address, the steps and what they returned, each request with the status and body
+    of its answer, and every evidence file. Left out is what differs from load to load without
+    changing the page: the order of parallel requests, cache-busters, times, headers, pictures of steps.
+    """
+    state: dict[str, Any] = {
+        "format": CITATION_FORMAT,
+        "url": evidence.url,
+        "final_url": evidence.final_url,
+        "document_url": evidence.document_url,
+        "web": evidence.web,
+        "steps": [step.model_dump(mode="json") for step in evidence.steps],
+        "results": [result.model_dump(mode="json", exclude={"duration_ms"}) for result in evidence.results],
+        "exchanges": sorted(
+            _exchange_state(each) for each in evidence.exchanges if each.request.method != CHANCE
+        ),
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in evidence.files.items()},
+    }
+    if evidence.signed_in:
+        state["signed_in"] = True
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+def _exchange_state(exchange: WebExchange) -> list[str]:
+    request, response = exchange.request, exchange.response
+    asked = hashlib.sha256(request.body or b"").hexdigest()
+    answered = hashlib.sha256(response.body or b"").hexdigest()
+    return [request.method, normalise(request.url).key, asked, str(response.status), answered]
+
+
+def sealed(
+    path: Path, evidence: Evidence, *, state: str, captured_at: datetime, signer: Signer
+) -> CaptureRef:
+    """Write and seal the capture into a file; what citations call it. ``state``: see :func:`state_sha256`."""
+    return CaptureRef(
+        sha256=write_capture(path, evidence, captured_at=captured_at, signer=signer),
+        size_bytes=path.stat().st_size,
+        captured_at=captured_at,
+        state_sha256=state,
+        web=evidence.web,
+        match=evidence.match,
+        synthetic=evidence.synthetic,
+        signed_in=evidence.signed_in,
+    )
+
+
+def write_capture(path: Path, evidence: Evidence, *, captured_at: datetime, signer: Signer) -> str:
+    """Write and seal the capture: the page's state, whatever is cited in it.
+
+    Returns:
+        SHA-256 of the file, in hexadecimal.
+    """
+    files = dict(evidence.files)
+    if evidence.steps:
+        files |= {step_file(number): data for number, data in enumerate(evidence.film, 1) if data}
+        files["steps.json"] = _pretty(_steps(evidence, files))
+    files["provenance.json"] = _pretty(_provenance(evidence, files, captured_at))
+    with WaczWriter(
+        path,
+        title=evidence.title or evidence.final_url,
+        description=f"Evidence captured by verifaible from {evidence.final_url}. {WHAT_A_HASH_PROVES}",
+        created=captured_at,
+        synthetic=evidence.synthetic,
+        signer=signer,
+    ) as writer:
+        for exchange in evidence.exchanges:
+            writer.add_exchange(exchange)
+        # Its text is in evidence/ already: a second copy would double the archive of a long page.
+        writer.add_page(evidence.final_url, evidence.title, captured_at)
+        for name in sorted(files):
+            writer.add_file(f"evidence/{name}", files[name])
+        return writer.close()
+
+
+def _steps(evidence: Evidence, files: dict[str, bytes]) -> list[dict[str, Any]]:
+    """Each step with what it returned, and the name of the picture after it."""
+    told: list[dict[str, Any]] = []
+    for number, (step, result) in enumerate(zip(evidence.steps, evidence.results, strict=True), 1):
+        said = {"step": step.model_dump(mode="json"), "result": result.model_dump(mode="json")}
+        pictured = {"picture": step_file(number)} if step_file(number) in files else {}
+        told.append({**said, **pictured})
+    return told
+
+
+def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: datetime) -> dict[str, Any]:
+    return {
+        "format": CITATION_FORMAT,
+        "software": f"verifaible {__version__}",
+        "captured_at": captured_at.astimezone(UTC).isoformat(),
+        "url": evidence.url,
+        "final_url": evidence.final_url,
+        "web": evidence.web,
+        "match": evidence.match,
+        "synthetic": evidence.synthetic,
+        **({"signed_in": True} if evidence.signed_in else {}),
+        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        "document_url": evidence.document_url,
+        "what_a_hash_proves": WHAT_A_HASH_PROVES,
+        **evidence.provenance,
+    }
+
+
+def _pretty(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, indent=1).encode()

@@ -1,0 +1,428 @@
+"""Making a citation: open, play, find, capture, seal, replay once, store."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from verifaible.archive.reader import WaczReader
+from verifaible.browser.film import Film
+from verifaible.browser.highlight import Marking
+from verifaible.browser.picture import Taken, shoot, take_picture
+from verifaible.browser.seen import torn_apart, unseen_words
+from verifaible.browser.session import Browser, PageSession
+from verifaible.config import Settings
+from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete, ToolError
+from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture
+from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
+from verifaible.evidence.make.cell_words import foreign_word
+from verifaible.evidence.observing.material import PageMaterial, page_files
+from verifaible.evidence.observing.observe import Observed, draw, marking_of, observe
+from verifaible.evidence.observing.pdf_picture import picture_page
+from verifaible.evidence.observing.places import Placement, place
+from verifaible.evidence.observing.refusal import hidden, put_together, refusal
+from verifaible.evidence.store.annotation import citation_id
+from verifaible.evidence.store.store import Store
+from verifaible.net.robots import robots_of
+from verifaible.net.web import Web
+from verifaible.schema.action import ActionStep
+from verifaible.schema.base import Record
+from verifaible.schema.citation import (
+    CITATION_FORMAT,
+    Anchor,
+    AnchorRequest,
+    Check,
+    Citation,
+    CitationDraft,
+)
+from verifaible.schema.web import WebExchange
+
+#: What a fresh capture must give again when it is opened offline, to be accepted.
+MIN_TEXT_SIMILARITY = 0.99
+MIN_OVERLAP = 0.95
+
+
+class CiteRequest(Record):
+    """What to cite: a claim, and the place that supports it."""
+
+    claim: str
+    url: str
+    steps: tuple[ActionStep, ...] = ()
+    anchor: AnchorRequest
+
+
+#: Pictures what is still open, once all that is evidence has been read; never fails.
+_Camera: TypeAlias = Callable[[], Awaitable[Taken]]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A citation that was made and stored, with the check that accepted it."""
+
+    citation: Citation
+    check: Check
+
+
+class _Displaced(NotReproducible):
+    """The fresh capture gave the same evidence at another place."""
+
+
+class Collector:
+    """Makes citations from one web into one store."""
+
+    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
+        self._settings = settings
+        self._web = web
+        self._browser = browser
+        self.store = store
+
+    def over(self, web: Web) -> Collector:
+        """The same over another web."""
+        return Collector(self._settings, web, self._browser, self.store)
+
+    async def collect(self, request: CiteRequest) -> Collected:
+        """Make one citation; nothing is stored unless every step of it succeeds.
+
+        Raises:
+            BadArguments: the request does not say what to look for.
+            AnchorNotFound, AnchorAmbiguous: the evidence is not there, or not only there.
+            NotReproducible: the fresh capture did not give the same evidence again.
+            ToolError: the source could not be opened, operated or read.
+        """
+        _complete(request)
+        try:
+            return await self._collected(request)
+        except _Displaced:
+            # The page was captured while it still moved; what it loads is seldom as slow a second time.
+            return await self._collected(request)
+
+    async def _collected(self, request: CiteRequest) -> Collected:
+        read = self._video if request.anchor.evidence_type == "video" else self._page
+        async with self._browser.page(self._web) as session:
+            self._browser.expect_offline(session.guise)  # for the self-replay
+            robots = asyncio.ensure_future(self._robots(request.url))
+            try:
+                if self._settings.robots == "always":
+                    await robots
+                evidence, camera = await read(session, request)
+                evidence.provenance |= met(session) | await robots
+            except ToolError as error:
+                if beyond := session.traffic.beyond:
+                    error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
+                raise
+            finally:
+                robots.cancel()
+            evidence.signed_in = session.traffic.signed_in
+            # The picture is no part of the capture: it is taken while that is sealed and replayed.
+            picturing = asyncio.ensure_future(camera())
+            try:
+                return await self._seal(request, evidence, picturing)
+            finally:
+                picturing.cancel()
+                await asyncio.gather(picturing, return_exceptions=True)
+
+    async def _robots(self, url: str) -> dict[str, object]:
+        """What robots.txt says, for the provenance.
+
+        Raises:
+            PageBlocked: it asks for the page to be left alone, and is obeyed by setting.
+        """
+        robots = await robots_of(url, self._web)
+        if robots is None:
+            return {}
+        if self._settings.robots == "always":
+            robots.require(url)
+        return {"robots": robots.as_json()}
+
+    # --- by kind of source ---------------------------------------------------------------
+
+    async def _page(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
+        film = Film(session)
+        session.after_step = film.take
+        observed = await observe(session, request.url, request.steps, request.anchor)
+        placement = found_in(observed, request)
+        assert placement.anchor is not None
+        if observed.document is not None:
+            evidence, camera = await self._passage(session, observed, placement.anchor, request)
+        else:
+            evidence, camera = await self._page_evidence(session, observed, placement, request)
+        traffic = session.traffic
+        evidence.steps, evidence.results, evidence.film = request.steps, observed.results, film.pictures
+        evidence.provenance |= {
+            "browser": f"Chromium {self._browser.version}",
+            "page_settled": session.settled,
+            "dialogs": session.dialogs,
+            "not_answered_offline": traffic.misses,
+            "refused_by_guard": traffic.refused,
+            "not_read": traffic.unread,
+            "not_replayable": traffic.unreplayable(),
+        }
+        return evidence, camera
+
+    async def _page_evidence(
+        self, session: PageSession, observed: Observed, placement: Placement, request: CiteRequest
+    ) -> tuple[Evidence, _Camera]:
+        material = observed.material
+        assert isinstance(material, PageMaterial)
+        drawn = await draw(session, material, placement)
+        await session.traffic.drain()
+        files = page_files(material)
+        # With a byte order mark: the page's own <meta charset>, of the bytes it came in, would misread these.
+        files["dom.html"] = (await session.html()).encode("utf-8-sig")
+        anchor = drawn.anchor
+        if anchor.image is not None:
+            body = image_body(session.traffic.exchanges, anchor.image.src)
+            files["image.bin"] = body
+            digest = hashlib.sha256(body).hexdigest()
+            anchor = anchor.model_copy(update={"image": anchor.image.model_copy(update={"sha256": digest})})
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url,
+            title=material.title,
+            anchor=anchor,
+            exchanges=session.traffic.sealed(),
+            web=session.web.mode,
+            match=session.traffic.match,
+            synthetic=session.traffic.synthetic,
+            files=files,
+        )
+        return evidence, lambda: self._looked_at(session, marking_of(material, drawn), anchor)
+
+    async def _passage(
+        self, session: PageSession, observed: Observed, anchor: Anchor, request: CiteRequest
+    ) -> tuple[Evidence, _Camera]:
+        document, number = observed.document, anchor.page_number
+        assert document is not None and number is not None
+        await session.traffic.drain()
+        drawn = await asyncio.to_thread(passage, document.body, anchor)
+        fault = drawn.fault(request.url)
+        if fault is not None:
+            raise fault
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url if request.steps else document.url,
+            title=observed.material.title,
+            anchor=anchor.model_copy(update={"rects": drawn.rects, "scanned": drawn.scanned}),
+            exchanges=session.traffic.sealed(),
+            web=session.web.mode,
+            match=session.traffic.match,
+            synthetic=session.traffic.synthetic,
+            files={
+                "source.pdf": document.body,
+                "pages.json": observed.material.model_dump_json(indent=1).encode(),
+                "text.txt": drawn.text.encode(),
+            },
+            document_url=document.url,
+        )
+        height = self._settings.picture_height
+        return evidence, lambda: asyncio.to_thread(
+            picture_page, document.body, number, drawn.rects, height=height
+        )
+
+    async def _video(self, session: PageSession, request: CiteRequest) -> tuple[Evidence, _Camera]:
+        kept: list[WebExchange] = []
+        material = await read_video(self._web, self._browser, request.url, request.anchor, kept=kept)
+        from verifaible.net.transcripts import watch_url
+
+        placement = place(material, request.anchor)
+        if placement.verdict != "verified" or placement.anchor is None:
+            raise refusal(placement, request.anchor, request.url)
+        await session.open(watch_url(request.url))
+        traffic = session.traffic
+        await traffic.drain()
+        evidence = Evidence(
+            url=request.url,
+            final_url=session.page.url,
+            title=await session.title() or material.title,
+            anchor=placement.anchor,
+            exchanges=[*kept, *traffic.sealed()],
+            web=self._web.mode,
+            match=traffic.match,
+            synthetic=traffic.synthetic,
+            files={
+                "text.txt": "\n".join(line.text for line in material.transcript.captions).encode(),
+                "transcript.json": material.model_dump_json(indent=1).encode(),
+            },
+            provenance={
+                "browser": f"Chromium {self._browser.version}",
+                "captions_from": material.transcript.origin or material.transcript.source,
+            },
+        )
+        return evidence, lambda: self._pictured(session, Marking())
+
+    async def _pictured(self, session: PageSession, marking: Marking) -> Taken:
+        return await take_picture(session, marking, height=self._settings.picture_height)
+
+    async def _looked_at(self, session: PageSession, marking: Marking, anchor: Anchor) -> Taken:
+        """Picture the page, and then make sure that a reader sees the cited words: that changes it."""
+        shots = await shoot(session, marking, height=self._settings.picture_height)
+        developing = asyncio.to_thread(shots.developed)
+        taken, _ = await asyncio.gather(
+            developing, refuse_hidden(session, anchor, readings=bool(marking.readings))
+        )
+        return taken
+
+    # --- sealing -------------------------------------------------------------------------
+
+    async def _seal(
+        self, request: CiteRequest, evidence: Evidence, picturing: asyncio.Future[Taken]
+    ) -> Collected:
+        if evidence.match == "fuzzy":
+            raise NotReproducible(
+                f"{request.url} was built from an archived answer that only resembles what the "
+                f"page asked for, "
+                "so it cannot be verified. Use another page, or run with --web live."
+            )
+        scratch = await asyncio.to_thread(self.store.scratch)
+        try:
+            path = scratch / "capture.wacz"
+            draft, fresh = await asyncio.to_thread(self._captured, request, evidence, path)
+            with ExitStack() as opened:
+                # These are the sealed bytes: they are moved into the store as they are, or are in it already.
+                capture = WaczReader(path) if fresh else self.store.open_capture(draft)
+                reader = await asyncio.to_thread(opened.enter_context, capture)
+                lacking = evidence.provenance.get("not_replayable", [])
+                check, taken = await asyncio.gather(self._replay_once(draft, reader, lacking), picturing)
+            citation = await asyncio.to_thread(
+                self.store.add,
+                draft.model_copy(update={"picture": taken.picture}),
+                capture=path if fresh else None,
+                tiles=taken.tiles,
+                check=check,
+            )
+            return Collected(citation, check.model_copy(update={"citation_id": citation.id}))
+        finally:
+            await asyncio.to_thread(shutil.rmtree, scratch, True)
+
+    def _captured(self, request: CiteRequest, evidence: Evidence, path: Path) -> tuple[CitationDraft, bool]:
+        """The citation to be, without its picture, and whether its capture was written to ``path`` just now.
+
+        A page in a state that the store has already is not captured again.
+        """
+        now = datetime.now(UTC)
+        state = state_sha256(evidence)
+        capture = self.store.capture_of_state(state)
+        fresh = capture is None
+        if capture is None:
+            capture = sealed(path, evidence, state=state, captured_at=now, signer=self.store.signer)
+        draft = CitationDraft(
+            format=CITATION_FORMAT,
+            created_at=now,
+            claim=request.claim,
+            source_url=request.url,
+            final_url=evidence.final_url,
+            document_url=evidence.document_url,
+            title=evidence.title,
+            request=request.anchor,
+            anchor=evidence.anchor,
+            steps=request.steps,
+            capture=capture,
+        )
+        return draft, fresh
+
+    async def _replay_once(self, draft: CitationDraft, reader: WaczReader, lacking: Sequence[str]) -> Check:
+        """Open the capture offline before it is accepted; it must give the same evidence.
+
+        ``lacking``: what the page uses and no capture holds.
+        """
+        cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
+        check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
+        alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
+        in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
+        if check.verdict != "verified" or not alike or not in_place:
+            why = f"No capture can hold {'; '.join(lacking[:3])}. " if lacking else ""
+            refusal_type = _Displaced if check.verdict == "verified" and alike else NotReproducible
+            raise refusal_type(
+                f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
+                f"{check.message} text {check.text_similarity}, place {check.overlap}). {why}The page "
+                f"may differ from "
+                "load to load: cite a stable part of it, or another source."
+            )
+        return check
+
+
+def met(session: PageSession) -> dict[str, object]:
+    """How the web saw the reader of a page, and what it said to it besides the page."""
+    checks = [f"{url} (HTTP {status})" for url, status in session.traffic.checks]
+    found: dict[str, object] = {"identity": session.guise.as_json()}
+    return found | ({"checks_passed": checks} if checks else {})
+
+
+async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool = False) -> None:
+    """Make sure that a reader sees the words of an anchor that was drawn last, and reads them in a row.
+
+    Raises:
+        AnchorNotFound: nothing of some of them is drawn, or they lie apart.
+        SearchIncomplete: there are more of them than are looked at.
+    """
+    if anchor.evidence_type not in ("text", "table"):
+        return
+    if anchor.evidence_type == "text" and not readings:  # which are over the words, not behind them
+        apart = await torn_apart(session, anchor.frame_path, anchor.text)
+        if apart is not None:
+            raise put_together(apart, session.page.url)
+    seen = await unseen_words(session, anchor.frame_path)
+    if seen.hidden:
+        raise hidden(seen.hidden, session.page.url)
+    if seen.cut and anchor.evidence_type == "text":
+        raise SearchIncomplete(
+            f"Whether a reader sees all of the quote is not known: it has {seen.cut}. Quote less of it."
+        )
+
+
+def _complete(request: CiteRequest) -> None:
+    """Refuse a request that does not say where and what to look for."""
+    anchor, kind = request.anchor, request.anchor.evidence_type
+    if not request.url.lower().startswith(("http://", "https://")):
+        raise BadArguments(
+            f"source_url {request.url!r} is not an absolute http:// or https:// address. Give one."
+        )
+    if kind in ("text", "pdf", "video") and not anchor.quote.strip():
+        raise BadArguments(
+            f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."
+        )
+    if kind == "image" and not (anchor.selector or anchor.alt or anchor.position):
+        raise BadArguments(
+            "element_selector, element_alt or element_position is missing: it says which image is meant."
+        )
+    try:
+        request.model_dump_json()
+    except ValueError as error:
+        raise BadArguments(
+            f"The request holds a character that is no text ({error}). Copy the words from the page again."
+        ) from error
+
+
+def found_in(observed: Observed, request: CiteRequest) -> Placement:
+    """The place of the evidence, or the refusal that says what is there instead."""
+    placement = place(observed.material, request.anchor)
+    url = observed.material.url
+    if placement.verdict != "verified" or placement.anchor is None:
+        raise refusal(placement, request.anchor, url)
+    asked_page = request.anchor.page_number
+    if asked_page is not None and placement.anchor.page_number not in (None, asked_page):
+        raise refusal(placement, request.anchor, url)
+    if request.anchor.evidence_type == "table" and request.anchor.quote:
+        assert isinstance(observed.material, PageMaterial)
+        _check_cell_words(observed.material, placement, request)
+    return placement
+
+
+def _check_cell_words(material: PageMaterial, placement: Placement, request: CiteRequest) -> None:
+    anchor = placement.anchor
+    assert anchor is not None
+    grid = material.grids[placement.table]
+    foreign = foreign_word(grid, anchor, request.anchor.quote, material.page.text)
+    if foreign:
+        raise AnchorNotFound(
+            f"The cell at these headers says “{anchor.text}”; “{foreign}” of quoted_text stands neither in "
+            "it nor in its row. Correct quoted_text (or leave it out), or the headers.",
+            nearest=anchor.text,
+        )

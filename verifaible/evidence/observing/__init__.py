@@ -1,0 +1,1 @@
+"""What a page shows, and where in it the evidence is."""

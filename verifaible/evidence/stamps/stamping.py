@@ -1,0 +1,156 @@
+"""Time stamps of a store: outside parties vouch that its custody log had reached an entry by a time.
+
+Only the SHA-256 of the last entry is sent. Since each entry holds the hash of the one before it,
+one stamp covers everything that was in the store by then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cryptography import x509
+from pydantic import ValidationError
+
+from verifaible.errors import IntegrityError, StoreError
+from verifaible.evidence.stamps.check import check, openssl_commands
+from verifaible.evidence.stamps.records import (
+    Authority,
+    StampCheck,
+    StampingFailed,
+    TimeStamp,
+    token_bytes,
+)
+from verifaible.evidence.stamps.timestamps import stamp
+from verifaible.evidence.store.annotation import canonical
+from verifaible.evidence.store.entries import CustodyItem, file_of
+from verifaible.evidence.store.store import Store
+from verifaible.net.client import HttpClient
+from verifaible.schema.base import Record
+
+FOLDER = "timestamps"
+
+
+class StampedEntry(Record):
+    """The stamps on one custody entry; ``sha256`` is of the entry's file."""
+
+    entry: int
+    sha256: str
+    at: datetime
+    stamps: tuple[TimeStamp, ...]
+
+    @property
+    def file(self) -> str:
+        """Its file in the store."""
+        return f"{FOLDER}/{self.entry:09}-{self.at:%Y%m%dT%H%M%S}.json"
+
+
+class EntryCheck(Record):
+    """What an offline check of the stamps on one entry found; ``fault`` says if it is not that entry."""
+
+    stamped: StampedEntry
+    checks: tuple[StampCheck, ...]
+    fault: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the entry is the stamped one and no stamp has failed."""
+        return not self.fault and all(each.state != "failed" for each in self.checks)
+
+
+async def stamp_store(store: Store, authorities: Sequence[Authority], client: HttpClient) -> StampedEntry:
+    """Have the last custody entry stamped, and keep the stamps in the store.
+
+    Raises:
+        StoreError: nothing is in the store.
+        StampingFailed: an authority failed; what came from the others is kept in the store.
+        ConfigError: too few authorities, or the library is missing.
+    """
+    number = store.custody.last_number()
+    if not number:
+        raise StoreError(f"Nothing is in {store.location} yet. Make a citation first: verifaible cite --help")
+    sha256 = hashlib.sha256(store.files.read(file_of(number))).hexdigest()
+    try:
+        stamps = await stamp(sha256, authorities, client)
+    except StampingFailed as error:
+        if error.stamps:
+            _keep(store, number, sha256, error.stamps)
+        raise
+    return _keep(store, number, sha256, stamps)
+
+
+def _keep(store: Store, number: int, sha256: str, stamps: tuple[TimeStamp, ...]) -> StampedEntry:
+    stamped = StampedEntry(entry=number, sha256=sha256, at=datetime.now(UTC), stamps=stamps)
+    data = canonical(stamped.model_dump(mode="json"))
+    store.files.create(stamped.file, data)
+    digest = hashlib.sha256(data).hexdigest()
+    store.log([CustodyItem(kind="timestamp", name=stamped.file, sha256=digest)])
+    return stamped
+
+
+def check_stamps(store: Store, roots: Sequence[x509.Certificate] | None = None) -> list[EntryCheck]:
+    """Check every stamp of a store, offline, oldest first.
+
+    Args:
+        store: the store.
+        roots: certificates of authorities that are trusted; none: a valid signature is all that is said.
+
+    Raises:
+        IntegrityError: a file of stamps is damaged.
+    """
+    found = []
+    for stamped in stamped_entries(store):
+        checks = tuple(check(each, stamped.sha256, roots) for each in stamped.stamps)
+        found.append(EntryCheck(stamped=stamped, checks=checks, fault=_fault(store, stamped)))
+    return found
+
+
+def stamped_entries(store: Store) -> Iterator[StampedEntry]:
+    """The stamps of a store, oldest entry first; errors are those of :func:`check_stamps`."""
+    for name in store.files.names(FOLDER):
+        try:
+            yield StampedEntry.model_validate_json(store.files.read(f"{FOLDER}/{name}"))
+        except ValidationError as error:
+            raise IntegrityError(
+                f"{FOLDER}/{name} is damaged. Restore it from a copy of the store."
+            ) from error
+
+
+def save_stamps(checks: Sequence[EntryCheck], folder: Path) -> list[Path]:
+    """Write every stamp as a file of its own kind, with the commands that check it without this code.
+
+    Args:
+        checks: what :func:`check_stamps` found.
+        folder: made if it is missing; a file of the same name is written over.
+
+    Returns:
+        The files; the last is ``CHECK.txt``, whose commands expect the roots in ``roots.pem``.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files, commands = [], []
+    for each in checks:
+        for number, one in enumerate(each.stamped.stamps, start=1):
+            kind = "ots" if one.kind == "opentimestamps" else "tst"
+            path = folder / f"{Path(each.stamped.file).stem}-{number}.{kind}"
+            path.write_bytes(token_bytes(one))
+            files.append(path)
+            commands.append(
+                f"# {one.authority}, on {file_of(each.stamped.entry)} of the store\n"
+                + openssl_commands(one, token_file=path.name, roots_file="roots.pem")
+            )
+    guide = folder / "CHECK.txt"
+    guide.write_text("\n".join(commands), encoding="utf-8")
+    return [*files, guide]
+
+
+def _fault(store: Store, stamped: StampedEntry) -> str:
+    name = file_of(stamped.entry)
+    try:
+        data = store.files.read(name)
+    except FileNotFoundError:
+        return f"{name}, which was stamped, is missing. Restore it from a copy of the store."
+    if hashlib.sha256(data).hexdigest() != stamped.sha256:
+        return f"{name} is not the entry that was stamped. Restore it from a copy of the store."
+    return ""

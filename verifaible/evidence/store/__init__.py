@@ -1,0 +1,1 @@
+"""Where evidence is kept: files, the index, the signed log, and keys."""

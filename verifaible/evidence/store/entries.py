@@ -1,0 +1,99 @@
+"""The records of the custody log: an entry, what it names, and the statement of the log's end."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import datetime
+from typing import Literal
+
+from verifaible.errors import NewerFormat
+from verifaible.evidence.store.annotation import canonical, format_of
+from verifaible.schema.base import Record
+
+FOLDER = "custody"
+HEAD = f"{FOLDER}/head.json"
+#: Says which store it is; the first entry names it.
+DESCRIPTION = "store.json"
+#: 3 names pictures; entries of format 2 are read as they are.
+FORMAT = 3
+START_OF_CHAIN = "0" * 64
+#: What follows a fault of the log.
+RESTORE = "Restore it from a copy of the store."
+DIGITS = 9
+ENTRY_NAME = re.compile(rf"([0-9]{{{DIGITS}}})\.json")
+#: In the place of the SHA-256 of what is missing.
+NOTHING = "0" * 64
+
+#: ``file`` is the log of format 1, whose SHA-256 the first entry takes over, or what an import
+#: brought along (``imports/``); ``head`` a head that
+#: was changed or missing (zeros) when the entry was made, which put a new one in its place.
+ItemKind = Literal[
+    "key", "capture", "highlight", "picture", "citation", "check", "file", "head", "store", "timestamp"
+]
+
+
+class CustodyItem(Record):
+    """One file that was added: its kind, its name in the store, and the SHA-256 of its bytes."""
+
+    kind: ItemKind
+    name: str
+    sha256: str
+
+
+class CustodyEntry(Record):
+    """One addition. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
+
+    format: int = FORMAT
+    number: int
+    at: datetime
+    previous: str
+    items: tuple[CustodyItem, ...]
+    key: str
+    signature: str = ""
+
+    def signed_bytes(self) -> bytes:
+        """What the signature is over: the canonical JSON of everything else."""
+        return canonical(self.model_dump(mode="json", exclude={"signature"}))
+
+    def to_bytes(self) -> bytes:
+        """The entry's file."""
+        return canonical(self.model_dump(mode="json"))
+
+
+class CustodyHead(Record):
+    """A signed statement of the last entry: its number and the SHA-256 of its file.
+
+    Before the first entry the number is 0 and the SHA-256 all zeros.
+    """
+
+    format: int = FORMAT
+    number: int
+    sha256: str
+    at: datetime
+    key: str
+    signature: str = ""
+
+    def signed_bytes(self) -> bytes:
+        """What the signature is over: the canonical JSON of everything else."""
+        return canonical(self.model_dump(mode="json", exclude={"signature"}))
+
+
+def item(kind: ItemKind, name: str, data: bytes) -> CustodyItem:
+    """The item of a file with these bytes."""
+    return CustodyItem(kind=kind, name=name, sha256=hashlib.sha256(data).hexdigest())
+
+
+def file_of(number: int) -> str:
+    """The file of an entry."""
+    return f"{FOLDER}/{number:0{DIGITS}}.json"
+
+
+def refuse_newer(data: bytes, what: str) -> None:
+    """Raise NewerFormat for a file of the log that a newer version wrote."""
+    try:
+        found = format_of(data)
+    except RecursionError:
+        return  # nested so deep that nobody's version wrote it: it is damaged
+    if found > FORMAT:
+        raise NewerFormat(what, found, FORMAT)

@@ -1,0 +1,131 @@
+"""Keeps an index at the end of its custody log: what is missing is read, what is damaged made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from verifaible.errors import IntegrityError, NewerFormat
+from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
+from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.index import Added, Index, IndexDamaged
+from verifaible.schema.citation import Check, Citation
+
+_BATCH = 500
+
+
+class FollowedIndex:
+    """The index of one store, which follows its custody log.
+
+    Args:
+        files: where the store is.
+        custody: the log of the store.
+        opening: opens the index.
+        own_file: the file of an index that is ours to delete; None: a database that somebody
+            named, which is theirs to mend.
+    """
+
+    def __init__(
+        self, files: Files, custody: Custody, opening: Callable[[], Index], own_file: Path | None
+    ) -> None:
+        self._files = files
+        self._custody = custody
+        self._opening = opening
+        self._own_file = own_file
+
+    @cached_property
+    def index(self) -> Index:
+        """The index as it is; :meth:`follow` brings it to the end of the log."""
+        return self._opening()
+
+    def close(self) -> None:
+        """Give back the index's connections, if it was opened."""
+        if "index" in self.__dict__:
+            self.index.close()
+
+    def follow(self) -> None:
+        """Bring the index up to the end of the log.
+
+        Raises:
+            StoreError: a file could not be read now; the index ends before its entry.
+        """
+        last = self._custody.last_number()
+        try:
+            done = self.index.indexed()
+        except IndexDamaged:
+            self._drop()
+            done = 0
+        if done > last:
+            # The files were put back to an earlier state: they are the truth.
+            self.index.clear()
+            done = 0
+        if done < last:
+            self._read_on(done)
+
+    def make_again(self) -> None:
+        """Make the index from the files anew; errors are those of :meth:`follow`."""
+        try:
+            self.index.clear()
+        except IndexDamaged:
+            self._drop()
+        self._read_on(0)
+
+    def take_in(self, number: int, added: Added) -> None:
+        """Enter what entry ``number`` added, if the index ends just before it."""
+        if self.index.indexed() == number - 1:
+            self.index.take_in([added.model_copy(update={"entry": number})])
+
+    def _drop(self) -> None:
+        self.index.close()
+        if self._own_file is None:
+            self.index.indexed()  # says what is wrong
+        else:
+            self._own_file.unlink(missing_ok=True)
+        del self.index
+
+    def _read_on(self, done: int) -> None:
+        batch: list[Added] = []
+        for number in range(done + 1, self._custody.last_number() + 1):
+            try:
+                batch.append(self._added(self._custody.entry(number)))
+            except IntegrityError:
+                batch.append(Added(entry=number))  # what it named is not listed; an audit says so
+            if len(batch) == _BATCH:
+                self.index.take_in(batch)
+                batch = []
+        self.index.take_in(batch)
+
+    def _added(self, entry: CustodyEntry) -> Added:
+        """What an entry added; a file that is gone or damaged is left out here and told by checks.
+
+        A failure that may pass, such as that of a connection, is not caught: an index that went
+        on without the file would never read it.
+        """
+        citations: list[Citation] = []
+        checks: list[Check] = []
+        adopted = any(each.kind == "file" for each in entry.items)
+        for each in entry.items:
+            try:
+                if each.kind == "citation":
+                    name = Path(each.name).stem
+                    citations.append(annotation.from_bytes(self._files.read(each.name), name))
+                    checks += legacy.checks(self._files, name) if adopted else ()
+                elif each.kind == "check":
+                    checks.append(Check.model_validate_json(self._files.read(each.name)))
+            except (FileNotFoundError, IntegrityError, NewerFormat, ValidationError):
+                continue
+        return Added(
+            entry=entry.number,
+            citations=tuple(citations),
+            checks=tuple(checks),
+            files=files_of_checks(entry.items),
+        )
+
+
+def files_of_checks(items: Sequence[CustodyItem]) -> tuple[tuple[str, str], ...]:
+    """The checks among the items, as (citation id, file)."""
+    return tuple((each.name.split("/")[1], each.name) for each in items if each.kind == "check")

@@ -1,0 +1,288 @@
+"""The keys of a store: one that signs now, and every one that ever signed.
+
+``keys/signing.pem`` is the private key. ``keys/<key id>.json`` is a public key with its origin:
+the ``first`` of the store; ``rotated``, endorsed by the signature of the key before it; ``lost``,
+made after the private key was lost, so that nobody could endorse it; ``imported`` with a
+citation from another store. A new key never breaks an old verification, and none gets in
+unnoticed: whatever is not endorsed is named in the check's message.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from verifaible.archive.signing import SignedData, Signer, verify_signature
+from verifaible.errors import IntegrityError, StoreError
+from verifaible.evidence.store.annotation import canonical
+from verifaible.evidence.store.files import Files, FolderFiles
+from verifaible.schema.base import Record
+
+PRIVATE = "keys/signing.pem"
+_ID_LENGTH = 16
+_ID = re.compile(rf"[0-9a-f]{{{_ID_LENGTH}}}")
+
+
+class KeyRecord(Record):
+    """A public key of a store and where it came from.
+
+    ``public_key`` is SubjectPublicKeyInfo (DER) in base64; ``signature`` is by the key
+    ``endorsed_by``, over the canonical JSON of the other fields.
+    """
+
+    id: str
+    public_key: str
+    created: datetime
+    origin: Literal["first", "rotated", "lost", "imported"]
+    endorsed_by: str = ""
+    signature: str = ""
+
+    def endorsed_bytes(self) -> bytes:
+        """What the endorsement is a signature of."""
+        return canonical(self.model_dump(mode="json", exclude={"signature"}))
+
+    @property
+    def file(self) -> str:
+        """Its file in the store."""
+        return f"keys/{self.id}.json"
+
+    def to_bytes(self) -> bytes:
+        """Its file's content."""
+        return canonical(self.model_dump(mode="json"))
+
+
+def key_id(public_key: str) -> str:
+    """The short name of a key: the start of the SHA-256 of its SubjectPublicKeyInfo."""
+    return hashlib.sha256(base64.b64decode(public_key)).hexdigest()[:_ID_LENGTH]
+
+
+def sign_bytes(signer: Signer, data: bytes) -> str:
+    """A signature (base64 of r||s) over the SHA-256 of data, written as ``sha256:<hex>``."""
+    return signer.sign(_named_digest(data), created="", software="").signature
+
+
+def signature_holds(data: bytes, signature: str, public_key: str) -> bool:
+    """Whether ``signature`` was made by ``sign_bytes`` of that key over these bytes."""
+    return verify_signature(SignedData(_named_digest(data), "", "", signature, public_key))
+
+
+def _named_digest(data: bytes) -> str:
+    # The form WACZ signs (specs.webrecorder.net/wacz-auth): the text of the digest.
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+class KeyRing:
+    """The keys of one store.
+
+    Args:
+        files: the store's files.
+        private: where the private key is kept instead of in the store.
+    """
+
+    def __init__(self, files: Files, private: Path | None = None) -> None:
+        self._files = files
+        self._private = private
+        self._signer: Signer | None = None
+        self._known: dict[str, KeyRecord] = {}
+        self._firsts: list[KeyRecord] = []
+        #: Called with a store's first key before its record is there: a log begins with its head.
+        self.beginning: Callable[[Signer], None] = lambda _: None
+
+    @property
+    def signer(self) -> Signer:
+        """The key that signs now; the store's first is made at its first use.
+
+        Raises:
+            StoreError: it cannot be read; or it is gone although the store has had one.
+        """
+        if self._signer is None:
+            self._signer = self._load()
+        return self._signer
+
+    @property
+    def current(self) -> KeyRecord:
+        """The record of the key that signs now."""
+        return self.get(key_id(self.signer.public_key))
+
+    def get(self, name: str) -> KeyRecord:
+        """A key by its id.
+
+        Raises:
+            IntegrityError: the store has no such key, or its file was changed.
+        """
+        chain: dict[str, KeyRecord] = {}
+        step = name
+        while step not in self._known and step not in chain:
+            chain[step] = self._read(step)
+            if chain[step].origin != "rotated":
+                break
+            step = chain[step].endorsed_by
+        for each, record in reversed(chain.items()):
+            if record.origin == "rotated" and not self._endorsed(record):
+                raise self._damaged(each)
+            self._known[each] = record
+        return self._known[name]
+
+    def root(self, record: KeyRecord) -> KeyRecord:
+        """The key at the beginning of the endorsements of a key: a first, a lost or an imported one."""
+        while record.origin == "rotated":
+            record = self.get(record.endorsed_by)
+        return record
+
+    def firsts(self) -> list[KeyRecord]:
+        """The keys that say they are the store's first; more than one means that one was put in."""
+        if not self._firsts:
+            self._firsts = [record for record in self._sound() if record.origin == "first"]
+        return self._firsts
+
+    def all(self) -> list[KeyRecord]:
+        """Every key, oldest first."""
+        return sorted((self.get(name) for name in self._names()), key=lambda key: (key.created, key.id))
+
+    def _sound(self) -> Iterator[KeyRecord]:
+        for name in self._names():
+            try:
+                yield self.get(name)
+            except StoreError:
+                continue  # told where all keys are examined
+
+    def _names(self) -> list[str]:
+        return [name.removesuffix(".json") for name in self._files.names("keys") if name.endswith(".json")]
+
+    def of(self, public_key: str) -> KeyRecord:
+        """The record of a public key; errors are those of ``get``."""
+        try:
+            name = key_id(public_key)
+        except ValueError as error:
+            raise IntegrityError(f"{public_key[:40]!r} is no public key. Restore it from a copy.") from error
+        return self.get(name)
+
+    def rotate(self, *, lost: bool = False) -> tuple[KeyRecord, Signer]:
+        """A new key; it signs only after ``use`` was called with it.
+
+        Args:
+            lost: the private key is gone, so that the new one is not endorsed.
+        """
+        signer = Signer.new()
+        if lost:
+            return self._record(signer, "lost", None), signer
+        return self._record(signer, "rotated", self.signer), signer
+
+    def use(self, record: KeyRecord, signer: Signer) -> None:
+        """Put a new key in the place of the private key."""
+        self._files.create(record.file, record.to_bytes())
+        if self._private is None:
+            self._files.replace(PRIVATE, signer.private_bytes())
+        else:
+            self._private.unlink(missing_ok=True)
+            signer.save(self._private)
+        self._signer = signer
+
+    def exposed(self) -> str:
+        """A sentence if others than its owner may read the private key, else an empty string."""
+        folder = self._files.folder if isinstance(self._files, FolderFiles) else None
+        path = self._private or (folder and folder / PRIVATE)
+        if path is None or not path.exists() or not path.stat().st_mode & 0o077:
+            return ""
+        return (
+            f"{path} may be read or written by others than its owner, who can sign in the store's name. "
+            f"Run `chmod 600 {path}`; if somebody may have read it, `verifaible store rotate-key`."
+        )
+
+    def add_imported(self, public_key: str) -> KeyRecord:
+        """Take in the key of another store, as such."""
+        name = key_id(public_key)
+        if self._files.exists(f"keys/{name}.json"):
+            return self.get(name)
+        record = KeyRecord(id=name, public_key=public_key, created=datetime.now(UTC), origin="imported")
+        self._files.create(record.file, record.to_bytes())
+        return self.get(name)
+
+    # --- inside
+
+    def _load(self) -> Signer:
+        own = [record for record in self.all() if record.origin != "imported"]
+        if self._private is not None:
+            if own and not self._private.exists():
+                raise self._gone(str(self._private))
+            signer = Signer.load_or_create(self._private)
+        else:
+            signer = self._stored(expected=bool(own))
+        name = key_id(signer.public_key)
+        if not self._files.exists(f"keys/{name}.json"):
+            if own:
+                raise StoreError(
+                    f"The signing key of {self._files.location} is not one this store knows. Put the right "
+                    "key back; `verifaible store rotate-key` is how a store gets a new one."
+                )
+            record = self._record(signer, "first", None)
+            self.beginning(signer)
+            self._files.create(record.file, record.to_bytes())
+        return signer
+
+    def _stored(self, *, expected: bool) -> Signer:
+        """The private key in the store; of two processes that make it at once, the first wins."""
+        if not self._files.exists(PRIVATE):
+            if expected:
+                raise self._gone(PRIVATE)
+            self._files.create(PRIVATE, Signer.new().private_bytes())
+        return Signer.from_bytes(self._files.read(PRIVATE), PRIVATE)
+
+    def _gone(self, where: str) -> StoreError:
+        return StoreError(
+            f"The signing key {where} of {self._files.location} is gone; what it signed can still be "
+            "verified. Put it back, or make a new one that the old one did not endorse: verifaible store "
+            "rotate-key --lost"
+        )
+
+    def _record(
+        self, signer: Signer, origin: Literal["first", "rotated", "lost"], by: Signer | None
+    ) -> KeyRecord:
+        record = KeyRecord(
+            id=key_id(signer.public_key),
+            public_key=signer.public_key,
+            created=datetime.now(UTC),
+            origin=origin,
+            endorsed_by=key_id(by.public_key) if by else "",
+        )
+        if by is None:
+            return record
+        return record.model_copy(update={"signature": sign_bytes(by, record.endorsed_bytes())})
+
+    def _read(self, name: str) -> KeyRecord:
+        """A key's record, whose endorsement is not examined yet."""
+        missing = IntegrityError(
+            f"The store has no key {name[:80]}: something in it was signed by another key than its own. "
+            "Restore it from a copy, or import the citation from the store that made it."
+        )
+        if not _ID.fullmatch(name):
+            raise missing if not self._files.exists(f"keys/{name[:80]}.json") else self._damaged(name)
+        try:
+            data = self._files.read(f"keys/{name}.json")
+        except FileNotFoundError as error:
+            raise missing from error
+        try:
+            record = KeyRecord.model_validate_json(data)
+            whole = record.id == name == key_id(record.public_key) and record.to_bytes() == data
+        except ValueError as error:
+            raise self._damaged(name) from error
+        if not whole:
+            raise self._damaged(name)
+        return record
+
+    def _endorsed(self, record: KeyRecord) -> bool:
+        """Whether a key of the store's own, examined already, signed this one."""
+        before = self._known.get(record.endorsed_by)
+        if before is None or before.origin == "imported":
+            return False
+        return signature_holds(record.endorsed_bytes(), record.signature, before.public_key)
+
+    def _damaged(self, name: str) -> IntegrityError:
+        return IntegrityError(
+            f"keys/{name}.json of {self._files.location} was changed or is damaged. Restore it from a copy."
+        )

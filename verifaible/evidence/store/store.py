@@ -1,0 +1,552 @@
+"""The evidence store: captures, citations, checks, and the custody log that makes them count.
+
+Files are the truth, in a folder or an S3 bucket; the index is made from them. Whatever is added
+is written first and named in a custody entry last: a kill at any moment leaves either all of an
+addition or none of it, and two writers never take each other's place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import threading
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
+from verifaible.evidence.store.entries import DESCRIPTION
+from verifaible.evidence.store.files import Files, FolderFiles, open_files
+from verifaible.evidence.store.following import FollowedIndex, files_of_checks
+from verifaible.evidence.store.index import Added, Index, IndexRow
+from verifaible.evidence.store.keys import KeyRecord, KeyRing
+from verifaible.schema.base import Record
+from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
+
+if TYPE_CHECKING:
+    from verifaible.archive.reader import WaczReader
+    from verifaible.archive.signing import Signer
+    from verifaible.config import Settings
+
+#: 3 keeps pictures as they are described in the citation; a store of format 2 takes them in, too.
+FORMAT = 3
+#: Stands for the id of the citation that was made last.
+LATEST = "latest"
+_BATCH = 500
+
+
+class StoreDescription(Record):
+    """``store.json``: which store this is, and in which form."""
+
+    format: int = FORMAT
+    id: str
+    created: datetime
+
+
+class Store:
+    """One store.
+
+    Args:
+        location: a folder (made when something is first put into it), or a URL such as
+            ``s3://bucket/name``.
+        index_url: SQLAlchemy URL of the index; default: SQLite beside the files, for a URL in
+            ``index_folder``.
+        index_folder: where the index of a store at a URL is kept.
+        private_key: a file that holds the signing key, instead of ``keys/signing.pem``.
+    """
+
+    def __init__(
+        self,
+        location: Path | str,
+        *,
+        index_url: str = "",
+        index_folder: Path | None = None,
+        private_key: Path | None = None,
+    ) -> None:
+        self.files: Files = open_files(location)
+        self.keys = KeyRing(self.files, private_key)
+        self.custody = Custody(self.files, self.keys)
+        self._index_url = index_url
+        self._index_folder = index_folder
+        self._reading = threading.local()
+        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
+
+    @classmethod
+    def open(cls, settings: Settings) -> Store:
+        """The store that the settings name."""
+        return cls(
+            settings.store_location,
+            index_url=settings.index,
+            index_folder=settings.home / "snapshots",
+            private_key=settings.signing_key,
+        )
+
+    @property
+    def location(self) -> str:
+        """The folder or URL, for people."""
+        return self.files.location
+
+    @property
+    def signer(self) -> Signer:
+        """The key that signs captures and entries now."""
+        return self.keys.signer
+
+    # --- writing -------------------------------------------------------------------------
+
+    def scratch(self) -> Path:
+        """A new empty folder for files that are not whole yet."""
+        self._described()
+        return self.files.scratch()
+
+    def add(
+        self,
+        draft: CitationDraft,
+        *,
+        capture: Path | None,
+        tiles: Sequence[bytes] = (),
+        check: Check | None = None,
+    ) -> Citation:
+        """Put a citation into the store, with what it rests on.
+
+        Args:
+            draft: the citation without its id.
+            capture: a whole WACZ file, which is moved into the store; None if the store has the
+                draft's capture already.
+            tiles: the files of ``draft.picture``, in its order.
+            check: the check that accepted it; its ``citation_id`` is filled in.
+
+        Returns:
+            The citation. One that is there already, equal in everything, is given back as it is.
+        """
+        self._described()
+        citation = Citation.model_validate({**draft.model_dump(), "id": annotation.citation_id(draft)})
+        items: list[CustodyItem] = []
+        name = capture_file(citation.capture.sha256)
+        if capture is not None:
+            self.files.adopt(name, capture)
+            items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
+        for picture, tile in zip(picture_files(citation), tiles, strict=True):
+            self._put(picture, tile)
+            items.append(item("picture", picture, tile))
+        data = annotation.to_bytes(citation)
+        self._put(citation_file(citation.id), data)
+        items.append(item("citation", citation_file(citation.id), data))
+        checks = () if check is None else (check.model_copy(update={"citation_id": citation.id}),)
+        items += [self._put_check(each) for each in checks]
+        self._commit(
+            items, Added(entry=0, citations=(citation,), checks=checks, files=files_of_checks(items))
+        )
+        return citation
+
+    def add_capture(self, sha256: str, path: Path) -> None:
+        """Put a capture into the store that no citation rests on yet.
+
+        Args:
+            sha256: of its bytes.
+            path: a whole WACZ file, which is moved into the store.
+        """
+        self._described()
+        name = capture_file(sha256)
+        self.files.adopt(name, path)
+        self.log([CustodyItem(kind="capture", name=name, sha256=sha256)])
+
+    def add_checks(self, checks: Sequence[Check]) -> None:
+        """Append checks to the histories of their citations; one custody entry names them all."""
+        if not checks:
+            return  # nothing to add makes no store
+        self._described()
+        for start in range(0, len(checks), _BATCH):
+            batch = tuple(checks[start : start + _BATCH])
+            items = [self._put_check(each) for each in batch]
+            self._commit(items, Added(entry=0, checks=batch, files=files_of_checks(items)))
+
+    def add_check(self, check: Check) -> None:
+        """Append one check to its citation's history."""
+        self.add_checks((check,))
+
+    def take_over(self, name: str, data: bytes) -> CustodyItem:
+        """Write a file of an imported citation; the caller names it in an entry.
+
+        Raises:
+            IntegrityError: there is another file of that name.
+        """
+        self._described()
+        if not self.files.create(name, data) and self.files.read(name) != data:
+            raise IntegrityError(
+                f"{name} is in {self.location} already, with other content. Verify both with "
+                "`verifaible verify` and keep the one that holds."
+            )
+        kind = name.partition("/")[0].removesuffix("s")
+        return CustodyItem.model_validate(
+            {"kind": kind, "name": name, "sha256": hashlib.sha256(data).hexdigest()}
+        )
+
+    def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
+        """Name files in a new custody entry: from then on they are in the store."""
+        entry = self.custody.append(items)
+        self._sync()
+        return entry
+
+    def rotate_key(self, *, lost: bool = False) -> KeyRecord:
+        """Sign with a new key from now on; what older keys signed stays valid.
+
+        Args:
+            lost: the private key is gone: the new one can not be endorsed by it.
+        """
+        self._described()
+        record, signer = self.keys.rotate(lost=lost)
+        named = item("key", record.file, record.to_bytes())
+        if lost:
+            self.keys.use(record, signer)
+            self.custody.append([named])
+        else:
+            self.files.create(record.file, record.to_bytes())
+            self.custody.append([named])  # by the old key: its last signature
+            self.keys.use(record, signer)
+        return record
+
+    def _put(self, name: str, data: bytes) -> None:
+        """Write a file whose name follows from its content; a damaged one of that name is mended by it."""
+        if not self.files.create(name, data) and self.files.read(name) != data:
+            self.files.replace(name, data)
+
+    def _put_check(self, check: Check) -> CustodyItem:
+        data = annotation.canonical(check.model_dump(mode="json"))
+        digest = hashlib.sha256(data).hexdigest()
+        name = f"checks/{check.citation_id}/{check.at:%Y%m%dT%H%M%S.%f}-{digest[:8]}.json"
+        self.files.create(name, data)
+        return CustodyItem(kind="check", name=name, sha256=digest)
+
+    def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
+        entry = self.custody.append(items)
+        # The addition is in the store; an index that fails reads it at its next use, or says then
+        # what is wrong.
+        with suppress(StoreError):
+            self._followed.take_in(entry.number, added)
+
+    # --- reading -------------------------------------------------------------------------
+
+    def get(self, citation_id: str) -> Citation:
+        """The citation with that id, or that unique beginning of one (4 letters or more), or ``latest``.
+
+        Raises:
+            CitationNotFound: there is none, or several begin so.
+            IntegrityError: its file was changed or is damaged.
+        """
+        name = self.full_id(citation_id)
+        return annotation.from_bytes(self.citation_bytes(name), name)
+
+    def full_id(self, beginning: str) -> str:
+        """The id that begins so, or the id of the ``latest`` one; errors are those of ``get``."""
+        found: list[str] = []
+        if beginning == LATEST and self._sync() and (newest := self._index.newest()):
+            return newest
+        if beginning.isalnum() and self._sync():
+            if self._index.entry_of(beginning):
+                return beginning
+            found = self._index.beginning(beginning) if len(beginning) >= 4 else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise CitationNotFound(
+                f"Several citations in {self.location} begin with {beginning}. Give more of the id."
+            )
+        raise CitationNotFound(
+            f"No citation {beginning} in {self.location}. `verifaible list` shows those that are there; "
+            "VERIFAIBLE_STORE names another store."
+        )
+
+    def citation_bytes(self, citation_id: str) -> bytes:
+        """The annotation file of a citation, by its whole id.
+
+        Raises:
+            IntegrityError: it is gone.
+        """
+        try:
+            return self.files.read(citation_file(citation_id))
+        except FileNotFoundError as error:
+            raise IntegrityError(
+                f"The file of citation {citation_id} is missing. Restore {citation_file(citation_id)} from a "
+                "copy of the store."
+            ) from error
+
+    def rows(
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
+        after: str = "",
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[IndexRow]:
+        """What a list shows, oldest first; see :meth:`Index.rows`."""
+        if not self._sync():
+            return []
+        return self._index.rows(
+            query=query,
+            since=since,
+            evidence_type=evidence_type,
+            verdict=verdict,
+            capture_verdict=capture_verdict,
+            live_verdict=live_verdict,
+            after=after,
+            newest_first=newest_first,
+            limit=limit,
+        )
+
+    def count(
+        self,
+        *,
+        query: str = "",
+        since: datetime | None = None,
+        evidence_type: str = "",
+        verdict: str = "",
+        capture_verdict: str = "",
+        live_verdict: str = "",
+    ) -> int:
+        """How many citations there are; see :meth:`Index.rows`."""
+        if not self._sync():
+            return 0
+        return self._index.count(
+            query=query,
+            since=since,
+            evidence_type=evidence_type,
+            verdict=verdict,
+            capture_verdict=capture_verdict,
+            live_verdict=live_verdict,
+        )
+
+    def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
+        """Every citation, oldest first, read from its file."""
+        for row in self.rows(since=since):
+            yield self.get(row.id)
+
+    def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
+        """A capture of exactly this page state, whose file is there and whole."""
+        found = self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
+        if found is None:
+            return None
+        name = capture_file(found.sha256)
+        try:
+            with self.files.local(name) as path:
+                _check_digest(path, found.sha256, name)
+        except (FileNotFoundError, IntegrityError):
+            return None  # the page is captured again
+        return found
+
+    def open_capture(self, citation: CitationDraft) -> AbstractContextManager[WaczReader]:
+        """The capture of a citation; see :meth:`open_sealed`."""
+        return self.open_sealed(citation.capture.sha256)
+
+    @contextmanager
+    def open_sealed(self, sha256: str) -> Iterator[WaczReader]:
+        """A capture by the SHA-256 of its bytes, which must be those that were sealed.
+
+        Raises:
+            IntegrityError: the file is gone, or has another hash.
+        """
+        from verifaible.archive.reader import WaczReader
+
+        name = capture_file(sha256)
+        try:
+            with self.files.local(name) as path:
+                _check_digest(path, sha256, name)
+                with WaczReader(path) as reader:
+                    yield reader
+        except FileNotFoundError as error:
+            raise IntegrityError(
+                f"The capture {name} is missing. Restore it from a copy of the store."
+            ) from error
+
+    def pictures(self, citation: Citation) -> tuple[bytes, ...]:
+        """The files of a citation's picture; in formats 1 and 2 the one with the evidence painted into it.
+
+        Raises:
+            IntegrityError: one is gone or was changed.
+        """
+        if citation.format < 2:
+            with self.open_capture(citation) as reader:
+                return (reader.read("evidence/highlight.png"),)
+        return tuple(self._hashed(name, sha256) for name, sha256 in picture_hashes(citation).items())
+
+    def _hashed(self, name: str, sha256: str) -> bytes:
+        try:
+            data = self.files.read(name)
+        except FileNotFoundError as error:
+            raise IntegrityError(f"{name} is missing. Restore it from a copy of the store.") from error
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise IntegrityError(f"{name} was changed. Restore it from a copy of the store.")
+        return data
+
+    def checks(self, citation_id: str) -> tuple[Check, ...]:
+        """The history of a citation, oldest first: the checks that the custody log names.
+
+        Raises:
+            IntegrityError: one of its files is gone or damaged.
+        """
+        if not self._sync():
+            return ()
+        found = list(legacy.checks(self.files, citation_id))
+        for name in self._index.check_files(citation_id):
+            try:
+                found.append(Check.model_validate_json(self.files.read(name)))
+            except (FileNotFoundError, ValidationError) as error:
+                raise IntegrityError(
+                    f"{name} is gone or damaged. Restore it from a copy of the store."
+                ) from error
+        return tuple(found)
+
+    def entry_of(self, citation_id: str) -> CustodyEntry:
+        """The custody entry that put a citation into the store.
+
+        Raises:
+            CitationNotFound: no entry did.
+            IntegrityError: the entry was changed or is gone.
+        """
+        number = self._index.entry_of(citation_id) if self._sync() else 0
+        if not number:
+            raise CitationNotFound(
+                f"No custody entry names citation {citation_id}. `verifaible list` shows those that "
+                "are there."
+            )
+        return self.custody.entry(number)
+
+    # --- the index -----------------------------------------------------------------------
+
+    def reindex(self) -> int:
+        """Make the index from the files again; gives the number of citations in it."""
+        self._described()
+        self._followed.make_again()
+        return self._index.count()
+
+    def close(self) -> None:
+        """Give back the index's connections; the store opens it again when it is needed."""
+        followed = self.__dict__.pop("_followed", None)
+        if followed is not None:
+            followed.close()
+        if self._elsewhere is not None:
+            self._elsewhere.cleanup()
+            self._elsewhere = None
+
+    @property
+    def _index(self) -> Index:
+        return self._followed.index
+
+    @cached_property
+    def _followed(self) -> FollowedIndex:
+        identity = self._described().id
+        file = None if self._index_url else self._index_path(identity)
+        url = self._index_url or f"sqlite:///{file}"
+        return FollowedIndex(self.files, self.custody, lambda: Index(url, identity), file)
+
+    def _index_path(self, identity: str) -> Path:
+        if isinstance(self.files, FolderFiles):
+            if os.access(self.files.folder, os.W_OK):
+                return self.files.folder / "index.sqlite"
+            # A store that may only be read is listed and verified all the same.
+            self._elsewhere = tempfile.TemporaryDirectory(prefix="verifaible-index-")
+            return Path(self._elsewhere.name) / "index.sqlite"
+        folder = self._index_folder or Path.cwd()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"index-{identity[:12]}.sqlite"
+
+    def _sync(self) -> bool:
+        """Bring the index up to the end of the custody log; False where there is no store yet."""
+        if (
+            self._description is None
+            and not self.files.exists(DESCRIPTION)
+            and not legacy.is_there(self.files)
+        ):
+            return False  # reading makes no store
+        if not getattr(self._reading, "followed", False):
+            self._followed.follow()
+        return True
+
+    @contextmanager
+    def at_one_time(self) -> Iterator[None]:
+        """Bring the index up to date once for all readings in here, by this thread: they fit together."""
+        self._sync()
+        self._reading.followed = True
+        try:
+            yield
+        finally:
+            self._reading.followed = False
+
+    # --- the description -----------------------------------------------------------------
+
+    def _described(self) -> StoreDescription:
+        """The store's description; a new store gets one, and one of format 1 is taken over."""
+        if self._description is None:
+            found = self._describe()
+            if legacy.is_there(self.files) and not self.custody.last_number():
+                self.custody.append(legacy.items(self.files))
+            self._description = found
+        return self._description
+
+    _description: StoreDescription | None = None
+
+    def _describe(self) -> StoreDescription:
+        try:
+            data = self.files.read(DESCRIPTION)
+        except FileNotFoundError as error:
+            if self.custody.numbers():
+                raise IntegrityError(
+                    f"{DESCRIPTION} of {self.location} is missing. Restore it from a copy of the store."
+                ) from error
+            created = StoreDescription(id=uuid.uuid4().hex, created=datetime.now(UTC))
+            self.files.create(DESCRIPTION, annotation.canonical(created.model_dump(mode="json")))
+            data = self.files.read(DESCRIPTION)
+        found = annotation.format_of(data)
+        if found > FORMAT:
+            raise NewerFormat(f"The store {self.location}", found, FORMAT)
+        try:
+            return StoreDescription.model_validate_json(data)
+        except ValidationError as error:
+            raise StoreError(
+                f"{DESCRIPTION} of {self.location} is damaged. Restore it from a copy of the store."
+            ) from error
+
+
+def capture_file(sha256: str) -> str:
+    """The name of a capture in the store."""
+    return f"captures/{sha256}.wacz"
+
+
+def citation_file(citation_id: str) -> str:
+    """The name of a citation in the store."""
+    return f"citations/{citation_id}.json"
+
+
+def picture_files(citation: Citation) -> tuple[str, ...]:
+    """The names of a citation's pictures in the store; none where the capture has them, or there is none."""
+    return tuple(picture_hashes(citation))
+
+
+def picture_hashes(citation: Citation) -> dict[str, str]:
+    """The SHA-256 of each of these files, by its name."""
+    if citation.picture is None:
+        highlight = citation.highlight
+        return {} if highlight is None else {f"highlights/{citation.id}.png": highlight.sha256}
+    return {f"pictures/{tile.sha256}.webp": tile.sha256 for tile in citation.picture.tiles}
+
+
+def _check_digest(path: Path, sha256: str, name: str) -> None:
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != sha256:
+        raise IntegrityError(
+            f"The capture {name} was changed: its SHA-256 is {found}. Restore it from a copy of the store."
+        )

@@ -1,0 +1,1 @@
+"""Asking judge models: replies, budgets, votes."""

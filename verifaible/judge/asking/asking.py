@@ -1,0 +1,291 @@
+"""Asking a judge: one question in a fresh context, a reply that is checked, and a vote that says what it is.
+
+What can go wrong never becomes a score. A reply that cannot be used is asked for once more, in a context as
+fresh as the first, of a proof with the objection to it; then the vote has failed. A failure of the endpoint
+is not kept, and a later run asks again; a reply, usable or not, is kept, and a later run says the same
+without a call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from verifaible.config import Settings
+from verifaible.errors import (
+    ContentRefused,
+    ContextOverflow,
+    KeyRejected,
+    ModelError,
+    ModelNotThere,
+    NoCredit,
+    OutputCutOff,
+)
+from verifaible.judge.asking.budget import Budget, Spending
+from verifaible.judge.asking.families import doubt, kinship
+from verifaible.judge.asking.replies import BadReply, answer_form, read_reply
+from verifaible.judge.asking.reply_cache import JudgeIdentity, KeptReply, ReplyCache, identity_of, reply_key
+from verifaible.judge.asking.showing import Part, bounded
+from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
+from verifaible.llm.base import ModelClient
+from verifaible.llm.catalogue import Api, resolve
+from verifaible.llm.chat import ChatClient
+from verifaible.llm.endpoint import api_for, endpoint
+from verifaible.llm.forms import AnswerForm
+from verifaible.llm.models_file import known_models
+from verifaible.llm.responses import ResponsesClient
+from verifaible.schema.chat import Message, Usage
+from verifaible.schema.judged import Vote
+
+#: Words that a judge's reason should have at most; a longer one is kept whole and noted.
+REASON_WORDS: Final = 15
+#: Replies to one question at most: the second where the first cannot be used.
+TRIES: Final = 2
+#: Errors that would come again for the same question, so that they are kept as its reply.
+_KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
+#: Errors that every further question would meet too.
+_FATAL: Final = (KeyRejected, NoCredit, ModelNotThere)
+
+Watch: TypeAlias = Callable[[Spending], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _NoReply:
+    outcome: Literal["failed", "not_judged"]
+    why: str
+
+
+class Judge:
+    """A model that judges. It serves any number of tasks at once.
+
+    Args:
+        client: the model; closed by :meth:`aclose`.
+        cache: where replies are kept.
+        name: what the person called it; its family is told from this and from its slug.
+        identity: who is asked; default what the client says.
+        repeats: how often each item is asked.
+        concurrency: calls under way at once.
+        max_cost_usd: what the calls of this judge may cost; beyond it items are not judged.
+        same_family: judge answers of its own family too.
+        retry_failed: ask anew what the cache has only unusable replies to.
+        watch: told after every vote.
+
+    Attributes:
+        spending: calls, tokens and cost so far.
+    """
+
+    def __init__(
+        self,
+        client: ModelClient,
+        cache: ReplyCache,
+        *,
+        name: str = "",
+        identity: JudgeIdentity | None = None,
+        repeats: int = 1,
+        concurrency: int = 4,
+        max_cost_usd: float | None = None,
+        same_family: bool = False,
+        retry_failed: bool = False,
+        watch: Watch | None = None,
+    ) -> None:
+        self._client = client
+        self._cache = cache
+        self.identity = identity or identity_of(client)
+        self.name = name or self.identity.slug
+        self.repeats = repeats
+        self._slots = asyncio.Semaphore(concurrency)
+        self._budget = Budget(max_cost_usd)
+        self._same_family = same_family
+        self._retry_failed = retry_failed
+        self._watch = watch
+        self._stopped = ""
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._renewed: set[str] = set()
+        self.spending = Spending()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    def barred(self, model: str) -> str:
+        """Why this judge must not judge a model; empty where it may."""
+        return "" if self._same_family else kinship(f"{self.name} {self.identity.slug}", model)
+
+    def doubts(self, model: str) -> str:
+        """What a run should say of this judge and a model; empty where there is nothing to say."""
+        return doubt(
+            f"{self.name} {self.identity.slug}" if self.name != self.identity.slug else self.name, model
+        )
+
+    async def ask_all(self, items: Sequence[Item[FormT, T]]) -> tuple[Asked[T], ...]:
+        """The repeats of one question, side by side; the place in the list is the number of the repeat."""
+        return tuple(await asyncio.gather(*(self.ask(item, number) for number, item in enumerate(items))))
+
+    async def ask(self, item: Item[FormT, T], repeat: int = 0) -> Asked[T]:
+        """One question, asked once more where the reply cannot be used.
+
+        Raises:
+            RunError: the replies cannot be kept.
+        """
+        asked, all_kept = await self._tried(item, repeat, renew=False)
+        if asked.vote.outcome == "failed" and all_kept and self._retry_failed:
+            asked, _ = await self._tried(item, repeat, renew=True)
+        self._count(votes=1, failed=asked.vote.outcome == "failed")
+        if self._watch is not None:
+            self._watch(self.spending)
+        return asked
+
+    async def _tried(self, item: Item[FormT, T], repeat: int, *, renew: bool) -> tuple[Asked[T], bool]:
+        """The vote, and whether each reply behind it is kept."""
+        usage, faults, key = Usage(), list[str](), ""
+        form, first = answer_form(item.form, item.protocol), item.user
+        for attempt in range(1, TRIES + 1):
+            key = reply_key(self.identity, item.system, item.user, form, repeat=repeat, attempt=attempt)
+            reply = await self._reply(key, item, form, renew=renew)
+            if isinstance(reply, _NoReply):
+                if reply.outcome == "not_judged" and not faults:
+                    return Asked(Vote(outcome="not_judged", reason=reply.why)), False
+                faults.append(reply.why)
+                return Asked(
+                    Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage)
+                ), False
+            usage += reply.usage
+            try:
+                return Asked(*_voted(item, reply, usage, attempt)), True
+            except BadReply as bad:
+                faults.append(f"{bad.fault}: {bad}")
+                if (
+                    bad.fault == "proof"
+                ):  # it may mend what the checker objects to; all else is asked for anew
+                    item = replace(
+                        item,
+                        user="\n\n".join(
+                            (first, prompt("objection.md"), bounded([Part("objection", str(bad))]))
+                        ),
+                    )
+            if reply.error is not None and reply.error[0] == ContextOverflow.code:
+                break
+        return Asked(Vote(outcome="failed", fault="; then ".join(faults), call=key, usage=usage)), True
+
+    async def _reply(
+        self, key: str, item: Item[FormT, T], form: AnswerForm, *, renew: bool
+    ) -> KeptReply | _NoReply:
+        """The reply to a question: from the cache, else from the model; equal questions are asked once."""
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            try:
+                renew = renew and key not in self._renewed
+                kept = None if renew else self._cache.get(key)
+                if kept is not None:
+                    self._count(cached_calls=1, cached_usage=kept.usage)
+                    return kept
+                reply = await self._called(key, item, form)
+                if isinstance(reply, _NoReply):
+                    return reply
+                self._renewed.add(key)
+                return self._cache.keep(reply, instead=renew)
+            finally:
+                self._locks.pop(key, None)
+
+    async def _called(self, key: str, item: Item[FormT, T], form: AnswerForm) -> KeptReply | _NoReply:
+        messages = (Message(role="system", text=item.system), Message(role="user", text=item.user))
+        async with self._slots, self._budget.turn() as why:
+            if why or self._stopped:
+                return _NoReply("not_judged", why or self._stopped)
+            try:
+                turn = await self._client.complete(messages, (), form=form)
+            except ModelError as error:
+                # an endpoint bills for a refusal, and for reasoning that ended in no answer, too
+                usage: Usage = error.usage or Usage()
+                self._count(calls=1, usage=usage)
+                self._budget.pay(usage)
+                if isinstance(error, _KEPT):
+                    return KeptReply(key=key, error=(error.code, str(error)), usage=usage)
+                if isinstance(error, _FATAL):
+                    self._stopped = f"not judged: {error}"
+                return _NoReply("failed", f"{error.code}: {error}")
+            self._count(calls=1, usage=turn.usage)
+            self._budget.pay(turn.usage)
+        return KeptReply(
+            key=key, text=turn.text, model=turn.model, usage=turn.usage, duration_s=turn.duration_s
+        )
+
+    def _count(self, **more: Any) -> None:
+        before = self.spending
+        self.spending = before.model_copy(
+            update={name: getattr(before, name) + value for name, value in more.items()}
+        )
+
+
+def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -> tuple[Vote, Taken[T]]:
+    """The vote of a reply.
+
+    Raises:
+        BadReply: it cannot be used.
+    """
+    if reply.error is not None:
+        raise BadReply(*reply.error)
+    read = read_reply(reply.text, item.form, item.user)
+    try:
+        taken = item.take(read.value)
+    except BadReply:
+        raise
+    except Exception as error:  # a fault of ours that a reply like no other found: one vote, not the run
+        raise BadReply("unforeseen", f"The reply could not be checked ({type(error).__name__}).") from error
+    notes = [*read.notes, *taken.notes]
+    if len(taken.reason.split()) > REASON_WORDS:
+        notes.append(f"reason of more than {REASON_WORDS} words")
+    if attempt > 1:
+        notes.append("second reply; the first could not be used")
+    vote = Vote(
+        outcome=taken.outcome,
+        value=taken.value,
+        reason=taken.reason,
+        call=reply.key,
+        usage=usage,
+        notes=tuple(notes),
+    )
+    return vote, taken
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """How a judge is asked; see :class:`Judge`."""
+
+    api: Api | None = None
+    repeats: int = 1
+    concurrency: int = 4
+    max_cost_usd: float | None = None
+    same_family: bool = False
+    retry_failed: bool = False
+    watch: Watch | None = field(default=None, compare=False)
+
+
+def open_judge(
+    name: str, settings: Settings, cache: ReplyCache, options: JudgeOptions | None = None
+) -> Judge:
+    """The judge for a model's name, at temperature 0 where the model takes one.
+
+    Raises:
+        UnknownModel: no such name.
+        MissingKey: the model's endpoint needs a key that is not set.
+        ConfigError: the base URL, the key or the person's own file of models has faults.
+    """
+    chosen = options or JudgeOptions()
+    entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
+    if entry.temperature is not None:
+        entry = entry.model_copy(update={"temperature": 0.0})
+    spoken = api_for(settings, entry, chosen.api)
+    client = (ChatClient if spoken == "chat" else ResponsesClient)(entry, endpoint(settings, entry))
+    return Judge(
+        client,
+        cache,
+        name=name,
+        repeats=chosen.repeats,
+        concurrency=chosen.concurrency,
+        max_cost_usd=chosen.max_cost_usd,
+        same_family=chosen.same_family,
+        retry_failed=chosen.retry_failed,
+        watch=chosen.watch,
+    )

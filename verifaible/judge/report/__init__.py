@@ -1,0 +1,1 @@
+"""What judging came to: figures, tables, sheets, pages."""

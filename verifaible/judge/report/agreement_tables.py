@@ -1,0 +1,391 @@
+"""What people and judge say of the same things, in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final, TypeVar
+
+from verifaible.judge.annotations import STATUSES, Annotation, Annotations, AnnotationStore
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.report import published
+from verifaible.judge.report.agreement import (
+    Level,
+    cohen_kappa,
+    found_of,
+    krippendorff_alpha,
+    quadratic_kappa,
+    resampled,
+)
+from verifaible.judge.report.cells import SEED, Cell, Row, Table, count, printed, words
+from verifaible.judge.report.prediction import FEWEST, Interval, estimate_mean
+from verifaible.judge.report.results import LABELS, Gathering, Results, decided_value, joined
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension
+
+_TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hallucination check"}
+_HOW: Final = (
+    "Each annotator's word is held against the judge's; what the judge did not decide is left out, and "
+    "counted. Intervals: 95 %, bootstrap over answers."
+)
+ItemT = TypeVar("ItemT")
+#: An answer, and a claim where the kind is about claims.
+_Thing = tuple[str, str]
+_Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratings:
+    """What was said of one kind: the judge's word on each thing, and people's."""
+
+    kind: str
+    judge: Mapping[_Thing, str]
+    people: tuple[Annotation, ...]
+
+    @property
+    def things(self) -> dict[_Thing, list[str]]:
+        """What people say of each thing."""
+        found: dict[_Thing, list[str]] = {}
+        for each in self.people:
+            found.setdefault((each.answer, each.claim), []).append(each.value)
+        return found
+
+    def pairs(self) -> list[list[_Pair]]:
+        """People's word and the judge's on the same thing, those of one answer together."""
+        groups: dict[str, list[_Pair]] = {}
+        for each in self.people:
+            said = self.judge.get((each.answer, each.claim))
+            if said is not None:
+                groups.setdefault(each.answer, []).append((each.value, said))
+        return list(groups.values())
+
+    def units(self) -> list[list[list[str]]]:
+        """What people say of each thing, those of one answer together; for agreement among people."""
+        groups: dict[str, list[list[str]]] = {}
+        for (answer, _), said in self.things.items():
+            groups.setdefault(answer, []).append(said)
+        return list(groups.values())
+
+
+def agreement_of(folder: JudgeFolder, annotations: Annotations | None = None) -> tuple[Table, ...]:
+    """How well the judge agrees with people, people with each other, and what both together say of the means.
+
+    Args:
+        folder: the judged answers.
+        annotations: what people say; by default what ``annotations.csv`` of the folder holds.
+
+    Returns:
+        The tables of what was annotated; faults of the annotations are the last one, where there are any.
+
+    Raises:
+        RunError: the folder or its annotations cannot be read.
+    """
+    said = AnnotationStore(folder).read() if annotations is None else annotations
+    results, ratings = _ratings(folder, said.rows)
+    made = [
+        _scores_table([each for each in ratings if each.kind in DIMENSIONS]),
+        _claims_table([each for each in ratings if each.kind in STATUSES]),
+        _statuses_table([each for each in ratings if each.kind in STATUSES]),
+        _taxonomy_table([each for each in ratings if each.kind in ERROR_CATEGORIES]),
+        _means_table(results, ratings),
+        _faults_table(said),
+    ]
+    return tuple(table for table in made if table.rows)
+
+
+def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> tuple[Results, tuple[_Ratings, ...]]:
+    gathering = Gathering(folder.info)
+    judge: dict[str, dict[_Thing, str]] = {}
+
+    def keep(kind: str, answer: str, claim: str, value: str | None) -> None:
+        if value is not None:
+            judge.setdefault(kind, {})[answer, claim] = value
+
+    for judged, claims in joined(folder):
+        gathering.add(judged, claims)
+        answer = judged.answer.id
+        for name in DIMENSIONS:
+            keep(name, answer, "", _text(decided_value(judged.rubric.get(name))))
+        for category in ERROR_CATEGORIES:
+            keep(category, answer, "", _text(decided_value(judged.taxonomy.get(category))))
+        for each in claims:
+            if each.citations is not None and each.citations.outcome == "decided":
+                keep("citations", answer, each.claim.id, each.citations.status)
+            if each.hallucination is not None and each.hallucination.outcome == "decided":
+                keep("hallucination", answer, each.claim.id, each.hallucination.status)
+    kinds = dict.fromkeys(each.kind for each in rows)
+    order = [kind for kind in _TITLES if kind in kinds]
+    ratings = tuple(
+        _Ratings(kind, judge.get(kind, {}), tuple(each for each in rows if each.kind == kind))
+        for kind in order
+    )
+    return gathering.results(), ratings
+
+
+def _text(value: float | None) -> str | None:
+    return None if value is None else repr(value)
+
+
+# --- tables
+
+
+def _scores_table(ratings: Sequence[_Ratings]) -> Table:
+    rows = []
+    for each in ratings:
+        groups = [[(float(one), float(two)) for one, two in pairs] for pairs in each.pairs()]
+        near = [abs(one - two) for pairs in groups for one, two in pairs]
+        apart = f"{fmean(near):.2f}" if near else "-"
+        bias = [two - one for pairs in groups for one, two in pairs]
+        rows.append(
+            Row(
+                cells=(
+                    words(_TITLES[each.kind]),
+                    *_amounts(each),
+                    _statistic(groups, quadratic_kappa),
+                    words(apart),
+                    words(f"{fmean(bias):+.2f}" if bias else "-"),
+                    *(_alpha(each, level) for level in _LEVELS),
+                    printed(str(published.KAPPA[_dimension(each.kind)])),
+                )
+            )
+        )
+    return Table(
+        name="agreement_scores",
+        title="Rubric: judge and people",
+        columns=(
+            "Dimension",
+            "Answers",
+            "Pairs",
+            "Judge did not decide",
+            "Kappa, quadratic",
+            "Apart, points",
+            "Judge less people",
+            "Alpha of people, ordinal",
+            "Alpha of people, interval",
+            "Kappa (published)",
+        ),
+        rows=tuple(rows),
+        note=_HOW,
+        source=published.SOURCE,
+    )
+
+
+_LEVELS: Final[tuple[Level, ...]] = ("ordinal", "interval")
+
+
+def _claims_table(ratings: Sequence[_Ratings]) -> Table:
+    rows = [
+        Row(
+            cells=(
+                words(_TITLES[each.kind]),
+                *_amounts(each),
+                _statistic(each.pairs(), _accuracy),
+                _statistic(each.pairs(), cohen_kappa),
+                _alpha(each, "nominal"),
+            )
+        )
+        for each in ratings
+    ]
+    return Table(
+        name="agreement_claims",
+        title="Claims: judge and people",
+        columns=(
+            "Check",
+            "Claims",
+            "Pairs",
+            "Not decided",
+            "The same",
+            "Kappa",
+            "Alpha of people, nominal",
+        ),
+        rows=tuple(rows),
+        note=f"The judge here is whoever decided a claim, the rules among them. {_HOW}",
+    )
+
+
+def _statuses_table(ratings: Sequence[_Ratings]) -> Table:
+    rows = []
+    for each in ratings:
+        pairs = [pair for group in each.pairs() for pair in group]
+        for status in STATUSES[each.kind]:
+            if any(status in pair for pair in pairs):
+                found = [(one == status, two == status) for one, two in pairs]
+                rows.append(Row(cells=(words(f"{_TITLES[each.kind]}: {status}"), *_found_cells(found))))
+    return Table(
+        name="agreement_statuses",
+        title="Claims: each verdict",
+        columns=("Verdict", "Pairs", "People say so", "Accuracy", "Never said", "Precision", "Recall"),
+        rows=tuple(rows),
+        note=("People's word is the truth here. Never said: the accuracy of a judge that never says it."),
+    )
+
+
+def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
+    rows = []
+    every: list[tuple[bool, bool]] = []
+    for each in ratings:
+        groups = [[(float(one) >= 0.5, float(two) >= 0.5) for one, two in pairs] for pairs in each.pairs()]
+        flat = [pair for pairs in groups for pair in pairs]
+        every += flat
+        kappa = _statistic(groups, cohen_kappa)
+        rows.append(
+            Row(cells=(words(_TITLES[each.kind]), *_found_cells(flat), kappa, _alpha(each, "nominal")))
+        )
+    if rows:
+        rows.append(Row(cells=(words("All"), *_found_cells(every), words("-"), words("-"))))
+        theirs = f"{published.TAXONOMY_ACCURACY} %"
+        zero = f"{published.all_zero_accuracy():.2f} %"
+        cells = (words("-"), words("-"), printed(theirs), printed(zero), *(words("-"),) * 4)
+        rows.append(Row(cells=(words("Paper (published)"), *cells), published=True))
+    return Table(
+        name="agreement_taxonomy",
+        title="Kinds of error: judge and people",
+        columns=(
+            "Kind of error",
+            "Pairs",
+            "Present",
+            "Accuracy",
+            "Always no",
+            "Precision",
+            "Recall",
+            "Kappa",
+            "Alpha of people",
+        ),
+        rows=tuple(rows),
+        note=(
+            "Always no: the accuracy of a judge that never finds an error; an accuracy is worth what it is "
+            "above it. The paper prints its accuracy alone; what always no reaches is from its own table "
+            f"9. {_HOW}"
+        ),
+        source=published.SOURCE,
+    )
+
+
+def _means_table(results: Results, ratings: Sequence[_Ratings]) -> Table:
+    """Means in people's terms: people's alone, and people's with the judge's."""
+    rows = []
+    for model in results.models:
+        answers = [each.id for each in results.of(model)]
+        for each in ratings:
+            if each.kind in STATUSES:
+                continue
+            people = each.things
+            judge = {answer: each.judge.get((answer, "")) for answer in answers}
+            both = [
+                (fmean(map(float, people[answer, ""])), float(said))
+                for answer, said in judge.items()
+                if said is not None and (answer, "") in people
+            ]
+            alone = [
+                float(said)
+                for answer, said in judge.items()
+                if said is not None and (answer, "") not in people
+            ]
+            found = estimate_mean(both, alone)
+            if found is None:
+                continue
+            best = found.narrower
+            rows.append(
+                Row(
+                    cells=(
+                        words(model),
+                        words(_TITLES[each.kind]),
+                        count(found.labelled),
+                        count(found.unlabelled),
+                        words(f"{fmean([*(two for _, two in both), *alone]):.2f}"),
+                        _interval_cell(found.classical, found.labelled),
+                        _interval_cell(found.powered, found.labelled) if found.powered else words("-"),
+                        words(f"{found.tuning:.2f}"),
+                        _interval_cell(best, found.labelled, f", {best.method}"),
+                    )
+                )
+            )
+    return Table(
+        name="means",
+        title="Means in people's terms",
+        columns=(
+            "Model",
+            "Of",
+            "Labelled",
+            "Judge alone",
+            "Judge's mean",
+            "People (classical)",
+            "People and judge",
+            "Weight of the judge",
+            "Narrower",
+        ),
+        rows=tuple(rows),
+        note=(
+            "What people would say of all answers, from those they labelled; right only if these were drawn "
+            "at random. People and judge: prediction-powered (Angelopoulos et al., 2023), the weight by "
+            f"PPI++. Several annotators count as their mean; fewer than {FEWEST} labels give no row, and "
+            "labels that are all alike no interval."
+        ),
+    )
+
+
+def _faults_table(said: Annotations) -> Table:
+    return Table(
+        name="annotation_faults",
+        title="Annotations that cannot be used",
+        columns=("Line", "Fault", "What to do"),
+        rows=tuple(
+            Row(cells=(words(str(each.line)), words(each.code.replace("_", " ")), words(each.message)))
+            for each in said.faults
+        ),
+    )
+
+
+# --- cells
+
+
+def _amounts(each: _Ratings) -> tuple[Cell, Cell, Cell]:
+    pairs = sum(map(len, each.pairs()))
+    return count(len(each.things)), count(pairs), count(len(each.people) - pairs)
+
+
+def _found_cells(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
+    found = found_of(pairs)
+    shares = (found.accuracy, found.all_zero, found.precision, found.recall)
+    return (count(found.n), count(found.present, found.n), *map(_percent, shares))
+
+
+def _percent(share: float | None) -> Cell:
+    if share is None:
+        return words("-")
+    return Cell(text=f"{share * 100:.1f} %", state="figure", value=share)
+
+
+def _statistic(groups: Sequence[Sequence[ItemT]], statistic: Callable[[list[ItemT]], float | None]) -> Cell:
+    value = statistic([item for group in groups for item in group])
+    n = sum(map(len, groups))
+    if value is None:
+        return Cell(text="not defined" if n else "-", state="nothing", n=n)
+    low, high = resampled(groups, statistic, SEED) or (None, None)
+    shown = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+    return Cell(text=f"{value:.3f}{shown}", state="figure", value=value, low=low, high=high, n=n)
+
+
+def _alpha(each: _Ratings, level: Level) -> Cell:
+    """Agreement among people; a dash where no two of them spoke of the same thing."""
+    if not any(len(said) > 1 for said in each.things.values()):
+        return words("-")
+    if level == "nominal":
+        return _statistic(each.units(), lambda units: krippendorff_alpha(units, level))
+    numbers = [[[float(value) for value in said] for said in group] for group in each.units()]
+    return _statistic(numbers, lambda units: krippendorff_alpha(units, level))
+
+
+def _accuracy(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
+    return fmean(one == two for one, two in pairs) if pairs else None
+
+
+def _interval_cell(interval: Interval, n: int, method: str = "") -> Cell:
+    low, high = interval.low, interval.high
+    shown = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
+    text = f"{interval.mean:.2f}{shown}{method}"
+    return Cell(text=text, state="figure", value=interval.mean, low=low, high=high, n=n)
+
+
+def _dimension(kind: str) -> Dimension:
+    return next(name for name in DIMENSIONS if name == kind)

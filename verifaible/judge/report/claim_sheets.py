@@ -1,0 +1,341 @@
+"""``citation_hallucination.xlsx``: the two checks of each answer, and every claim with its evidence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from verifaible.judge.report.metrics import CitationMetrics, HallucinationMetrics, is_cited
+from verifaible.judge.report.results import AnswerResult, unjudged
+from verifaible.judge.report.sheet_words import outcome_words, row_words, share_words, total_words
+from verifaible.judge.report.workbook import Book, Value
+from verifaible.schema.judged import (
+    CitationRow,
+    Derivation,
+    Finding,
+    HallucinationRow,
+    JudgedAnswer,
+    JudgedClaim,
+    JudgeInfo,
+    Passage,
+)
+
+FILE: Final = "citation_hallucination.xlsx"
+_SPAN: Final = (
+    "model_name",
+    "session_id",
+    "trace_id",
+    "context.span_id",
+    "span_name",
+    "span_kind",
+    "parent_id",
+    "response",
+    "eval_result",
+    "chain",
+)
+CITATION_COLUMNS: Final = (
+    *_SPAN,
+    "total_claims_identified",
+    "claims_with_citations",
+    "correctly_cited_direct",
+    "correctly_cited_derivable",
+    "incorrectly_cited",
+    "missing_citations",
+    "no_citation_needed",
+    "citation_precision_percentage",
+    "citation_completeness_percentage",
+    "is_valid",
+    "formula_check",
+    "missing_citations_details",
+    "label",
+    "justification",
+)
+HALLUCINATION_COLUMNS: Final = (
+    *_SPAN,
+    "total_claims_identified",
+    "verified_exact",
+    "verified_derivable",
+    "fabricated",
+    "verification_rate_percentage",
+    "label",
+    "justification",
+)
+_OURS: Final = ("answer_id", "query", "judged", "failed", "abstained", "not_judged", "coverage", "by_rules")
+CLAIM_COLUMNS: Final = (
+    "answer_id",
+    "model",
+    "claim_id",
+    "start",
+    "end",
+    "claim",
+    "kind",
+    "cites",
+    "citation",
+    "citation_by",
+    "citation_reason",
+    "hallucination",
+    "hallucination_by",
+    "hallucination_reason",
+    "derivation",
+    "source_says",
+    "quote",
+    "source",
+    "url",
+    "capture",
+    "file",
+    "quote_start",
+    "quote_end",
+    "pointer",
+    "further_passages",
+)
+_STATUS: Final = {
+    "direct": "CORRECTLY CITED (direct)",
+    "derivable": "CORRECTLY CITED (derivable)",
+    "incorrect": "INCORRECTLY CITED",
+    "missing": "MISSING CITATION",
+    "not_needed": "NO CITATION NEEDED",
+}
+_VERIFIED: Final = {"exact": "VERIFIED (exact)", "derivable": "VERIFIED (derivable)"}
+
+
+class ClaimBook:
+    """Writes the workbook, answer by answer.
+
+    Raises:
+        ConfigError: openpyxl is not installed.
+    """
+
+    def __init__(self, folder: Path, info: JudgeInfo) -> None:
+        self._book = Book(folder / FILE)
+        self._told = {name: unjudged(info, name) for name in ("citations", "hallucination")}
+        bounds = [f"{name}_{end}" for name in ("precision", "completeness") for end in ("low", "high")]
+        self._citation = self._book.sheet("Citation", [*CITATION_COLUMNS, *_OURS, *bounds])
+        self._hallucination = self._book.sheet(
+            "Hallucination",
+            [*HALLUCINATION_COLUMNS, *_OURS, "contradiction", "verification_low", "verification_high"],
+        )
+        self._claims = self._book.sheet("Claims", CLAIM_COLUMNS)
+
+    def add(self, judged: JudgedAnswer, result: AnswerResult, claims: Sequence[JudgedClaim]) -> None:
+        """Take an answer with its claims."""
+        self._citation.add(self._citation_row(judged, result.citations, claims))
+        self._hallucination.add(self._hallucination_row(judged, result.hallucination, claims))
+        links = {source.id: source.url for source in judged.answer.sources}
+        for claim in claims:
+            self._claims.add(self._claim_row(judged, claim, links))
+
+    def save(self) -> Path:
+        """Write the file.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        return self._book.save()
+
+    def _citation_row(
+        self, judged: JudgedAnswer, found: CitationMetrics, claims: Sequence[JudgedClaim]
+    ) -> list[Value]:
+        told = total_words(found.outcomes, self._told["citations"])
+        # a count over claims of which none was decided is no count
+        cited = found.cited == 0 or found.undecided_cited < found.cited
+        bare_known = found.missing + found.not_needed > 0 or found.outcomes.undecided == found.undecided_cited
+        summary: dict[str, Value] = {
+            "total_claims_identified": found.outcomes.all,
+            "claims_with_citations": found.cited,
+            "correctly_cited_direct": found.direct if cited else told,
+            "correctly_cited_derivable": found.derivable if cited else told,
+            "incorrectly_cited": found.incorrect if cited else told,
+            "missing_citations": found.missing if bare_known else told,
+            "no_citation_needed": found.not_needed if bare_known else told,
+        }
+        metrics: dict[str, Value] = {
+            "citation_precision_percentage": share_words(
+                found.precision, found.outcomes, self._told["citations"]
+            ),
+            "citation_completeness_percentage": share_words(
+                found.completeness, found.outcomes, self._told["citations"]
+            ),
+        }
+        missing = [
+            {"claim": claim.claim.text, "should_cite": ", ".join(_sources(claim))}
+            for claim in claims
+            if claim.citations is not None and claim.citations.status == "missing"
+        ]
+        label = told if found.label == "not judged" else found.label
+        reason = (
+            f"{found.direct + found.derivable} of {found.precision.decided} decided claims with a mark are "
+            f"supported, {found.incorrect} are not; {found.missing} lack a citation; "
+            f"{found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
+        )
+        whole = {
+            "summary": summary,
+            "metrics": metrics,
+            "verification": {"formula_check": found.formula_check, "is_valid": found.is_valid},
+            "missing_citations_details": missing,
+            "label": label,
+            "justification": reason,
+        }
+        chain = "\n".join(_step(claim, claim.citations, _STATUS, self._told["citations"]) for claim in claims)
+        shares = (found.precision, found.completeness)
+        return [
+            *_span(judged),
+            json.dumps(whole, ensure_ascii=False),
+            chain,
+            *summary.values(),
+            *metrics.values(),
+            found.is_valid,
+            found.formula_check,
+            json.dumps(missing, ensure_ascii=False),
+            label,
+            reason,
+            *_ours(judged, found),
+            *(_percent(end) for share in shares for end in (share.low, share.high)),
+        ]
+
+    def _hallucination_row(
+        self, judged: JudgedAnswer, found: HallucinationMetrics, claims: Sequence[JudgedClaim]
+    ) -> list[Value]:
+        told = total_words(found.outcomes, self._told["hallucination"])
+        known = found.outcomes.decided > 0
+        summary: dict[str, Value] = {
+            "total_claims_identified": found.outcomes.all,
+            "verified_exact": found.exact if known else told,
+            "verified_derivable": found.derivable if known else told,
+            "fabricated": found.unverified if known else told,
+        }
+        share = share_words(found.verified, found.outcomes, self._told["hallucination"])
+        label = told if found.label == "not judged" else found.label
+        reason = (
+            f"{found.exact + found.derivable} of {found.outcomes.decided} decided claims are in the sources; "
+            f"{found.fabricated} are in none, {found.contradiction} are contradicted; "
+            f"{found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
+        )
+        whole = {
+            "summary": summary,
+            "metrics": {"verification_rate_percentage": share},
+            "label": label,
+            "justification": reason,
+        }
+        steps = [
+            _step(claim, claim.hallucination, _VERIFIED, self._told["hallucination"])
+            for claim in claims
+            if claim.hallucination is not None or claim.claim.factual
+        ]
+        return [
+            *_span(judged),
+            json.dumps(whole, ensure_ascii=False),
+            "\n".join(steps),
+            *summary.values(),
+            share,
+            label,
+            reason,
+            *_ours(judged, found),
+            found.contradiction if known else told,
+            _percent(found.verified.low),
+            _percent(found.verified.high),
+        ]
+
+    def _claim_row(self, judged: JudgedAnswer, claim: JudgedClaim, links: dict[str, str]) -> list[Value]:
+        cited, found = claim.citations, claim.hallucination
+        finding = evidence_of(claim)
+        passages = finding.passages if finding else ()
+        first = passages[0] if passages else None
+        return [
+            judged.answer.id,
+            judged.answer.model,
+            claim.claim.id,
+            claim.claim.start,
+            claim.claim.end,
+            claim.claim.text,
+            claim.claim.kind,
+            ", ".join((*claim.claim.cites, *claim.claim.broken)),
+            row_words(cited, self._told["citations"]),
+            cited.by if cited else "",
+            cited.reason if cited else "",
+            row_words(found, self._told["hallucination"]) if found or claim.claim.factual else "opinion",
+            found.by if found else "",
+            found.reason if found else "",
+            derivation_words(finding),
+            finding.said if finding else "",
+            *(_place(first, links) if first else [""] * 8),
+            json.dumps([each.model_dump() for each in passages[1:]], ensure_ascii=False)
+            if passages[1:]
+            else "",
+        ]
+
+
+def evidence_of(claim: JudgedClaim) -> Finding | None:
+    """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
+    rows = (claim.hallucination, claim.citations)
+    given = [row.finding for row in rows if row is not None and row.outcome == "decided"]
+    given += [claim.anywhere, claim.finding]
+    known = [finding for finding in given if finding is not None]
+    return next((finding for finding in known if finding.passages), known[0] if known else None)
+
+
+def derivation_words(finding: Finding | None) -> str:
+    """A calculation in one line: ``percent_change(TVL before 4.0 USD, TVL now 4.9 USD) = 22.5 %``."""
+    return calculation(finding.derivation) if finding and finding.derivation else ""
+
+
+def calculation(made: Derivation) -> str:
+    """The same of a calculation alone."""
+    operands = ", ".join(f"{each.name} {each.value:f} {each.unit}".strip() for each in made.operands)
+    result = f"{made.result:f} {made.unit}".strip()
+    if made.expression:
+        return f"{made.expression} = {result}, where {operands}"
+    return f"{made.operation}({operands}) = {result}"
+
+
+def _span(judged: JudgedAnswer) -> list[Value]:
+    answer, span = judged.answer, judged.answer.span
+    return [
+        answer.model,
+        span.session_id,
+        span.trace_id,
+        span.span_id,
+        span.span_name,
+        span.span_kind,
+        span.parent_id,
+        answer.answer,
+    ]
+
+
+def _ours(judged: JudgedAnswer, found: CitationMetrics | HallucinationMetrics) -> list[Value]:
+    return [judged.answer.id, judged.answer.query, *outcome_words(found.outcomes), found.by_rules]
+
+
+def _step(
+    claim: JudgedClaim, row: CitationRow | HallucinationRow | None, names: dict[str, str], told: str
+) -> str:
+    status = row_words(row, told)
+    reason = f" | {row.reason}" if row is not None and row.outcome == "decided" and row.reason else ""
+    cites = ", ".join((*claim.claim.cites, *claim.claim.broken)) if is_cited(claim) else "none"
+    return f"{claim.claim.id} {claim.claim.text} | cites: {cites} | {names.get(status, status)}{reason}"
+
+
+def _sources(claim: JudgedClaim) -> list[str]:
+    """Sources that support a claim, wherever they are cited."""
+    finding = claim.anywhere
+    if finding is None or finding.verdict not in ("exact", "derived"):
+        return []
+    return list(dict.fromkeys(passage.source for passage in finding.passages))
+
+
+def _place(passage: Passage, links: dict[str, str]) -> list[Value]:
+    return [
+        passage.quote,
+        passage.source,
+        links.get(passage.source, ""),
+        passage.capture,
+        passage.file,
+        passage.start,
+        passage.end,
+        passage.pointer,
+    ]
+
+
+def _percent(share: float | None) -> Value:
+    return "nothing to judge" if share is None else round(100 * share, 2)

@@ -1,0 +1,328 @@
+"""The workbooks that users of the public scripts know, with the same sheets and columns.
+
+``evaluation.xlsx``, ``citation_hallucination.xlsx`` and ``error_taxonomy.xlsx``. Columns of ours stand
+behind theirs. What was not judged says so in its cell, and is never a number. Names of sheets and columns are
+those of ``script.py``, ``citation_hallucination_check.py`` and ``run_error_taxonomy.py`` of
+sentient-agi/CryptoAnalystBench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from verifaible.judge.report.claim_sheets import ClaimBook
+from verifaible.judge.report.metrics import Outcomes
+from verifaible.judge.report.results import (
+    LABELS,
+    AnswerResult,
+    Results,
+    decided_value,
+    rank_of,
+    rank_outcomes,
+    rubric_outcomes,
+    taxonomy_outcomes,
+)
+from verifaible.judge.report.sheet_words import (
+    outcome_words,
+    quantile,
+    rank_words,
+    rounded,
+    score_words,
+    total_words,
+)
+from verifaible.judge.report.workbook import Book, Value
+from verifaible.schema.judged import (
+    DIMENSIONS,
+    ERROR_CATEGORIES,
+    Dimension,
+    JudgedAnswer,
+    JudgedClaim,
+    JudgeInfo,
+)
+from verifaible.scoring.statistics import wilson_interval
+
+EVALUATION: Final = "evaluation.xlsx"
+TAXONOMY: Final = "error_taxonomy.xlsx"
+#: Scores up to this one are low, in the public scripts.
+LOW_SCORE: Final = 8
+_COUNTS: Final = ("judged", "failed", "abstained", "not_judged", "coverage")
+_STATISTICS: Final = (
+    "Model",
+    "Metric",
+    "Mean",
+    "Std",
+    "Variance",
+    "Min",
+    "Max",
+    "Median",
+    "Q25",
+    "Q75",
+    "Count",
+)
+_ERRORS: Final = (
+    "Model",
+    "Metric",
+    "Error Type",
+    "Description",
+    "Occurrence Count",
+    "Total Low Scores",
+    "Total Queries",
+    "Severity",
+    "Example Queries",
+    "Example Issues",
+)
+_DESCRIPTIONS: Final = dict(
+    zip(
+        ERROR_CATEGORIES,
+        (
+            "What is said is out of date, or does not say when it holds.",
+            "The answer contradicts itself.",
+            "Sources disagree, and the answer neither settles nor mentions it.",
+            "Facts stand side by side, and nothing is made of them.",
+            "Mechanisms, assumptions or risks that a reader needs are missing.",
+            "A strong claim about the future without its uncertainty.",
+            "Only a part of the question is answered, or another question.",
+        ),
+        strict=True,
+    )
+)
+
+
+class Workbooks:
+    """Writes the workbooks of a folder, answer by answer.
+
+    Args:
+        folder: where they go.
+        info: what the run was made of; only workbooks of its protocols are made.
+
+    Raises:
+        ConfigError: openpyxl is not installed.
+    """
+
+    def __init__(self, folder: Path, info: JudgeInfo) -> None:
+        self._folder = folder
+        wanted = set(info.protocols)
+        self._evaluation = bool(wanted & {"rubric", "ranking"})
+        self._taxonomy = "taxonomy" in wanted
+        self._claims = ClaimBook(folder, info) if wanted & {"citations", "hallucination"} else None
+
+    def add(self, judged: JudgedAnswer, result: AnswerResult, claims: Sequence[JudgedClaim]) -> None:
+        """Take an answer with its claims, in the order of the input."""
+        if self._claims is not None:
+            self._claims.add(judged, result, claims)
+
+    def finish(self, results: Results) -> tuple[Path, ...]:
+        """Write the files.
+
+        Raises:
+            RunError: one cannot be written.
+        """
+        made = []
+        if self._evaluation:
+            made.append(evaluation_book(self._folder / EVALUATION, results))
+        if self._claims is not None:
+            made.append(self._claims.save())
+        if self._taxonomy:
+            made.append(taxonomy_book(self._folder / TAXONOMY, results))
+        return tuple(made)
+
+
+def evaluation_book(path: Path, results: Results) -> Path:
+    """``evaluation.xlsx``: scores and places, statistics, rankings by tag, errors by model."""
+    book = Book(path)
+    _evaluation_results(book, results)
+    _statistics(book, results)
+    _tag_rankings(book, results)
+    _error_analysis(book, results)
+    return book.save()
+
+
+def taxonomy_book(path: Path, results: Results) -> Path:
+    """``error_taxonomy.xlsx``: the seven categories of each answer, and their proportions."""
+    book = Book(path)
+    columns = ["query", "tags"]
+    for name in ERROR_CATEGORIES:
+        columns += [name, f"{name}_reasoning"]
+    sheet = book.sheet("Evaluation Results", [*columns, "model", "answer_id", *_COUNTS])
+    told = results.unjudged("taxonomy")
+    for each in results.answers:
+        row: list[Value] = [each.query, _tags(each)]
+        total = Outcomes()
+        for name in ERROR_CATEGORIES:
+            score = each.judged.taxonomy.get(name)
+            row += [score_words(score, told), score.reason if score else ""]
+            total += taxonomy_outcomes((each,), name)
+        sheet.add([*row, each.model, each.id, *_counts(total)])
+    _summary(book, results)
+    return book.save()
+
+
+# --- evaluation.xlsx
+
+
+def _evaluation_results(book: Book, results: Results) -> None:
+    fixed = ["query", "model", "rank"]
+    for name in DIMENSIONS:
+        fixed += [name, f"{name}_reasoning"]
+    fixed += ["ranking_reasoning", "tags"]
+    originals = [
+        name
+        for name in dict.fromkeys(name for each in results.answers for name in each.judged.answer.columns)
+        if name not in fixed
+    ]
+    responses = [f"{model}_response" for model in results.models]
+    originals += [name for name in responses if name not in (*fixed, *originals)]
+    answers: dict[str, dict[str, str]] = {}
+    for each in results.answers:
+        answers.setdefault(each.query, {}).setdefault(f"{each.model}_response", each.judged.answer.answer)
+    ours = ["answer_id", "answered_at", *_COUNTS]
+    sheet = book.sheet("Evaluation Results", [*fixed, *originals, *(f"verifaible_{name}" for name in ours)])
+    for each in results.answers:
+        said = each.judged
+        rank = said.rank
+        row: list[Value] = [each.query, each.model, rank_words(rank, results.unjudged("ranking"))]
+        total = rank_outcomes((each,)) if "ranking" in results.info.protocols else Outcomes()
+        for name in DIMENSIONS:
+            score = said.rubric.get(name)
+            row += [score_words(score, results.unjudged("rubric")), score.reason if score else ""]
+            total += rubric_outcomes((each,), name)
+        row += [rank.reason if rank else "", _tags(each)]
+        known = answers[each.query] | said.answer.columns
+        row += [known.get(name, "") for name in originals]
+        at = said.answer.answered_at
+        sheet.add([*row, each.id, at.isoformat() if at else "", *_counts(total)])
+
+
+def _statistics(book: Book, results: Results) -> None:
+    """Population variance and linear quantiles, as in the public script."""
+    sheet = book.sheet("Per-Model Statistics", [*_STATISTICS, *(name.capitalize() for name in _COUNTS)])
+    for model in results.models:
+        answers = results.of(model)
+        for name in DIMENSIONS:
+            values = _values(answers, name)
+            outcomes = rubric_outcomes(answers, name)
+            figures: list[Value]
+            if values:
+                mean = sum(values) / len(values)
+                variance = sum((value - mean) ** 2 for value in values) / len(values)
+                quarters = [quantile(values, part) for part in (0.5, 0.25, 0.75)]
+                figures = [
+                    round(mean, 2),
+                    round(variance**0.5, 2),
+                    round(variance, 2),
+                    rounded(min(values)),
+                    rounded(max(values)),
+                    *(round(each, 2) for each in quarters),
+                ]
+            else:
+                figures = [total_words(outcomes, results.unjudged("rubric"))] * 8
+            title = " ".join(word.capitalize() for word in name.split("_"))
+            sheet.add([model, title, *figures, len(values), *_counts(outcomes)])
+
+
+def _tag_rankings(book: Book, results: Results) -> None:
+    """Average places and scores of each model for each tag; best rank first."""
+    models = results.models
+    counts = [f"rank_{place}_count" for place in range(1, len(models) + 1)]
+    columns = ["tag", "model", "avg_rank", *counts]
+    columns += [f"avg_{name}" for name in DIMENSIONS]
+    sheet = book.sheet("Tag-wise Rankings", [*columns, "total_queries", "ranked", *_COUNTS])
+    for tag in results.tags:
+        rows: list[tuple[float, list[Value]]] = []
+        for model in models:
+            answers = [each for each in results.of(model) if tag in each.tags]
+            if not answers:
+                continue
+            ranks = [rank for each in answers if (rank := rank_of(each)) is not None]
+            told = total_words(rank_outcomes(answers), results.unjudged("ranking"))
+            average = sum(ranks) / len(ranks) if ranks else None
+            places = [each.place for each in answers]
+            row: list[Value] = [tag, model, told if average is None else round(average, 3)]
+            row += [places.count(at) if ranks else told for at in range(1, len(models) + 1)]
+            total = Outcomes()
+            for name in DIMENSIONS:
+                values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
+                missing = total_words(outcomes, results.unjudged("rubric"))
+                row.append(round(sum(values) / len(values), 3) if values else missing)
+                total += outcomes
+            rows.append(
+                (
+                    float("inf") if average is None else average,
+                    [*row, len(answers), len(ranks), *_counts(total)],
+                )
+            )
+        for _, row in sorted(rows, key=lambda each: each[0]):
+            sheet.add(row)
+
+
+def _error_analysis(book: Book, results: Results) -> None:
+    """The public script lets its judge invent clusters of errors; ours are counted from the taxonomy."""
+    sheet = book.sheet("Error Analysis - Per Model", [*_ERRORS, *(name.capitalize() for name in _COUNTS)])
+    told = results.unjudged("taxonomy")
+    for model in results.models:
+        answers = results.of(model)
+        scored = [each for each in answers if any(_values((each,), name) for name in DIMENSIONS)]
+        low = sum(
+            any(value <= LOW_SCORE for name in DIMENSIONS for value in _values((each,), name))
+            for each in scored
+        )
+        for name in ERROR_CATEGORIES:
+            outcomes = taxonomy_outcomes(answers, name)
+            present = [
+                each for each in answers if (decided_value(each.judged.taxonomy.get(name)) or 0) >= 0.5
+            ]
+            reasons = [each.judged.taxonomy[name].reason for each in present[:3]]
+            sheet.add(
+                [
+                    model,
+                    "Error Taxonomy",
+                    LABELS[name],
+                    _DESCRIPTIONS[name],
+                    len(present) if outcomes.decided else total_words(outcomes, told),
+                    low if scored else results.unjudged("rubric"),
+                    len(answers),
+                    "not judged",
+                    "; ".join(each.query for each in present[:3]),
+                    "; ".join(reasons),
+                    *_counts(outcomes),
+                ]
+            )
+
+
+def _summary(book: Book, results: Results) -> None:
+    """Over all answers first, as the public script has it; then model by model, where there are several."""
+    ours = ("Model", "Low 95 %", "High 95 %", *(name.capitalize() for name in _COUNTS))
+    sheet = book.sheet("Summary", ["Metric", "Proportion present", "Count present", *ours])
+    groups = [("all", results.answers)] if len(results.models) != 1 else []
+    groups += [(model, results.of(model)) for model in results.models]
+    for model, answers in groups:
+        for name in ERROR_CATEGORIES:
+            outcomes = taxonomy_outcomes(answers, name)
+            values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
+            present = sum(value is not None and value >= 0.5 for value in values)
+            if outcomes.decided:
+                low, high = wilson_interval(present, outcomes.decided)
+                figures: list[Value] = [present / outcomes.decided, present, model, low, high]
+            else:
+                told = total_words(outcomes, results.unjudged("taxonomy"))
+                figures = [told, told, model, told, told]
+            sheet.add([name, *figures, *_counts(outcomes)])
+
+
+# --- pieces
+
+
+def _values(answers: Sequence[AnswerResult], name: Dimension) -> list[float]:
+    values = [decided_value(each.judged.rubric.get(name)) for each in answers]
+    return [value for value in values if value is not None]
+
+
+def _counts(outcomes: Outcomes) -> list[Value]:
+    return outcome_words(outcomes)
+
+
+def _tags(each: AnswerResult) -> str:
+    """The tags as the input had them."""
+    return each.judged.answer.columns.get("tags") or "\n".join(each.tags)

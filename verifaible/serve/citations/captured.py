@@ -1,0 +1,275 @@
+"""Captured pages, pictures and documents for the viewer, as answers that cannot do anything.
+
+All of it comes from pages that may have been written to attack whoever looks at them. Each answer says for
+itself that it is sandboxed, loads nothing and is nobody's business but this server's; its media type is one
+of a short list of ours, whatever the captured server said.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
+
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from verifaible.errors import BadArguments, CitationNotFound, VerifaibleError, WrongContent
+from verifaible.evidence.framed.files import media_type_of
+from verifaible.evidence.framed.framed import POLICY, framed_page
+from verifaible.evidence.observing.step_pictures import step_picture
+from verifaible.evidence.store.store import Store
+from verifaible.schema.citation import Citation
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+#: The store that a request reads.
+StoreOf: TypeAlias = "Callable[[Request], Store]"
+
+#: A citation never changes; nobody but this browser keeps what it was sent.
+_CACHE = "private, max-age=31536000, immutable"
+_KEPT_BYTES = 64_000_000
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+_SHUT = (
+    "accelerometer",
+    "autoplay",
+    "camera",
+    "clipboard-read",
+    "clipboard-write",
+    "display-capture",
+    "encrypted-media",
+    "fullscreen",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "identity-credentials-get",
+    "idle-detection",
+    "local-fonts",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "picture-in-picture",
+    "publickey-credentials-get",
+    "screen-wake-lock",
+    "serial",
+    "storage-access",
+    "usb",
+    "window-management",
+    "xr-spatial-tracking",
+)
+#: What fences every answer in. A sandboxed document can not be opened in a tab of its own with any other
+#: opener policy (HTML, "create navigation params by fetching").
+FENCE = {
+    "Content-Security-Policy": f"sandbox; {POLICY}; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in _SHUT),
+    "X-DNS-Prefetch-Control": "off",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+#: What is sent as what it is, with the ending of its file; everything else is a file to be saved.
+_TYPES = {
+    "text/html; charset=utf-8": "html",
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/gif": "gif",
+    "image/webp": "webp",
+    "image/avif": "avif",
+    "image/bmp": "bmp",
+    "image/x-icon": "ico",
+    "image/svg+xml": "svg",
+}
+_HTML = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One part of a citation, ready to be sent.
+
+    ``placed`` is false for a page in which the evidence is not marked.
+    """
+
+    data: bytes
+    media_type: str
+    name: str
+    placed: bool = True
+
+
+_Maker: TypeAlias = Callable[[Citation, Store], _Part]
+
+
+class _Kept:
+    """The parts that were asked for last; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._parts: OrderedDict[tuple[str, ...], _Part] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, ...], make: Callable[[], _Part]) -> _Part:
+        """The part of that name, made where it is not kept."""
+        with self._lock:
+            found = self._parts.get(key)
+            if found is not None:
+                self._parts.move_to_end(key)
+                return found
+        made = make()
+        if len(made.data) <= _KEPT_BYTES // 4:
+            with self._lock:
+                self._put(key, made)
+        return made
+
+    def _put(self, key: tuple[str, ...], part: _Part) -> None:
+        before = self._parts.pop(key, None)
+        self._bytes += len(part.data) - (len(before.data) if before is not None else 0)
+        self._parts[key] = part
+        while self._bytes > _KEPT_BYTES:
+            _, oldest = self._parts.popitem(last=False)
+            self._bytes -= len(oldest.data)
+
+
+def captured_routes(store_of: StoreOf) -> list[Route]:
+    """The routes to what was captured, to be mounted under ``/captured``.
+
+    ``/{id}/page`` (for ``<iframe sandbox>``, with ``#verifaible-evidence``), ``picture/{n}``, ``painted/1``
+    (of formats 1 and 2), ``step/{n}.jpg``, ``pdf/{n}.png``, ``image``. The page says in
+    ``X-Verifaible-Placed`` (``yes``, ``no``) whether the evidence is marked in it.
+
+    Args:
+        store_of: the store that a request reads.
+    """
+    kept = _Kept()
+
+    def route(path: str, make: Callable[[Request], _Maker], name: str) -> Route:
+        async def answer(request: Request) -> Response:
+            return await asyncio.to_thread(_answered, request, store_of, make, kept)
+
+        return Route(f"/{{id}}/{path}", answer, name=name)
+
+    return [
+        route("page", lambda _: _page, "captured_page"),
+        route("picture/{n}", lambda request: _picture(_number(request)), "captured_picture"),
+        route("painted/1", lambda _: _painted, "captured_painted"),
+        route("image", lambda _: _image, "captured_image"),
+        route("step/{n}.jpg", lambda request: _step(_number(request)), "captured_step"),
+        route("pdf/{n}.png", lambda request: _pdf_page(_number(request)), "captured_pdf"),
+    ]
+
+
+def _answered(
+    request: Request, store_of: StoreOf, make: Callable[[Request], _Maker], kept: _Kept
+) -> Response:
+    try:
+        store = store_of(request)
+        citation = store.get(str(request.path_params["id"]))
+        maker = make(request)
+        part_of = request.url.path.rpartition(str(request.path_params["id"]))[2]
+        part = kept.get((store.location, citation.id, part_of), lambda: maker(citation, store))
+    except VerifaibleError as error:
+        absent = isinstance(error, CitationNotFound | BadArguments | WrongContent)
+        return PlainTextResponse(str(error), 404 if absent else 500, {**FENCE, "Cache-Control": "no-store"})
+    return _sent(part)
+
+
+def _sent(part: _Part) -> Response:
+    ending = _TYPES.get(part.media_type)
+    kind = part.media_type if ending else "application/octet-stream"
+    manner = "inline" if ending else "attachment"
+    headers = {
+        **FENCE,
+        "Cache-Control": _CACHE,
+        "Content-Disposition": f'{manner}; filename="{part.name}.{ending or "bin"}"',
+        "Content-Type": kind,
+    }
+    if part.media_type == _HTML:
+        headers["X-Verifaible-Placed"] = "yes" if part.placed else "no"
+    return Response(part.data, headers=headers)
+
+
+def _number(request: Request) -> int:
+    """The number in an address.
+
+    Raises:
+        BadArguments: it is none, or too large for anything that is here.
+    """
+    text = str(request.path_params["n"])
+    if _NUMBER.fullmatch(text) is None:
+        raise BadArguments(
+            f"{text[:40]!r} is no number from 1 to 999999. Follow a link of the citation's page."
+        )
+    return int(text)
+
+
+# --- what is sent
+
+
+def _page(citation: Citation, store: Store) -> _Part:
+    with store.open_capture(citation) as reader:
+        made = framed_page(citation, reader)
+    return _Part(made.html, _HTML, f"verifaible-{citation.id}-page", made.placed)
+
+
+def _picture(number: int) -> _Maker:
+    def make(citation: Citation, store: Store) -> _Part:
+        if citation.picture is None:
+            return _file(citation, store, "page.png", "page")
+        if number > len(citation.picture.tiles):
+            raise WrongContent(f"Citation {citation.id} has no picture {number}.")
+        data = store.pictures(citation)[number - 1]
+        return _Part(data, media_type_of(data), f"verifaible-{citation.id}-picture-{number}")
+
+    return make
+
+
+def _image(citation: Citation, store: Store) -> _Part:
+    return _file(citation, store, "image.bin", "image")
+
+
+def _file(citation: Citation, store: Store, name: str, called: str) -> _Part:
+    with store.open_capture(citation) as reader:
+        if f"evidence/{name}" not in reader.names():
+            raise WrongContent(f"The capture of citation {citation.id} holds no {name}.")
+        data = reader.read(f"evidence/{name}")
+    return _Part(data, media_type_of(data), f"verifaible-{citation.id}-{called}")
+
+
+def _painted(citation: Citation, store: Store) -> _Part:
+    if citation.picture is not None:
+        raise WrongContent(f"The marks of citation {citation.id} are drawn over its picture.")
+    data = store.pictures(citation)[0]
+    return _Part(data, media_type_of(data), f"verifaible-{citation.id}-highlight")
+
+
+def _step(number: int) -> _Maker:
+    def make(citation: Citation, store: Store) -> _Part:
+        with store.open_capture(citation) as reader:
+            data = step_picture(reader, number)
+        if not data:
+            raise WrongContent(f"Citation {citation.id} has no picture of step {number}.")
+        return _Part(data, media_type_of(data), f"verifaible-{citation.id}-step-{number}")
+
+    return make
+
+
+def _pdf_page(number: int) -> _Maker:
+    def make(citation: Citation, store: Store) -> _Part:
+        from verifaible.extract.pdf import PdfDocument
+
+        if citation.evidence_type != "pdf":
+            raise WrongContent(f"Citation {citation.id} is of a {citation.evidence_type}, not of a PDF.")
+        with store.open_capture(citation) as reader:
+            body = reader.read("evidence/source.pdf")
+        anchor = citation.anchor
+        with PdfDocument(body) as pdf:
+            data = pdf.render(number, highlight=anchor.rects if number == anchor.page_number else ())
+        return _Part(data, "image/png", f"verifaible-{citation.id}-pdf-{number}")
+
+    return make

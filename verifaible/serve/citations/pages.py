@@ -1,0 +1,139 @@
+"""The page of one citation, the same beside an answer, and what its buttons do."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import tempfile
+import zipfile
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from verifaible.schema.citation import State
+from verifaible.serve.citations.shown import Shown, shown_of
+from verifaible.serve.rendering import page
+from verifaible.serve.state import House, house_of, read
+from verifaible.serve.wording import Words, language_of_reader
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from verifaible.schema.citation import Check
+
+#: What the pages of so many citations show is kept; a citation never changes.
+_KEPT = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Current:
+    """A citation as it is, with its history until now."""
+
+    shown: Shown
+    checks: tuple[Check, ...]
+
+
+class _Kept:
+    """What was read of the last citations; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[tuple[str, str], Shown] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, house: House, citation_id: str) -> Shown:
+        """What the page of a citation shows; errors are those of :func:`shown_of`."""
+        name = (house.store.location, house.store.full_id(citation_id))
+        with self._lock:
+            if name in self._found:
+                self._found.move_to_end(name)
+                return self._found[name]
+        shown = shown_of(house.store, name[1])
+        with self._lock:
+            self._found[name] = shown
+            while len(self._found) > _KEPT:
+                self._found.popitem(last=False)
+        return shown
+
+
+_KEEPING = _Kept()
+
+
+def routes() -> list[Route]:
+    """The routes of a citation."""
+    return [
+        Route("/citations/{id}", citation, name="citation"),
+        Route("/citations/{id}/beside", beside, name="beside"),
+        Route("/citations/{id}/verify", check_again, methods=["POST"], name="verify"),
+        Route("/citations/{id}/replay", check_again, methods=["POST"], name="replay"),
+        Route("/citations/{id}/recheck", check_again, methods=["POST"], name="recheck"),
+        Route("/citations/{id}/export", export, methods=["POST"], name="export"),
+    ]
+
+
+async def citation(request: Request) -> Response:
+    """Everything about one citation."""
+    current = await _current(request)
+    checks = current.checks
+    # Of each state the last check: one that found the capture whole does not hide what the web says now.
+    by_state = {check.kind == "live": check for check in checks}
+    lasts, state = [by_state[live] for live in sorted(by_state)], State.of(checks)
+    return page(request, "citation.html", s=current.shown, checks=checks, lasts=lasts, state=state)
+
+
+async def beside(request: Request) -> Response:
+    """The evidence alone, to stand beside an answer."""
+    current = await _current(request)
+    return page(request, "beside.html", s=current.shown, state=State.of(current.checks))
+
+
+async def _current(request: Request) -> _Current:
+    house, name = house_of(request), str(request.path_params["id"])
+
+    def found() -> _Current:
+        shown = _KEEPING.get(house, name)
+        return _Current(shown, house.store.checks(shown.view.citation.id))
+
+    return await read(house, found)
+
+
+async def check_again(request: Request) -> Response:
+    """Replay, look at the web, or compare hashes; then show the history, which has the new check."""
+    house, name = house_of(request), str(request.path_params["id"])
+    kind = request.url.path.rpartition("/")[2]
+    async with house.working:
+        if kind == "verify":
+            check = await house.doing.verify(name)
+        else:
+            check = await house.doing.replay(name, live=kind == "recheck")
+    if check not in await read(house, lambda: house.store.checks(check.citation_id)):
+        words = Words(language_of_reader(request))
+        said = words("history.unrecorded", verdict=words(f"verdict.{check.verdict}"), message=check.message)
+        return page(request, "fault.html", status=500, number=500, said=said)
+    return RedirectResponse(f"/citations/{check.citation_id}#history", 303)
+
+
+async def export(request: Request) -> Response:
+    """The export of a citation as a ZIP archive."""
+    house, name = house_of(request), str(request.path_params["id"])
+    async with house.working:
+        with tempfile.TemporaryDirectory(prefix="verifaible-export-") as folder:
+            done = await house.doing.export(name, Path(folder))
+            data = await asyncio.to_thread(_zipped, done.folder)
+    file = f"{done.folder.name}.zip"
+    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+def _zipped(folder: Path) -> bytes:
+    """A folder as a ZIP archive, under its own name."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                archive.write(path, f"{folder.name}/{path.relative_to(folder).as_posix()}")
+    return held.getvalue()

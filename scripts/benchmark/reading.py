@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 from scripts.benchmark.table import Section
 from tests.unit.extract.table_cases import cases
@@ -86,7 +85,8 @@ async def _many(pages: int) -> float:
     with local_site() as site:
         site.give("/shell", 200, f"<h1>Prices</h1>{_SHELL}".encode(), content_type="text/html")
         async with Browser(settings, offline=False) as browser:
-            tool = web_fetch(cast(ToolContext, SimpleNamespace(web=web, browser=browser)))
+            none = cast(Any, None)  # neither a store nor a search is asked
+            tool = web_fetch(ToolContext(settings, web, browser, none, none))
 
             async def one() -> None:
                 async with places:

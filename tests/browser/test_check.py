@@ -1,6 +1,7 @@
 """``verifaible check`` on a report about pages of a local site."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pymupdf
@@ -8,6 +9,8 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.command_line import run_command
+from tests.servers.judge_server import JudgeServer, Question, Said, sensible, verdict
+from tests.servers.openai_server import error
 from verifaible.config import Settings
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store.store import Store
@@ -105,3 +108,53 @@ def test_each_claim_has_its_verdict_evidence_and_citation_and_a_second_run_opens
     assert site.seen == []
     told, before = json.loads(again.stdout), json.loads(done.stdout)
     assert [each["citations"] for each in told["claims"]] == [each["citations"] for each in before["claims"]]
+
+
+PROSE = "The harbour board gave its blessing to the new quay last spring. Fishing crews had asked for it for years."
+CLAIMS = """The board of the harbour blessed a new quay in spring [1]. Fishing crews had for years asked for it [1].
+
+[1] SITE/quay
+"""
+
+
+def _misquoting(question: Question) -> Said:
+    """A judge that calls everything carried, by words that no source has."""
+    return verdict("direct", (next(iter(question.sources)), "The board of the harbour blessed a new quay."))
+
+
+def _failing(_: Question) -> Said:
+    return error(400, "This model cannot judge.")
+
+
+@pytest.mark.every_variant
+@pytest.mark.parametrize(
+    ("mind", "verdict_", "why", "status"),
+    [
+        (sensible, "supported", "As it says.", 0),
+        (_misquoting, "undecided", "The judge left it open. The quote is not in the source", 3),
+        (_failing, "undecided", "This model cannot judge.", 3),
+    ],
+)
+def test_a_judge_model_decides_what_the_rules_leave_open_by_words_of_the_source_alone(
+    mind: Callable[[Question], Said], verdict_: str, why: str, status: int, site: Site, tmp_path: Path
+) -> None:
+    site.html("/quay", f"<h1>Harbour news</h1><p>{PROSE}</p>{PADDING}")
+    (tmp_path / "report.md").write_text(CLAIMS.replace("SITE", site.url), encoding="utf-8")
+    environment = {
+        "VERIFAIBLE_HOME": str(tmp_path / "home"),
+        "VERIFAIBLE_ALLOW_HOSTS": "127.0.0.1",
+        "VERIFAIBLE_API_KEY": "none",
+    }
+    with JudgeServer(mind) as server:
+        judge = ["--judge", "scripted/judge", "--base-url", server.base_url, "--api", "chat"]
+        done = run_command(["check", "report.md", "--json", *judge], environment=environment, folder=tmp_path)
+        assert server.questions
+    assert done.returncode == status, done.stderr
+    checked = Checked.model_validate_json(done.stdout)
+    assert len(checked.claims) == 2
+    for each in checked.claims:
+        assert each.verdict == verdict_
+        assert why in each.reason
+        assert all(passage.quote in PROSE for passage in each.passages)
+        assert bool(each.citations) == (each.verdict == "supported")
+        assert each.by == ("judge" if each.verdict == "supported" else "")

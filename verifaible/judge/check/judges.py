@@ -111,4 +111,8 @@ class _ByModel:
     async def decide(self, claim: Claim, library: Library) -> Finding | None:
         """See :class:`Judging`."""
         row = await self._reviewer.citation(claim, self._answer, library)
-        return row.finding if row.outcome == "decided" else None
+        if row.outcome == "decided":
+            return row.finding
+        fault = next((vote.fault for vote in reversed(row.votes) if vote.fault), "")
+        why = fault.partition(": ")[2] or row.reason  # a fault is its kind and a sentence
+        return Finding(verdict="undecided", reason=f"The judge left it open. {why}".strip())

@@ -187,12 +187,14 @@ class _Work:
                 again = await asyncio.to_thread(self._by_rules, lent, library, quotations, compared)
                 if again is not None and again.verdict in _LENT:
                     found = again.model_copy(update={"reason": f"{again.reason} {_BY_THE_NEXT}"})
+            why = "Read, not decided: see the nearest passage."
             if found is None and self.judging is not None:
                 finding = await self.judging.decide(claim, library)
                 read = self._cited(claim)
                 whole = self._whole(claim)
                 found = of_finding(claim, finding, read, whole=whole, by=self.judging.by) if finding else None
-            done.append(found if found is not None else await asyncio.to_thread(self._left, claim))
+                why = finding.reason if finding is not None and finding.reason else why
+            done.append(found if found is not None else await asyncio.to_thread(self._left, claim, why))
             progress("Comparing claims", number, len(self.claims))
         return done
 
@@ -253,7 +255,7 @@ class _Work:
             found = of_quotation(claim, quoted[1], outside, read)
         return found
 
-    def _left(self, claim: Claim) -> CheckedClaim:
+    def _left(self, claim: Claim, why: str) -> CheckedClaim:
         """A claim that nobody decided, with what a person may look at."""
         read = self._cited(claim)
         found = self._index(read).nearest(" ".join((*claim.context, claim.text)), 1)
@@ -261,7 +263,7 @@ class _Work:
         if found:
             near = found[0]
             nearest = Nearest(passage=read[near.text].passage(near.start, near.end), share=near.share)
-        return undecided(claim, "Read, not decided: see the nearest passage.", nearest)
+        return undecided(claim, why, nearest)
 
     def _index(self, read: Sequence[ReadSource]) -> Passages:
         """The sentences of sources, indexed once for all claims that cite the same."""

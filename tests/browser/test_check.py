@@ -132,7 +132,7 @@ def _failing(_: Question) -> Said:
     [
         (sensible, "supported", "As it says.", 0),
         (_misquoting, "undecided", "The judge left it open. The quote is not in the source", 3),
-        (_failing, "undecided", "This model cannot judge.", 3),
+        (_failing, "undecided", "rejected the request with HTTP 400 (This model cannot judge)", 3),
     ],
 )
 def test_a_judge_model_decides_what_the_rules_leave_open_by_words_of_the_source_alone(

@@ -99,11 +99,14 @@ async def cited(bench: Bench, pages: Sequence[tuple[Trap, str]], most: int) -> N
         for place, (trap, quote) in enumerate(pages):
             if bench.store.count() >= most:
                 return
-            try:
-                await bench.cite(f"{host}/{place}/", list(map(dict, trap.steps)), quote=quote)
-            except VerifaibleError:
-                if trap.kind == "time":
-                    raise
+            tries = 5 if trap.kind == "time" else 1  # one that goes on by itself may have gone on too far
+            for last in (*(False,) * (tries - 1), True):
+                try:
+                    await bench.cite(f"{host}/{place}/", list(map(dict, trap.steps)), quote=quote)
+                    break
+                except VerifaibleError:
+                    if last and trap.kind == "time":
+                        raise
 
 
 async def verdicts(store: Store, browser: Browser, settings: Settings) -> dict[str, tuple[str, ...]]:
@@ -175,7 +178,7 @@ async def test_a_limit_that_ends_is_an_error_and_nothing_else(
 async def test_sixty_citations_at_ten_times_the_load(
     bench: Bench, offline_browser: Browser, settings: Settings, tmp_path: Path
 ) -> None:
-    run_bench(tmp_path, "--model", "oracle")
+    await asyncio.to_thread(run_bench, tmp_path, "--model", "oracle")
     oracle = Store(tmp_path / "store")
     bench.store = bench.collector.store = oracle
     traps = [(trap, "5.12") for trap in TRAPS if trap.kind in ("JSONP", "cache-buster")]

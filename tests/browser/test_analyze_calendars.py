@@ -30,12 +30,8 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return Path(cache.mkdir("widgets"))
 
 
-@pytest.fixture(scope="session")
-def modules(folder: Path) -> Path:
-    return installed(folder)
-
-
-def serve(site: Site, widget: Widget, modules: Path, folder: Path) -> str:
+def serve(site: Site, widget: Widget, folder: Path) -> str:
+    modules = installed(folder, widget)
     for path in widget.files:
         site.file(f"/lib/{path}", CONTENT[path.rpartition(".")[2]], (modules / path).read_bytes())
     if widget.bundle:
@@ -48,13 +44,12 @@ def serve(site: Site, widget: Widget, modules: Path, folder: Path) -> str:
 async def test_suggested_steps_set_the_date(
     widget: Widget,
     site: Site,
-    modules: Path,
     folder: Path,
     settings: Settings,
     live_web: Web,
     browser: Browser,
 ) -> None:
-    url = serve(site, widget, modules, folder)
+    url = serve(site, widget, folder)
     text = (await Caller(settings, live_web, browser)("analyze_page", url=url)).text
     assert f"date box ({widget.library})" in text
     suggested = re.search(r"set a date: (\[.*\])$", text, re.MULTILINE)

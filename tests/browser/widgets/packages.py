@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.npm import npm_install
+from tests.browser.widgets.pages import Widget
 
 #: Exact versions, so that a failure is ours and not a new release's.
 PACKAGES = {
@@ -39,9 +40,17 @@ PACKAGES = {
 }
 
 
-def installed(folder: Path) -> Path:
-    """The ``node_modules`` with all packages; skips the test where they cannot be had."""
-    return npm_install(folder, PACKAGES, "the widget libraries")
+def installed(folder: Path, widget: Widget) -> Path:
+    """The ``node_modules`` with what a widget needs; skips the test where it cannot be had.
+
+    One that comes as files needs the packages of these and nothing more; a bundle is made of any.
+    """
+    if widget.bundle:
+        return npm_install(folder, PACKAGES, "the widget libraries")
+    named = {name: version for name, version in PACKAGES.items() if widget.needs(name)}
+    own = folder / ("-".join(named).replace("/", "-") or "none")
+    own.mkdir(exist_ok=True)
+    return npm_install(own, named, widget.library) if named else own
 
 
 def bundled(modules: Path, folder: Path, name: str, source: str) -> str:

@@ -25,6 +25,10 @@ class Widget:
     body: str
     bundle: str = ""
 
+    def needs(self, package: str) -> bool:
+        """Whether one of its files is of a package."""
+        return any(path.startswith(f"{package}/") for path in self.files)
+
     def html(self) -> str:
         """The body of the page."""
         tags = [

@@ -65,10 +65,19 @@ def test_a_cell_is_a_quote_with_the_words_beside_it(store: Store) -> None:
     assert placed.anchor is not None
     citation = add(store).model_copy(update={"anchor": placed.anchor})
     table = table_of(seen, placed.table, placed.anchor)
-    found = json.loads(web_annotation(annotation.to_bytes(citation), placed.anchor, table, capture=True))
+    found = json.loads(web_annotation(citation, annotation.to_bytes(citation), table, capture=True))
     css, quote = found["target"]["selector"]
     assert css == {"type": "CssSelector", "value": "table"}
     assert quote == {"type": "TextQuoteSelector", "exact": "5.33", "prefix": "Shanghai", "suffix": ""}
+
+
+def test_each_format_says_that_a_replica_was_captured(store: Store, tmp_path: Path) -> None:
+    parts = material(store)
+    capture = parts["draft"].capture.model_copy(update={"synthetic": True})
+    parts["draft"] = parts["draft"].model_copy(update={"capture": capture})
+    folder = exported(store, store.add(**parts), tmp_path).folder
+    for name in ("annotation.jsonld", "citation.csl.json", "citation.bib", "ro-crate-metadata.json"):
+        assert "a replica, not the real site" in (folder / name).read_text(encoding="utf-8"), name
 
 
 # --- references

@@ -81,7 +81,8 @@ def crate(
         "@id": "./",
         "@type": "Dataset",
         "name": f"verifaible citation {citation.id}",
-        "description": f"Evidence for the claim: {citation.claim}",
+        "description": f"Evidence for the claim: {citation.claim}"
+        + (f" ({citation.capture.remark})" if citation.capture.remark else ""),
         "identifier": f"urn:verifaible:{citation.id}",
         "datePublished": description.exported_at.isoformat(),
         "license": _RIGHTS,

@@ -287,8 +287,8 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
         bundle.CAPTURE: gathered.capture,
         bundle.CITATION: gathered.annotation,
         bundle.ANNOTATION: web_annotation(
+            gathered.citation,
             gathered.annotation,
-            gathered.citation.anchor,
             gathered.view.table,
             capture=bundle.CAPTURE in proofs.present,
         ),

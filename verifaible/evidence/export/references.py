@@ -66,8 +66,9 @@ class Reference:
 
     @property
     def note(self) -> str:
-        """How the evidence is found again."""
-        return f"verifaible citation {self.citation.id}, capture SHA-256 {self.citation.capture.sha256}"
+        """How the evidence is found again, and what a reader has to know of it."""
+        found = f"verifaible citation {self.citation.id}, capture SHA-256 {self.citation.capture.sha256}"
+        return "; ".join(filter(None, (found, self.citation.capture.remark)))
 
     @property
     def accessed(self) -> date:

@@ -10,24 +10,29 @@ import json
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.report_table import ShownTable
 from verifaible.evidence.store.annotation import canonical
-from verifaible.schema.citation import Anchor
+from verifaible.schema.citation import Anchor, Citation
 
 #: Characters of the cells beside a cited one, as many as an anchor of text has around its words.
 _CONTEXT = 64
 
 
-def web_annotation(sealed: bytes, anchor: Anchor, table: ShownTable | None, *, capture: bool) -> bytes:
+def web_annotation(citation: Citation, sealed: bytes, table: ShownTable | None, *, capture: bool) -> bytes:
     """The annotation of an export, as canonical JSON.
 
     Args:
-        sealed: the citation's own annotation.
-        anchor: where the evidence stands.
+        citation: the citation.
+        sealed: its own annotation.
         table: the cited table as shown, for the words beside a cell.
         capture: whether the capture is in the export.
     """
-    found = json.loads(sealed)
+    found, anchor = json.loads(sealed), citation.anchor
     del found["verifaible"]
     found |= {"id": bundle.ANNOTATION, "canonical": found["id"], "via": bundle.CITATION}
+    if remark := citation.capture.remark:  # that it is a replica, say
+        found["body"] = [
+            found["body"],
+            {"type": "TextualBody", "value": remark, "purpose": "commenting"},
+        ]
     target = found["target"]
     del target["state"]["cached"]
     if capture:

@@ -17,25 +17,22 @@ from verifaible.schema.case import Case
 CASES = Path(__file__).resolve().parents[1] / "cases"
 CARD = CASES / "croissant.jsonld"
 
-#: The context that the specification recommends (its appendix 1), with the terms that are used here.
+#: The context of the published data sets, which readers compare with (croissant/datasets/1.0).
+_TERMS = """citeAs column equivalentProperty excludes extract field fileObject fileProperty fileSet format
+includes isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+samplingRate separator source subField transform"""
 _CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
     "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "dct": "http://purl.org/dc/terms/",
     "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileSet": "cr:fileSet",
-    "includes": "cr:includes",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "recordSet": "cr:recordSet",
-    "repeated": "cr:repeated",
-    "source": "cr:source",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{each: f"cr:{each}" for each in _TERMS.split()},
 }
 #: Fields of a case that are one text each, and what they are.
 _FIELDS = {
@@ -60,6 +57,8 @@ def card() -> dict[str, Any]:
         "description": f"{len(cases)} questions whose answers must come with evidence from web page, PDF "
         "or video: those of VerifAIble Bench (February 2026), restated, with expected answers and the steps "
         "of a reference agent.",
+        "citeAs": "VerifAIble Bench: Evaluating LLM Agents on Verifiable Evidence Collection from Real-World "
+        "Web Sources. February 2026.",
         "license": "https://www.apache.org/licenses/LICENSE-2.0",
         "url": "https://github.com/ChizhongWang/verifaible-bench",
         "creator": {"@type": "sc:Organization", "name": "verifaible"},
@@ -74,7 +73,8 @@ def card() -> dict[str, Any]:
                 "name": "case-files",
                 "description": "All cases, a JSON file each",
                 "encodingFormat": "application/json",
-                "includes": "*.json",
+                # By name: to some readers * goes into folders, and extended/ is another set.
+                "includes": [path.name for path in files],
             },
         ],
         "recordSet": [
@@ -86,11 +86,7 @@ def card() -> dict[str, Any]:
                 "key": {"@id": "cases/id"},
                 "field": [
                     *(_field(name, meaning) for name, meaning in _FIELDS.items()),
-                    {
-                        **_field("evidence_types", "Types of evidence that count; none: any"),
-                        "source": _source("$.evidence_types[*]"),
-                        "repeated": True,
-                    },
+                    _field("evidence_types", "Types of evidence that count; none: any") | {"repeated": True},
                 ],
             }
         ],
@@ -117,12 +113,8 @@ def _field(name: str, meaning: str) -> dict[str, Any]:
         "name": name,
         "description": meaning,
         "dataType": "sc:URL" if name == "url" else "sc:Text",
-        "source": _source(f"$.{name}"),
+        "source": {"fileSet": {"@id": "case-files"}, "extract": {"jsonPath": f"$.{name}"}},
     }
-
-
-def _source(path: str) -> dict[str, Any]:
-    return {"fileSet": {"@id": "case-files"}, "extract": {"jsonPath": path}}
 
 
 def main() -> int:

@@ -260,7 +260,7 @@ def test_the_command_prints_references(store: Store, tmp_path: Path, monkeypatch
 
 #: Types and properties of the 1.1 context (schema.org 10) that may be used; ``sha256`` is defined by the crate.
 _TERMS = {
-    "@id", "@type", "about", "actionStatus", "agent", "conformsTo", "contentSize", "datePublished", "description",
+    "@id", "@type", "about", "author", "publisher", "actionStatus", "agent", "conformsTo", "contentSize", "datePublished", "description",
     "encodingFormat", "endTime", "hasPart", "identifier", "instrument", "isBasedOn", "license", "mentions", "name",
     "object", "result", "url", "version", "sha256",
 }  # fmt: skip

@@ -73,8 +73,7 @@ def crate(
         description: when it was exported, and by which software.
         signed: the keys behind it, and the time stamps.
     """
-    entities = [_file(name, data) for name, data in sorted(files.items())]
-    entities += [{"@id": each, "@type": "File", "name": _NAMES[each]} for each in _UNSUMMED]
+    entities = [*(_file(*each) for each in sorted(files.items())), *map(_file, _UNSUMMED)]
     source = _source(citation)
     actions = _actions(citation, files, description, signed, source["@id"])
     root = {
@@ -86,6 +85,8 @@ def crate(
         "identifier": f"urn:verifaible:{citation.id}",
         "datePublished": description.exported_at.isoformat(),
         "license": _RIGHTS,
+        "author": _keeper(signed.export),
+        "publisher": _keeper(signed.export),
         "isBasedOn": {"@id": source["@id"]},
         "hasPart": [{"@id": each["@id"]} for each in entities],
         "mentions": [{"@id": each["@id"]} for each in actions],
@@ -100,17 +101,18 @@ def crate(
     return canonical({"@context": _CONTEXT, "@graph": graph})
 
 
-def _file(name: str, data: bytes) -> dict[str, Any]:
+def _file(name: str, data: bytes | None = None) -> dict[str, Any]:
     suffix = PurePath(name).suffix
     kind = _TYPES.get(suffix, "text/plain")
-    return {
+    found = {
         "@id": name,
         "@type": "File",
         "name": _NAMES.get(name, name),
         "encodingFormat": [kind, {"@id": _FORMATS[suffix][0]}] if suffix in _FORMATS else kind,
-        "contentSize": str(len(data)),
-        "sha256": hashlib.sha256(data).hexdigest(),
     }
+    if data is None:
+        return found
+    return {**found, "contentSize": str(len(data)), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _formats(files: Iterable[str]) -> list[dict[str, Any]]:

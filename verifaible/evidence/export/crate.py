@@ -6,7 +6,8 @@ It names every file with its SHA-256, and who did what when: capture, citation, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote as percent
@@ -152,71 +153,45 @@ def _actions(
 ) -> list[dict[str, Any]]:
     """What was done; files that are not in the export are not named."""
     maker, exporter = map(_keeper, _keepers(signed))
-    cited = (bundle.CITATION, *bundle.picture_files(citation))
-    found: list[dict[str, Any]] = [
-        {
-            "@id": "#capture",
-            "@type": "CreateAction",
-            "name": "Captured the source",
-            "endTime": citation.capture.captured_at.isoformat(),
-            "agent": maker,
-            "object": {"@id": source},
-            "result": _there((bundle.CAPTURE,), files),
-        },
-        {
-            "@id": "#citation",
-            "@type": "CreateAction",
-            "name": "Cited the evidence",
-            "endTime": citation.created_at.isoformat(),
-            "agent": maker,
-            "object": _there((bundle.CAPTURE,), files) or {"@id": source},
-            "result": _there(cited, files),
-        },
-        {
-            "@id": "#export",
-            "@type": "CreateAction",
-            "name": "Exported the citation",
-            "endTime": description.exported_at.isoformat(),
-            "agent": exporter,
-            "instrument": _SOFTWARE,
-            "object": _there((bundle.CITATION,), files) or {"@id": source},
-            "result": {"@id": "./"},
-        },
+    capture = bundle.CAPTURE if bundle.CAPTURE in files else source
+    sealed = bundle.CITATION if bundle.CITATION in files else source
+    cited = [each for each in (bundle.CITATION, *bundle.picture_files(citation)) if each in files]
+    at, seen, done = citation.capture.captured_at, citation.created_at, description.exported_at
+    captured = [capture] if capture != source else []
+    by = {"agent": exporter, "instrument": _SOFTWARE}
+    found = [
+        _action("capture", "Captured the source", at, source, captured, agent=maker),
+        _action("citation", "Cited the evidence", seen, capture, cited, agent=maker),
+        _action("export", "Exported the citation", done, sealed, ["./"], **by),
     ]
     for name in sorted(each for each in files if each.startswith(f"{bundle.CHECKS}/")):
         check = Check.model_validate_json(files[name])
-        found.append(
-            {
-                "@id": f"#{PurePath(name).stem}",
-                "@type": "CheckAction",
-                "name": f"Check ({check.kind}): {check.verdict}",
-                "description": check.message,
-                "endTime": check.at.isoformat(),
-                "object": _there((bundle.CITATION,), files) or {"@id": source},
-                "result": {"@id": name},
-            }
-        )
-    if signed.stamps is not None:
-        for name, stamp in signed.stamps.tokens.items():
-            found.append(
-                {
-                    "@id": f"#{PurePath(name).stem}",
-                    "@type": "CreateAction",
-                    "name": f"Time stamp ({stamp.kind}) on the store's log",
-                    "description": stamp.status,
-                    "endTime": stamp.stamped_at.isoformat() if stamp.stamped_at else "",
-                    "agent": _authority(stamp.authority),
-                    "object": {"@id": signed.stamps.last},
-                    "result": {"@id": name},
-                }
-            )
-    return [{key: value for key, value in each.items() if value} for each in found]
+        said = f"Check ({check.kind}): {check.verdict}"
+        made = _action(PurePath(name).stem, said, check.at, sealed, [name], description=check.message)
+        found.append(made | {"@type": "CheckAction"})
+    if signed.stamps is None:
+        return found
+    for name, stamp in signed.stamps.tokens.items():
+        said = f"Time stamp ({stamp.kind}) on the store's log"
+        told = {"agent": _authority(stamp.authority), "description": stamp.status}
+        found.append(_action(PurePath(name).stem, said, stamp.stamped_at, signed.stamps.last, [name], **told))
+    return found
 
 
-def _there(names: Iterable[str], files: Mapping[str, bytes]) -> dict[str, str] | list[dict[str, str]]:
-    """References to files that the export has: one alone, several as a list (compacted JSON-LD)."""
-    found = [{"@id": name} for name in names if name in files]
-    return found[0] if len(found) == 1 else found
+def _action(
+    name: str, said: str, at: datetime | None, used: str, results: Sequence[str], **more: object
+) -> dict[str, Any]:
+    made = [{"@id": each} for each in results]
+    action = {
+        "@id": f"#{name}",
+        "@type": "CreateAction",
+        "name": said,
+        "endTime": at.isoformat() if at is not None else "",
+        "object": {"@id": used},
+        "result": made[0] if len(made) == 1 else made,  # compacted JSON-LD has no list of one
+        **more,
+    }
+    return {key: value for key, value in action.items() if value}
 
 
 def _keepers(signed: Signed) -> tuple[KeyRecord, KeyRecord]:

@@ -60,11 +60,15 @@ _NAMES = {
 }
 #: These name the crate in turn, so it cannot have their hashes.
 _UNSUMMED = (bundle.SUMS, bundle.SUMS_SIGNATURE)
-_RIGHTS, _SOFTWARE = {"@id": "#rights"}, {"@id": "#verifaible"}
+_RIGHTS, _SOFTWARE, _BROWSER = ({"@id": each} for each in ("#rights", "#verifaible", "#browser"))
 
 
 def crate(
-    citation: Citation, files: Mapping[str, bytes], description: ExportDescription, signed: Signed
+    citation: Citation,
+    files: Mapping[str, bytes],
+    description: ExportDescription,
+    signed: Signed,
+    browser: str,
 ) -> bytes:
     """The metadata of an export, as canonical JSON.
 
@@ -73,10 +77,11 @@ def crate(
         files: every other file of the export, but the list of hashes and its signature.
         description: when it was exported, and by which software.
         signed: the keys behind it, and the time stamps.
+        browser: the name and version of what opened the page; may be empty.
     """
     entities = [*(_file(*each) for each in sorted(files.items())), *map(_file, _UNSUMMED)]
     source = _source(citation)
-    actions = _actions(citation, files, description, signed, source["@id"])
+    actions = _actions(citation, files, description, signed, browser)
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -98,7 +103,15 @@ def crate(
         "conformsTo": {"@id": _SPECIFICATION},
         "about": {"@id": "./"},
     }
-    graph = [metadata, root, source, *_named(description, signed), *_formats(files), *entities, *actions]
+    graph = [
+        metadata,
+        root,
+        source,
+        *_named(description, signed, browser),
+        *_formats(files),
+        *entities,
+        *actions,
+    ]
     return canonical({"@context": _CONTEXT, "@graph": graph})
 
 
@@ -127,9 +140,9 @@ def _source(citation: Citation) -> dict[str, Any]:
     return {"@id": name, "@type": "CreativeWork", "name": citation.title or url, "url": url}
 
 
-def _named(description: ExportDescription, signed: Signed) -> list[dict[str, Any]]:
+def _named(description: ExportDescription, signed: Signed, browser: str) -> list[dict[str, Any]]:
     """The rights, the software, and whoever acted."""
-    name, _, version = description.software.partition(" ")
+    programs = {"#verifaible": description.software, "#browser": browser}
     tokens = signed.stamps.tokens.values() if signed.stamps is not None else ()
     agents = {_keeper(key)["@id"]: f"Keeper of key {fingerprint(key.public_key)}" for key in _keepers(signed)}
     agents |= {_authority(each.authority)["@id"]: each.authority for each in tokens}
@@ -140,8 +153,17 @@ def _named(description: ExportDescription, signed: Signed) -> list[dict[str, Any
         "description": "The captured source, its pictures and its words belong to whoever published them; "
         "this crate grants no rights in them.",
     }
-    software = {**_SOFTWARE, "@type": "SoftwareApplication", "name": name, "version": version}
-    return [rights, software, *({"@id": k, "@type": "Organization", "name": v} for k, v in agents.items())]
+    software = [
+        {
+            "@id": key,
+            "@type": "SoftwareApplication",
+            "name": value.rpartition(" ")[0] or value,
+            "version": value.rpartition(" ")[2],
+        }
+        for key, value in programs.items()
+        if value
+    ]
+    return [rights, *software, *({"@id": k, "@type": "Organization", "name": v} for k, v in agents.items())]
 
 
 def _actions(
@@ -149,9 +171,10 @@ def _actions(
     files: Mapping[str, bytes],
     description: ExportDescription,
     signed: Signed,
-    source: str,
+    browser: str,
 ) -> list[dict[str, Any]]:
     """What was done; files that are not in the export are not named."""
+    source = _source(citation)["@id"]
     maker, exporter = map(_keeper, _keepers(signed))
     capture = bundle.CAPTURE if bundle.CAPTURE in files else source
     sealed = bundle.CITATION if bundle.CITATION in files else source
@@ -159,8 +182,9 @@ def _actions(
     at, seen, done = citation.capture.captured_at, citation.created_at, description.exported_at
     captured = [capture] if capture != source else []
     by = {"agent": exporter, "instrument": _SOFTWARE}
+    opened = {"agent": maker, "instrument": _BROWSER if browser else None}
     found = [
-        _action("capture", "Captured the source", at, source, captured, agent=maker),
+        _action("capture", "Captured the source", at, source, captured, **opened),
         _action("citation", "Cited the evidence", seen, capture, cited, agent=maker),
         _action("export", "Exported the citation", done, sealed, ["./"], **by),
     ]

@@ -318,7 +318,7 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     if gathered.earlier:
         files[bundle.EARLIER] = gathered.earlier
     files[bundle.INSTRUCTIONS] = _instructions(gathered)
-    files[bundle.CRATE] = crate(gathered.citation, files, description, proofs.signed)
+    files[bundle.CRATE] = crate(gathered.citation, files, description, proofs.signed, gathered.view.browser)
     sums = bundle.sums_of(files)
     return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "profile": "verifaible.commands.profiles:profile",
     "record": "verifaible.commands.recording:record",
     "replay": "verifaible.commands.checking:replay",
+    "schema": "verifaible.commands.schemas:schema",
     "search": "verifaible.commands.finding:search",
     "serve": "verifaible.commands.serving:serve",
     "show": "verifaible.commands.finding:show",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,7 @@ import pytest
 
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
+from tests.unit.evidence.test_export_formats import crate_of
 from verifaible.browser import session as sessions
 from verifaible.browser.session import Browser
 from verifaible.config import Settings
@@ -82,6 +84,14 @@ async def test_everything_there_is(site: Site, bench: Bench, tmp_path: Path) -> 
     done = run("sh", "-c", "grep '^    ' VERIFY.txt | sh -e", where=out)
     assert done.returncode == 0
     assert done.stdout.count("Verified OK") == 3
+    assert crate_of(out)["#capture"]["instrument"] == {"@id": "#browser"}
+    selectors = json.loads((out / "annotation.jsonld").read_bytes())["target"]["selector"]
+    assert selectors[-1] == {
+        "type": "TextQuoteSelector",
+        "exact": "90.9",
+        "prefix": "郑　　州 99.4",
+        "suffix": "",
+    }
 
 
 async def test_other_tools_accept_the_capture(site: Site, bench: Bench, tmp_path: Path) -> None:

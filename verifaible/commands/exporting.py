@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +14,13 @@ from verifaible.bench.environment import read_settings
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
-_FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "png", "link")
+if TYPE_CHECKING:
+    from verifaible.evidence.store.store import Store
+    from verifaible.schema.citation import Citation
+
+_FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "csl", "bibtex", "png", "link")
+#: What is printed where nothing else is asked for.
+_PRINTED = {"csl", "bibtex", "link"}
 
 
 @click.command()
@@ -29,7 +37,7 @@ _FORMATS = ("wacz", "jsonld", "picture", "html", "pdf", "png", "link")
     type=click.Choice(_FORMATS),
     multiple=True,
     help="What to export, default all but png (one PNG with the marks in it); may be repeated. "
-    "Alone, link only prints the address.",
+    "Without others, link (the address), csl and bibtex (references) are only printed.",
 )
 @click.option(
     "--no-secrets",
@@ -51,19 +59,18 @@ def export(
       verifaible export 1f3a
       verifaible export 1f3a --out evidence --format html --format pdf
       verifaible export 1f3a --format link
+      verifaible export 1f3a --format bibtex > references.bib
     """
     from verifaible.evidence.export.export import ALL, FORMATS
     from verifaible.evidence.export.export import export as exported
-    from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.store.store import Store
 
     settings = read_settings()
     store = Store.open(settings)
     citation = store.get(citation_id)
     wanted = tuple(each for each in ALL if each in (formats or FORMATS))
-    if not wanted:
-        link = link_of(citation)
-        click.echo(json.dumps({"id": citation.id, "link": link}, ensure_ascii=False) if as_json else link)
+    if _PRINTED.issuperset(wanted):
+        _print(citation, store, formats, as_json=as_json)
         return
     with working(f"Exporting {citation.id}"):
         done = asyncio.run(
@@ -79,6 +86,20 @@ def export(
     click.echo(f"On the web: {done.link}", err=True)
     for warning in done.warnings:
         click.echo(f"Before you give it away, look at: {warning}", err=True)
+
+
+def _print(citation: Citation, store: Store, formats: Sequence[str], *, as_json: bool) -> None:
+    from verifaible.evidence.export.export import reference
+    from verifaible.evidence.observing.links import link_of
+
+    told = {"link": link_of(citation)} if "link" in formats else {}
+    if named := {"csl", "bibtex"}.intersection(formats):
+        found = reference(citation, store)
+        told |= {name: getattr(found, name)().rstrip() for name in ("csl", "bibtex") if name in named}
+    whole = (
+        json.dumps({"id": citation.id, **told}, ensure_ascii=False) if as_json else "\n".join(told.values())
+    )
+    click.echo(whole)
 
 
 @click.command("import")

@@ -50,8 +50,11 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
       verifaible mcp --web offline
       verifaible mcp --http --port 8732
     """
-    if any(find_spec(name) is None for name in ("mcp", "uvicorn")):
-        raise ConfigError('The MCP library is not installed. Install it with pip install "verifaible[mcp]".')
+    if any(find_spec(name) is None for name in ("mcp", "mcp_types", "uvicorn")):  # 1.x has no mcp_types
+        raise ConfigError(
+            'The MCP library (mcp 2) is not installed. Install it with pip install "verifaible[mcp]", in an '
+            "environment of its own if something else needs mcp 1.x."
+        )
     given = click.core.ParameterSource.COMMANDLINE
     for name in ("host", "port", "token"):
         if not over_http and context.get_parameter_source(name) is given:

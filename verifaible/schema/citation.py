@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.schema.action import ActionStep
-from verifaible.schema.base import Record
+from verifaible.schema.base import Record, html_table
 from verifaible.schema.case import EvidenceType
 
 #: ``verified`` same place, exact; ``moved`` exact elsewhere on the page; ``changed`` found near,
@@ -264,6 +264,16 @@ class Citation(CitationDraft):
 
     id: str
 
+    def _repr_html_(self) -> str:
+        rows = {
+            "claim": self.claim,
+            "quote": self.anchor.text,
+            "source": self.anchor.text_fragment or self.document_url or self.final_url,
+            "captured": f"{self.capture.captured_at:%Y-%m-%d %H:%M} {self.capture.remark}".rstrip(),
+            "citation": self.id,
+        }
+        return html_table(rows.items())
+
 
 class Check(Record):
     """One later check of a citation.
@@ -283,6 +293,16 @@ class Check(Record):
     text_similarity: float | None = None
     overlap: float | None = None
     duration_s: float = 0.0
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "verdict": self.verdict,
+            "message": self.message,
+            "quote": self.found,
+            "checked": f"{self.at:%Y-%m-%d %H:%M} ({self.kind})",
+            "citation": self.citation_id,
+        }
+        return html_table(rows.items())
 
 
 class State(Record):

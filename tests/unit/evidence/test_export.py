@@ -30,7 +30,7 @@ from verifaible.evidence.store.store import Store, capture_file, citation_file, 
 from verifaible.schema.citation import Citation
 
 #: All that needs no browser.
-PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html")
+PLAIN: tuple[Format, ...] = ("wacz", "jsonld", "picture", "html", "csl", "bibtex")
 
 
 @pytest.fixture
@@ -378,7 +378,7 @@ def test_the_documentation_names_every_file(store: Store, tmp_path: Path) -> Non
     written = {*exported(other, citation, tmp_path / "b").files, *flattened, "report.pdf"}
     text = (Path(__file__).parents[3] / "docs" / "export.md").read_text()
     named = re.findall(r"(?m)^\| `([^`]+)` \|", text)
-    assert len(named) == 15
+    assert len(named) == 19
     for pattern in named:
         assert any(fnmatch(name, pattern) for name in written), pattern
     for name in written:

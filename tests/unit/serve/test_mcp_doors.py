@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import httpx2
 import pytest
+from click.testing import CliRunner
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
@@ -178,3 +179,13 @@ def test_the_configurations_in_the_guide_start_this_command() -> None:
         command.make_parser(click.Context(command)).parse_args(list(options))
     for server in servers:
         assert "command" in server or server["url"].endswith("/mcp")
+
+
+def test_where_mcp_1_is_installed_the_command_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The types are a package of their own only since mcp 2."""
+    monkeypatch.setattr(
+        "verifaible.commands.mcp.find_spec", lambda name: None if name == "mcp_types" else name
+    )
+    done = CliRunner().invoke(verifaible, ["mcp"])
+    assert isinstance(done.exception, ConfigError)
+    assert "environment of its own" in str(done.exception)

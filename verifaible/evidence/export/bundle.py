@@ -31,6 +31,11 @@ FORMAT = 2
 DESCRIPTION = "export.json"
 CAPTURE = "capture.wacz"
 CITATION = "citation.jsonld"
+#: The same for other programs: with links into the export, and cells as quotes.
+ANNOTATION = "annotation.jsonld"
+CSL = "citation.csl.json"
+BIBTEX = "citation.bib"
+CRATE = "ro-crate-metadata.json"
 #: Of formats 1 and 2 of citations; else the marks flattened onto the picture, for who asks for it.
 HIGHLIGHT = "highlight.png"
 MARKED = "highlight.svg"

@@ -23,11 +23,14 @@ from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export import bundle
 from verifaible.evidence.export.bundle import ExportDescription, Handovers
+from verifaible.evidence.export.crate import crate
 from verifaible.evidence.export.marked_picture import png_of, svg_of
+from verifaible.evidence.export.references import Reference, reference_of
 from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
 from verifaible.evidence.export.report_view import EvidenceView, view_of
 from verifaible.evidence.export.stamps import stamps_of
 from verifaible.evidence.export.statement import Signed, instructions
+from verifaible.evidence.export.web_annotation import web_annotation
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import CustodyEntry
@@ -38,8 +41,8 @@ from verifaible.schema.citation import Check, Citation, State
 from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
-#: report; and, for who asks for it, one PNG of the picture with the marks in it.
-Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "png"]
+#: report, the reference in two forms; and, for who asks for it, one PNG of the picture with the marks in it.
+Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "csl", "bibtex", "png"]
 ALL: tuple[Format, ...] = get_args(Format)
 FORMATS = tuple(each for each in ALL if each != "png")
 
@@ -69,6 +72,7 @@ class _Gathered:
     capture: bytes
     pictures: dict[str, bytes]
     annotation: bytes
+    reference: Reference
     checks: dict[str, bytes]
     earlier: bytes
     view: EvidenceView
@@ -124,12 +128,28 @@ async def export(
 # --- gathering
 
 
-def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _Gathered:
+def reference(citation: Citation, store: Store) -> Reference:
+    """The citation for a bibliography.
+
+    Raises:
+        IntegrityError: it does not verify.
+    """
+    _verified(citation, store)
+    with store.open_capture(citation) as reader:
+        return reference_of(citation, reader)
+
+
+def _verified(citation: Citation, store: Store) -> Check:
     check = verify(citation, store).check
     if check.verdict != "verified":
         raise IntegrityError(
             f"Citation {citation.id} is not exported: it does not verify ({check.verdict}). {check.message}"
         )
+    return check
+
+
+def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _Gathered:
+    check = _verified(citation, store)
     data = store.citation_bytes(citation.id)
     entry = store.entry_of(citation.id)
     earlier = _earlier(citation, store, entry)
@@ -139,6 +159,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
         seal = _seal(reader)
         warnings = tuple(map(str, suspicions(reader)))
         signed = _signed(store, seal, entry)
+        named = reference_of(citation, reader)
     with store.files.local(capture_file(citation.capture.sha256)) as path:
         capture = Path(path).read_bytes()
     if hashlib.sha256(capture).hexdigest() != citation.capture.sha256:
@@ -157,7 +178,7 @@ def _gather(citation: Citation, store: Store, formats: Collection[Format]) -> _G
     )
     checks = _check_files(citation.id, store)
     pictures = dict(zip(bundle.picture_files(citation) or (bundle.HIGHLIGHT,), tiles, strict=False))
-    return _Gathered(citation, capture, pictures, data, checks, earlier, view, proofs, warnings)
+    return _Gathered(citation, capture, pictures, data, named, checks, earlier, view, proofs, warnings)
 
 
 def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
@@ -165,10 +186,12 @@ def _present(citation: Citation, formats: Collection[Format]) -> frozenset[str]:
     drawn = citation.picture is not None and bool(citation.picture.tiles)
     files: dict[Format, Collection[str]] = {
         "wacz": (bundle.CAPTURE,),
-        "jsonld": (bundle.CITATION,),
+        "jsonld": (bundle.CITATION, bundle.ANNOTATION),
         "picture": (*bundle.picture_files(citation), bundle.MARKED) if drawn else (bundle.HIGHLIGHT,),
         "html": (bundle.PAGE,),
         "pdf": (bundle.REPORT,),
+        "csl": (bundle.CSL,),
+        "bibtex": (bundle.BIBTEX,),
         "png": (bundle.HIGHLIGHT,),
     }
     named = {name for each in formats for name in files[each]}
@@ -263,6 +286,14 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     readable = {
         bundle.CAPTURE: gathered.capture,
         bundle.CITATION: gathered.annotation,
+        bundle.ANNOTATION: web_annotation(
+            gathered.citation,
+            gathered.annotation,
+            gathered.view.table,
+            capture=bundle.CAPTURE in proofs.present,
+        ),
+        bundle.CSL: gathered.reference.csl().encode(),
+        bundle.BIBTEX: gathered.reference.bibtex().encode(),
         bundle.REPORT: report,
         **pictures,
     }
@@ -287,6 +318,7 @@ def _files(gathered: _Gathered, store: Store, report: bytes) -> dict[str, bytes]
     if gathered.earlier:
         files[bundle.EARLIER] = gathered.earlier
     files[bundle.INSTRUCTIONS] = _instructions(gathered)
+    files[bundle.CRATE] = crate(gathered.citation, files, description, proofs.signed, gathered.view.browser)
     sums = bundle.sums_of(files)
     return {**files, bundle.SUMS: sums, bundle.SUMS_SIGNATURE: bundle.sign_sums(store.signer, sums)}
 

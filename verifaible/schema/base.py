@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from pydantic import BaseModel, ConfigDict
+
+EvidenceType: TypeAlias = Literal["text", "table", "pdf", "video", "image"]
 
 
 class Record(BaseModel):

@@ -16,10 +16,10 @@ from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, UserError
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.store.index import IndexRow
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
+from verifaible.schema.check import IndexRow
 from verifaible.schema.citation import Check, Verdict
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by

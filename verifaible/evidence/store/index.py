@@ -19,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLA
 from verifaible.anchoring.fold import fold
 from verifaible.errors import ConfigError, NewerFormat, StoreError
 from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
-from verifaible.schema.citation import CaptureRef, Check, Citation, State, Verdict
+from verifaible.schema.check import CHECKED, Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation
 
 _SEARCHED_CHARACTERS = 4000
 _BUSY_S = 30
@@ -117,27 +117,6 @@ class IndexDamaged(StoreError):
 
 class SearchTooLong(ConfigError):
     """More is searched for than a database can compare."""
-
-
-class IndexRow(State):
-    """What a list shows of a citation; ``verdict`` is its :attr:`State.overall`, and
-    ``checked_at`` of the last check of either kind.
-    """
-
-    id: str
-    created_at: datetime
-    claim: str
-    text: str
-    source_url: str
-    title: str
-    evidence_type: EvidenceType
-    capture_sha256: str
-    verdict: Verdict | None
-    checked_at: datetime | None
-
-
-#: What is empty until a check is there.
-_CHECKED = ("verdict", "checked_at", *State.model_fields)
 
 
 class Added(Record):
@@ -284,10 +263,7 @@ class Index:
                 .mappings()
                 .all()
             )
-        return [
-            IndexRow.model_validate({**row, **{name: row[name] or None for name in _CHECKED}})
-            for row in found
-        ]
+        return [IndexRow.of_columns(dict(row)) for row in found]
 
     def count(
         self,
@@ -432,7 +408,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
-        **dict.fromkeys(_CHECKED, ""),
+        **dict.fromkeys(CHECKED, ""),
         "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
     }
 

@@ -27,18 +27,18 @@ from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
 from verifaible.evidence.store.entries import DESCRIPTION
 from verifaible.evidence.store.files import Files, FolderFiles, open_files
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
-from verifaible.evidence.store.index import Added, Index, IndexRow
+from verifaible.evidence.store.index import Added, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
+from verifaible.evidence.store.listing import FORMAT
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
+from verifaible.schema.check import Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 
 if TYPE_CHECKING:
     from verifaible.archive.reader import WaczReader
     from verifaible.archive.signing import Signer
     from verifaible.config import Settings
 
-#: 3 keeps pictures as they are described in the citation; a store of format 2 takes them in, too.
-FORMAT = 3
 #: Stands for the id of the citation that was made last.
 LATEST = "latest"
 _BATCH = 500

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
 from verifaible.evidence.store.entries import DESCRIPTION
@@ -126,6 +126,9 @@ class Store:
 
         Returns:
             The citation. One that is there already, equal in everything, is given back as it is.
+
+        Raises:
+            StoreError: the capture is not there any more, or the store cannot be written.
         """
         self._described()
         citation = Citation.model_validate({**draft.model_dump(), "id": annotation.citation_id(draft)})
@@ -134,6 +137,8 @@ class Store:
         if capture is not None:
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
+        elif not self.files.exists(name):
+            raise StoreError(f"The capture {name} was deleted while it was cited again. Cite once more.")
         for picture, tile in zip(picture_files(citation), tiles, strict=True):
             self._put(picture, tile)
             items.append(item("picture", picture, tile))
@@ -192,9 +197,21 @@ class Store:
 
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
+        self._described()
         entry = self.custody.append(items)
         self._sync()
         return entry
+
+    def delete(self, items: Sequence[CustodyItem]) -> None:
+        """Delete files that the custody log names; a new entry says so first, so that none seems lost.
+
+        What is deleted is planned by :mod:`verifaible.evidence.check.deleting`.
+        """
+        for start in range(0, len(items), _BATCH):
+            batch = [each.model_copy(update={"kind": "deleted"}) for each in items[start : start + _BATCH]]
+            self.log(batch)
+            for each in batch:
+                self.files.delete(each.name)
 
     def rotate_key(self, *, lost: bool = False) -> KeyRecord:
         """Sign with a new key from now on; what older keys signed stays valid.
@@ -239,7 +256,7 @@ class Store:
         """The citation with that id, or that unique beginning of one (4 letters or more), or ``latest``.
 
         Raises:
-            CitationNotFound: there is none, or several begin so.
+            CitationNotFound: there is none, or several begin so; CitationDeleted: there was one.
             IntegrityError: its file was changed or is damaged.
         """
         name = self.full_id(citation_id)
@@ -259,6 +276,12 @@ class Store:
         if found:
             raise CitationNotFound(
                 f"Several citations in {self.location} begin with {beginning}. Give more of the id."
+            )
+        if len(beginning) >= 4 and self._sync() and (deleted := self._index.deletion(beginning)):
+            name, entry, at = deleted
+            raise CitationDeleted(
+                f"Citation {name} was deleted on {at:%Y-%m-%d} (custody entry {entry}). `verifaible list` "
+                "shows those that are there."
             )
         raise CitationNotFound(
             f"No citation {beginning} in {self.location}. `verifaible list` shows those that are there; "

@@ -33,6 +33,7 @@ _COMMANDS = {
     "show": "verifaible.commands.finding:show",
     "store": "verifaible.commands.keeping:store",
     "verify": "verifaible.commands.checking:verify",
+    "watch": "verifaible.commands.watching:watch",
 }
 
 

@@ -225,7 +225,9 @@ def terminal_summary(found: Findings) -> tuple[RenderableType, ...]:
     lines = []
     for one in found.summaries:
         correct = sum(each.facts.answer_correct for each in found.pool.results if each.model == one.model)
-        cost = "unknown" if one.cost_usd is None else f"{one.cost_usd:.4f} US dollars"
+        cost = "unknown" if one.total_tokens else "none"
+        if one.cost_usd is not None:
+            cost = f"{one.cost_usd:.4f} US dollars"
         if one.cost.per_verified is not None:
             cost += f", {one.cost.per_verified:.4f} a verified trial"
         lines += [

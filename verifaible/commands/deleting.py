@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from verifaible.schema.check import IndexRow
 
 _KINDS = ("citations", "runs", "judged")
+#: What a folder holds that is a run's or a folder of judging; others were put there by somebody.
+_MARKS = ("run.json", "harness.json", "judge.json")
 _yes = click.option("--yes", is_flag=True, help="Do not ask.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -93,7 +95,9 @@ def prune(older: str, only: tuple[str, ...], dry_run: bool, yes: bool, as_json: 
     folders = {
         name: path
         for name, path in _folders(settings).items()
-        if name.partition("/")[0] in wanted and _last_written(path) < before
+        if name.partition("/")[0] in wanted
+        and any((path / mark).is_file() for mark in _MARKS)
+        and _last_written(path) < before
     }
     chosen = _Chosen({row.id: row for row in rows if row.created_at < before}, folders)
     _carry_out(settings, store, chosen, yes=yes, as_json=as_json, dry_run=dry_run)

@@ -183,14 +183,15 @@ def test_prune_takes_what_is_older(store: Store, tmp_path: Path) -> None:
         folder(tmp_path / "runs", "old", run_json="{}"),
         folder(tmp_path / "runs", "new", run_json="{}"),
     )
-    for each in (past, past / "run.json"):
+    strange = folder(tmp_path / "runs", "notes of mine")
+    for each in (past, past / "run.json", strange):
         os.utime(each, (NOW.timestamp(), NOW.timestamp()))
     listed = call("prune", "--older", "90d", "--dry-run", "--json")
     told = json.loads(listed.stdout)
     assert ([row["id"] for row in told["citations"]], told["folders"]) == ([old.id], ["runs/old"])
     assert store.count() == 1
     assert call("prune", "--older", "90d", "--only", "runs", "--yes").exit_code == 0
-    assert (past.exists(), new.exists(), store.count()) == (False, True, 1)
+    assert (past.exists(), new.exists(), strange.exists(), store.count()) == (False, True, True, 1)
     assert call("prune", "--older", "99999d", "--yes").exit_code == 0
     assert store.count() == 1
     call("prune", "--older", "1d", "--yes")

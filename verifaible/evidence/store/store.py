@@ -169,6 +169,7 @@ class Store:
         if not checks:
             return  # nothing to add makes no store
         self._described()
+        _ = self.signer  # one that is gone is told before a file is written that no entry could name
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])
             items = [self._put_check(each) for each in batch]

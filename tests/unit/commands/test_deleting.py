@@ -11,8 +11,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import NOW, TILE, add, check, draft_of, evidence, store_of_format_1
+from verifaible.bench.run.folder import RunFolder
 from verifaible.cli import verifaible
-from verifaible.errors import CitationDeleted, CitationNotFound, ConfigError, IntegrityError, StoreError
+from verifaible.errors import (
+    CitationDeleted,
+    CitationNotFound,
+    ConfigError,
+    IntegrityError,
+    RunError,
+    StoreError,
+)
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.check.deleting import plan
 from verifaible.evidence.store.store import Store, capture_file, citation_file
@@ -175,6 +183,14 @@ def test_runs_and_judged_folders_are_named_in_the_log(store: Store, tmp_path: Pa
     told = " ".join(audit(store).notes)
     assert f"runs/{run.name}" in told
     assert f"judged/{judged.name}" in told
+
+
+def test_a_run_that_is_under_way_is_not_deleted(store: Store, tmp_path: Path) -> None:
+    run = folder(tmp_path / "runs", "running", run_json="{}")
+    with RunFolder(run).held(), pytest.raises(RunError, match="Another process"):
+        call("delete", "running", "--yes")
+    assert run.is_dir()
+    assert not store.custody.numbers()
 
 
 def test_prune_takes_what_is_older(store: Store, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ _COMMANDS = {
     "cite": "verifaible.commands.citing:cite",
     "completion": "verifaible.commands.completing:completion",
     "crypto": "verifaible.crypto.cli:crypto",
+    "delete": "verifaible.commands.deleting:delete",
     "doctor": "verifaible.commands.machine:doctor",
     "export": "verifaible.commands.exporting:export",
     "import": "verifaible.commands.exporting:import_",
@@ -24,6 +25,7 @@ _COMMANDS = {
     "list": "verifaible.commands.finding:list_",
     "mcp": "verifaible.commands.mcp:mcp",
     "profile": "verifaible.commands.profiles:profile",
+    "prune": "verifaible.commands.deleting:prune",
     "record": "verifaible.commands.recording:record",
     "replay": "verifaible.commands.checking:replay",
     "schema": "verifaible.commands.schemas:schema",
@@ -32,6 +34,7 @@ _COMMANDS = {
     "show": "verifaible.commands.finding:show",
     "store": "verifaible.commands.keeping:store",
     "verify": "verifaible.commands.checking:verify",
+    "watch": "verifaible.commands.watching:watch",
 }
 
 

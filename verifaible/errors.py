@@ -11,6 +11,7 @@ The tree::
     │   ├── BrowserMissing          no Chromium was found
     │   ├── StoreError              the evidence store cannot be read or written
     │   │   ├── CitationNotFound    no citation with that id
+    │   │   │   └── CitationDeleted   there was one
     │   │   ├── IntegrityError      stored bytes differ from what was sealed
     │   │   ├── StoreReadOnly       the store may be read and not be written
     │   │   └── NewerFormat         made by a newer version of verifaible
@@ -116,6 +117,12 @@ class CitationNotFound(StoreError):
     """No citation with the given id is in the store."""
 
     code = "citation_not_found"
+
+
+class CitationDeleted(CitationNotFound):
+    """The citation with the given id was deleted; the message says when."""
+
+    code = "citation_deleted"
 
 
 class IntegrityError(StoreError):

@@ -29,7 +29,7 @@ from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY
 from tests.command_line import run_command
 from tests.servers.openai_server import OpenAIServer, message, response
-from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case
+from tests.unit.test_docs import ACTIVATE, DOCUMENTS, blocks, example_case, text_of
 from verifaible.bench.cli import bench
 from verifaible.cli import verifaible
 
@@ -53,6 +53,8 @@ REPORT = (
     "全国人口总量为140489万人 "
     "([统计局](https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html))。\n"
 )
+#: The table of docs/commands.md.
+QUOTES = next(block for block in blocks(text_of("docs/commands.md"), "text") if block.startswith("url,"))
 #: What fails here, with its status: there is no internet, no evidence in the model's answer, no server of the
 #: other API, no screen. Everything else ends with 0.
 _FAILING = {
@@ -177,6 +179,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     answer = f"It was 140489 万人 [@v:1].\n\n[@v:1]: {cited}\n"
     (home / "answer.md").write_text(answer, encoding="utf-8")
     (home / "report.md").write_text(REPORT, encoding="utf-8")
+    (home / "quotes.csv").write_text(QUOTES, encoding="utf-8")
     write_public(marked_answers(), home)
     next((home / "one").iterdir()).rename(home / "runs" / RUN)
     next((home / "two").iterdir()).rename(home / "runs" / PAIR)

@@ -131,9 +131,10 @@ class Amount(click.FloatRange):
 )
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for run folders. Default: runs/.")
 @live_options
+@click.option("--tables", is_flag=True, help="Print all tables at the end, not the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")
 @click.pass_context
-def bench(context: click.Context, /, **options: Any) -> None:
+def bench(context: click.Context, /, tables: bool, **options: Any) -> None:
     """Run VerifAIble Bench: cases that must be answered with verifiable evidence.
 
     MODEL is oracle (the reference agent), nop (answers nothing), a short name of the catalogue
@@ -152,7 +153,7 @@ def bench(context: click.Context, /, **options: Any) -> None:
         raise click.UsageError("Name at least one --model, such as --model oracle.")
     chosen = Options(**options)
     done = run(read_settings(chosen.base_url), chosen, given)
-    show_run(done.folder, as_json=chosen.as_json)
+    show_run(done.folder, as_json=chosen.as_json, tables=tables)
     click.echo(f"Run folder: {done.folder.path}", err=True)
     replayed = done.folder.info().replayed
     if done.unlike is None or replayed is None:

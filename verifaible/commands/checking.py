@@ -6,17 +6,19 @@ import asyncio
 import json
 import sys
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.commands.ages import day
 from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from verifaible.evidence.store.entries import CustodyHead
     from verifaible.evidence.store.store import Store
     from verifaible.schema.citation import Check, Citation
@@ -131,19 +133,6 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
     check = verified(citation, store, hash_only=hash_only).check
     _record(store, check)
     _show_check(citation, check, as_json=as_json)
-
-
-def day(text: str | None) -> datetime | None:
-    """A day or a time given as an option, in UTC where it names no zone."""
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ConfigError(
-            f"--since {text}: give a day as 2026-03-02, or a time as 2026-03-02T08:00."
-        ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _record(store: Store, *checks: Check) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("url")
+@click.argument("url", required=False)
 @click.option("--quote", default="", help="Exact words of the page, PDF or video.")
 @click.option("--near", default="", help="A short text in or beside the quote, if it stands there twice.")
 @click.option("--row", multiple=True, help="Row header of a table cell; repeat for a path.")
@@ -48,17 +48,41 @@ if TYPE_CHECKING:
     show_default=True,
     help="The internet, or the archives in snapshots/sites.",
 )
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="Cite each row: columns url, quote, claim, near, row, column, page, at, selector, alt, position, "
+    "type, steps.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --from: the .csv or .json file that gets a line for each row. Default: FILE.cited.csv.",
+)
+@click.option("--resume", is_flag=True, help="With --from: go on with that file; what is cited in it stays.")
 @live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) -> None:
-    """Make one citation of URL, without any model.
+def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options: Any) -> None:
+    """Make one citation of URL, or one for each row of a table, without any model.
 
     \b
     Examples:
       verifaible cite https://example.com --quote "Example Domain"
       verifaible cite https://example.com/rates --row 02/06/2026 --col "10 Yr" --json
       verifaible cite https://example.com/report.pdf --quote "net assets" --page 2
+      verifaible cite --from quotes.csv --out cited.csv
     """
+    table, out, resume = (options.pop(name) for name in ("table", "out", "resume"))
+    if table is not None:
+        _fit_together(url, steps, options, as_json=as_json)
+        from verifaible.commands.citing_many import cite_many
+
+        cite_many(table, out, offline=web == "offline", resume=resume)
+        return
+    if url is None or out is not None or resume:
+        raise ConfigError("Give the URL to cite, or a table with --from; --out and --resume go with --from.")
     arguments = _cite_arguments(url, steps, options)
     with working(f"Citing {url}"):
         collected, store = asyncio.run(_cite(arguments, offline=web == "offline"))
@@ -75,6 +99,11 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
     )
     click.echo(told(citation.anchor), err=True)
     click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
+
+
+def _fit_together(url: str | None, steps: Path | None, options: dict[str, Any], *, as_json: bool) -> None:
+    if url or steps or as_json or any(options.values()):
+        raise ConfigError("With --from each row says what to cite. Leave out URL, --json and such options.")
 
 
 def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> dict[str, Any]:

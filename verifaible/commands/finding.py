@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.commands.checking import day
+from verifaible.commands.ages import day
 
 if TYPE_CHECKING:
-    from verifaible.evidence.store.index import IndexRow
     from verifaible.evidence.store.store import Store
+    from verifaible.schema.check import IndexRow
     from verifaible.schema.citation import Check, Citation
 
 _TYPES = ("text", "table", "pdf", "video", "image")
 _VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
-#: Of a text, in characters, on a line of a list.
+#: Of a claim or a quote, in characters, on a line of a list.
 _LINE = 80
 _TABLE_ROWS = 12
 
@@ -58,15 +59,24 @@ def _by_verdict(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--limit", type=click.IntRange(1), help="At most so many.")
 @_lines
 def list_(words: tuple[str, ...], limit: int | None, as_json: bool, **chosen: str | None) -> None:
-    """List the citations of the store, oldest first; with WORDS, those that have all of them.
+    """List the citations of the store, newest first; with WORDS, those that have all of them.
+
+    A line has the id, when it was made, the claim, the verdicts of the capture and of the last look at the
+    live web, and the address.
 
     \b
     Examples:
       verifaible list
       verifaible list 人口 2025 --limit 20
     """
-    for row in _found(words, chosen, limit, newest_first=False):
-        _print(row, as_json=as_json)
+    from verifaible.evidence.store.listing import newest_rows
+
+    settings, rows = read_settings(), None
+    folder = settings.store_location
+    if isinstance(folder, Path) and not settings.index and not words and not any(chosen.values()):
+        rows = newest_rows(folder, limit)
+    for row in _found(words, chosen, limit) if rows is None else rows:
+        click.echo(row.model_dump_json() if as_json else line_of(row))
 
 
 @click.command()
@@ -91,9 +101,9 @@ def search(words: tuple[str, ...], limit: int, as_json: bool, **chosen: str | No
     """
     if not any(word.strip() for word in words):
         raise click.UsageError("Give at least one word to search for, or use `verifaible list`.")
-    rows = _found(words, chosen, limit, newest_first=True)
+    rows = _found(words, chosen, limit)
     for row in rows:
-        _print(row, as_json=as_json)
+        click.echo(row.model_dump_json() if as_json else _hit(row))
     if not rows:
         click.echo("Nothing was found. Fewer or shorter words find more.", err=True)
         raise click.exceptions.Exit(1)
@@ -125,9 +135,7 @@ def show(citation_id: str, as_json: bool) -> None:
         click.echo(line)
 
 
-def _found(
-    words: tuple[str, ...], chosen: dict[str, str | None], limit: int | None, *, newest_first: bool
-) -> list[IndexRow]:
+def _found(words: tuple[str, ...], chosen: dict[str, str | None], limit: int | None) -> list[IndexRow]:
     from verifaible.evidence.store.store import Store
 
     return Store.open(read_settings()).rows(
@@ -137,17 +145,21 @@ def _found(
         verdict=chosen["verdict"] or "",
         capture_verdict=chosen["capture_verdict"] or "",
         live_verdict=chosen["live_verdict"] or "",
-        newest_first=newest_first,
+        newest_first=True,
         limit=limit,
     )
 
 
-def _print(row: IndexRow, *, as_json: bool) -> None:
-    if as_json:
-        click.echo(row.model_dump_json())
-        return
-    text = " ".join(row.text.split())
-    click.echo(f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text[:_LINE]}\t{row.said}")
+def line_of(row: IndexRow) -> str:
+    """A citation on a line of a list."""
+    claim = " ".join(row.claim.split())[:_LINE]
+    return f"{row.id}\t{row.created_at:%Y-%m-%d %H:%M}\t{claim}\t{row.said}\t{row.source_url}"
+
+
+def _hit(row: IndexRow) -> str:
+    """A citation on a line of a search, with the words that were cited."""
+    text = " ".join(row.text.split())[:_LINE]
+    return f"{row.id}\t{row.evidence_type}\t{row.source_url}\t{text}\t{row.said}"
 
 
 def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[str, Any]:

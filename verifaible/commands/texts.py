@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ import click
 
 from verifaible.bench.cli import Amount
 from verifaible.bench.environment import live_options, read_settings
+from verifaible.commands.ages import age_of
 from verifaible.errors import ConfigError, InfrastructureError, StoreError, ToolError
 
 Form: TypeAlias = Literal["html", "json", "sarif", "md"]
@@ -33,8 +33,6 @@ _FORMS: Final[dict[str, Form]] = {
     ".md": "md",
     ".markdown": "md",
 }
-_AGE: Final = re.compile(r"(\d+)\s*([smhd])")
-_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 #: The check itself failed: the text was not compared with its sources to the end.
 FAILED: Final = 4
 
@@ -110,7 +108,7 @@ def check(source: str, outputs: tuple[Path, ...], **options: Any) -> None:
 async def _checked(source: str, data: bytes | None, options: dict[str, Any], progress: Progress) -> Checked:
     from verifaible.api import Verifaible
 
-    age = timedelta(0) if options["again"] else _age(options["max_age"])
+    age = timedelta(0) if options["again"] else age_of("--max-age", options["max_age"])
     settings = read_settings(options["base_url"])
     async with Verifaible(settings, web=options["web"]) as house:
         return await house.check(
@@ -148,13 +146,6 @@ def _form(path: Path) -> Form:
     if not path.absolute().parent.is_dir():
         raise ConfigError(f"--out {path}: its folder does not exist. Make it, or name another file.")
     return form
-
-
-def _age(text: str) -> timedelta:
-    match = _AGE.fullmatch(text.strip().lower())
-    if match is None:
-        raise ConfigError(f"--max-age {text}: give a number and s, m, h or d, such as 24h.")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 @contextmanager

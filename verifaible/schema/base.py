@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
+
+EvidenceType: TypeAlias = Literal["text", "table", "pdf", "video", "image"]
 
 
 class Record(BaseModel):

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from verifaible.schema.base import Record
+from verifaible.schema.base import EvidenceType, Record
 
-EvidenceType: TypeAlias = Literal["text", "table", "pdf", "video", "image"]
+__all__ = ["EvidenceType"]
 
 
 class NumberExpected(Record):

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from verifaible.schema.action import ActionStep
-from verifaible.schema.base import Record, html_table
-from verifaible.schema.case import EvidenceType
+from verifaible.schema.base import EvidenceType, Record, html_table
+from verifaible.schema.check import Check, DiffToken, State, Verdict
 
-#: ``verified`` same place, exact; ``moved`` exact elsewhere on the page; ``changed`` found near,
-#: differs; ``ambiguous`` several places; ``gone``; ``blocked`` captcha, login, consent, soft
-#: 404; ``error`` the check itself failed.
-Verdict: TypeAlias = Literal["verified", "moved", "changed", "ambiguous", "gone", "blocked", "error"]
+__all__ = ["Check", "DiffToken", "State", "Verdict"]
 
 #: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
 #: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.
@@ -138,14 +134,6 @@ class Anchor(Record):
         if not self.sentence or self.sentence[at:end] != self.text:
             return None
         return self.sentence[:at], self.sentence[end:]
-
-
-class DiffToken(Record):
-    """One word of a difference. ``kind`` says what sort of word it is."""
-
-    op: Literal["same", "removed", "added"]
-    text: str
-    kind: Literal["word", "number", "date", "unit", "negation"] = "word"
 
 
 class CaptureRef(Record):
@@ -273,68 +261,3 @@ class Citation(CitationDraft):
             "citation": self.id,
         }
         return html_table(rows.items())
-
-
-class Check(Record):
-    """One later check of a citation.
-
-    ``kind``: ``self`` when the citation was made, ``rehash`` (no browser), ``offline`` replay,
-    ``live`` re-check. ``text_similarity`` and ``overlap`` (rectangles, intersection over
-    union) are from 0 to 1.
-    """
-
-    citation_id: str
-    at: datetime
-    kind: Literal["self", "rehash", "offline", "live"]
-    verdict: Verdict
-    message: str
-    found: str = ""
-    difference: tuple[DiffToken, ...] = ()
-    text_similarity: float | None = None
-    overlap: float | None = None
-    duration_s: float = 0.0
-
-    def _repr_html_(self) -> str:
-        rows = {
-            "verdict": self.verdict,
-            "message": self.message,
-            "quote": self.found,
-            "checked": f"{self.at:%Y-%m-%d %H:%M} ({self.kind})",
-            "citation": self.citation_id,
-        }
-        return html_table(rows.items())
-
-
-class State(Record):
-    """What is known of a citation: of its capture, and of the live web; neither hides the other.
-
-    Each has the last check that looked there (a check of kind ``live``, and one of any other kind), None
-    before the first.
-    """
-
-    capture_verdict: Verdict | None = None
-    capture_checked_at: datetime | None = None
-    live_verdict: Verdict | None = None
-    live_checked_at: datetime | None = None
-
-    @classmethod
-    def of(cls, checks: Sequence[Check]) -> State:
-        """The state after a history, oldest check first."""
-        last: dict[str, object] = {}
-        for check in checks:
-            where = "live" if check.kind == "live" else "capture"
-            last |= {f"{where}_verdict": check.verdict, f"{where}_checked_at": check.at}
-        return cls.model_validate(last)
-
-    @property
-    def overall(self) -> Verdict | None:
-        """One verdict of both: that of the capture if it does not hold, else that of the last live look."""
-        if self.capture_verdict not in (None, "verified"):
-            return self.capture_verdict
-        return self.live_verdict or self.capture_verdict
-
-    @property
-    def said(self) -> str:
-        """Both in words: ``capture: verified · live: changed 2026-11-20``."""
-        live = f"{self.live_verdict} {self.live_checked_at:%Y-%m-%d}" if self.live_verdict else "not checked"
-        return f"capture: {self.capture_verdict or 'not checked'} · live: {live}"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from verifaible.evidence.store.index import IndexRow
+    from verifaible.schema.check import IndexRow
 
 _PAGE = 50
 _RECENT = 10

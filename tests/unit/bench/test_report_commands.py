@@ -138,5 +138,21 @@ def test_show_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report_commands.show_run(folder, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert (told["run"], told["report"]) == (str(folder.path), str(folder.path / "report.md"))
-    report_commands.show_run(folder, as_json=False)
+    report_commands.show_run(folder, as_json=False, tables=True)
     assert "Leaderboard" in capsys.readouterr().out
+
+
+def test_a_run_ends_with_a_summary_of_a_few_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = RunFolder.create(tmp_path, ("a",))
+    trials = [result(model="a"), result(model="a", trial=2, score=0, verified=False)]
+    folder.write_info(info(*trials))
+    for each in trials:
+        folder.add(each, transcript(each))
+    report_commands.show_run(folder, as_json=False)
+    *_, name, verified, correct, score, cost, report = capsys.readouterr().out.splitlines()
+    assert name == "a: 2 trials of 1 cases"
+    assert verified.startswith("  verified  1/2")
+    assert correct.split() == ["correct", "1/2"]
+    assert score.split()[1] == "50.0"
+    assert cost.startswith("  cost ")
+    assert report == f"Report: {folder.path / 'report.md'}"

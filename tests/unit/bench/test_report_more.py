@@ -14,7 +14,14 @@ from tests.unit.bench.test_compare import run, scored
 from verifaible.bench.report.appendix import MAX_LISTED
 from verifaible.bench.report.data import RunData
 from verifaible.bench.report.markdown import all_tables as tables_of
-from verifaible.bench.report.markdown import as_json, findings, findings_of, markdown, terminal
+from verifaible.bench.report.markdown import (
+    as_json,
+    findings,
+    findings_of,
+    markdown,
+    terminal,
+    terminal_summary,
+)
 from verifaible.bench.report.summary import is_error, summarise
 from verifaible.bench.report.tables import Findings
 from verifaible.bench.run.spend import Spend
@@ -205,12 +212,18 @@ def test_plain_text_is_one_line() -> None:
 def test_short_report_at_the_end_of_a_run() -> None:
     found = found_of(result(score=0, failure="wrong_answer"))
     console = Console(width=160, record=True, file=io.StringIO())
-    for part in terminal(found, brief=True):
+    for part in terminal_summary(found):
         console.print(part)
     text = console.export_text()
-    assert "Leaderboard" in text
-    assert "wrong answer" in text
-    assert "Context economy" not in text
+    assert "z-ai/glm-5: 1 trials of 1 cases" in text
+    assert "verified  0/1" in text
+    assert "cost      none" in text
+    assert "Leaderboard" not in text
+    paid = result(input_tokens=10, output_tokens=1)
+    assert "cost      unknown" in str(terminal_summary(found_of(paid))[-1])
+    assert "cost      0.2500 US dollars" in str(
+        terminal_summary(found_of(paid.model_copy(update={"cost_usd": 0.25})))[-1]
+    )
 
 
 def test_many_failures_are_counted_not_listed() -> None:

@@ -29,14 +29,27 @@ FOR_A_LIST = {"lxml", "rapidfuzz", "jinja2", "verifaible.archive.reader", "verif
     ids=lambda given: given[0] if isinstance(given, tuple) else "",
 )
 def test_only_what_is_needed_is_imported(words: tuple[str, ...], unwanted: set[str], tmp_path: Path) -> None:
-    shutil.copytree(STORE, tmp_path / "snapshots" / "store")
+    imported, _ = run(words, tmp_path)
+    assert "verifaible.evidence.store.store" in imported
+    assert not imported & unwanted
+
+
+def test_a_list_of_an_index_that_is_up_to_date_needs_no_store(tmp_path: Path) -> None:
+    _, first = run(("list", "--json"), tmp_path)
+    imported, again = run(("list", "--json"), tmp_path)
+    assert not imported & {"sqlalchemy", "cryptography", "asyncio", "verifaible.schema.citation"}
+    assert again == first != ""
+    assert run(("list", "--json", "--limit", "1"), tmp_path)[1] == first.splitlines(keepends=True)[0]
+
+
+def run(words: tuple[str, ...], home: Path) -> tuple[set[str], str]:
+    """The modules that a command imports, and what it prints."""
+    shutil.copytree(STORE, home / "snapshots" / "store", dirs_exist_ok=True)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
-        env={**os.environ, "VERIFAIBLE_HOME": str(tmp_path)},
+        env={**os.environ, "VERIFAIBLE_HOME": str(home)},
         capture_output=True,
         text=True,
         check=True,
     )
-    imported = set(done.stderr.splitlines()[-1].split())
-    assert "verifaible.evidence.store.store" in imported
-    assert not imported & unwanted
+    return set(done.stderr.splitlines()[-1].split()), done.stdout

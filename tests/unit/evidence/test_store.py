@@ -571,3 +571,13 @@ def test_newer_forms_are_named_and_left_alone(
     assert {name: data for name, data in after.items() if not name.startswith("index")} == {
         name: data for name, data in before.items() if not name.startswith("index")
     }
+
+
+def test_without_its_key_a_store_is_not_added_to_by_halves(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    citation = add(store)
+    (tmp_path / "store" / "keys" / "signing.pem").unlink()
+    store = Store(tmp_path / "store")
+    with pytest.raises(StoreError, match="rotate-key --lost"):
+        store.add_check(check(citation))
+    assert not list((tmp_path / "store" / "checks").glob("*/*"))

@@ -297,8 +297,8 @@ def export_run(
         click.echo(_dumped({**went.model_dump(), "path": str(output), "format": shape}))
 
 
-def show_run(folder: RunFolder, *, as_json: bool) -> None:
-    """Print the short report of a run that has just ended, and write ``report.md``.
+def show_run(folder: RunFolder, *, as_json: bool, tables: bool = False) -> None:
+    """Print a summary of a run that has just ended, or all its tables, and write ``report.md``.
 
     Raises:
         RunError: it holds no finished trial.
@@ -311,7 +311,8 @@ def show_run(folder: RunFolder, *, as_json: bool) -> None:
     if as_json:
         click.echo(_dumped({"run": str(folder.path), "report": str(path), **reports.as_json(found)}))
     else:
-        _print(reports.terminal(found, brief=True), None)
+        _print(reports.terminal(found) if tables else reports.terminal_summary(found), None)
+        click.echo(f"Report: {path}")
 
 
 # --- what the commands share

@@ -17,6 +17,7 @@ from verifaible.bench.report.summary import ModelSummary, summarise
 from verifaible.bench.report.tables import (
     PUBLISHED,
     Findings,
+    rate,
     score_tables,
 )
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
@@ -45,18 +46,6 @@ NOT_OURS: Final = (
 RESTATED: Final = (
     "The cases restate the questions of the public set, so the published models do not stand beside these "
     "figures. They do for the public set itself (--cases testset.json), or with --published."
-)
-#: Tables at the end of a run; the others are a command away.
-BRIEF: Final = frozenset(
-    {
-        "Leaderboard",
-        "Errors of the machine and the endpoint",
-        "Categories",
-        "Scores",
-        "Tokens and cost",
-        "Rounds and durations",
-        "Failures",
-    }
 )
 
 
@@ -224,18 +213,37 @@ def sections(said: Sequence[str], tables: Sequence[Table]) -> list[str]:
 # --- terminal
 
 
-def terminal(found: Findings, *, brief: bool = False) -> tuple[RenderableType, ...]:
-    """The tables for the terminal, what a reader must know first above them.
+def terminal(found: Findings) -> tuple[RenderableType, ...]:
+    """The tables for the terminal, what a reader must know first above them."""
+    return (*_warned(found), *(part for table in all_tables(found) for part in drawn(table)))
 
-    Args:
-        found: what is told.
-        brief: only the tables of :data:`BRIEF`, for the end of a run.
-    """
+
+def terminal_summary(found: Findings) -> tuple[RenderableType, ...]:
+    """Each model in a few lines: what is verified, correct, and what it cost."""
     from rich.text import Text
 
-    told = [Text(each, style="bold yellow") for each in warnings(found)]
-    shown = [table for table in all_tables(found) if not brief or table.title in BRIEF]
-    return (*told, *(part for table in shown for part in drawn(table)))
+    lines = []
+    for one in found.summaries:
+        correct = sum(each.facts.answer_correct for each in found.pool.results if each.model == one.model)
+        cost = "unknown" if one.total_tokens else "none"
+        if one.cost_usd is not None:
+            cost = f"{one.cost_usd:.4f} US dollars"
+        if one.cost.per_verified is not None:
+            cost += f", {one.cost.per_verified:.4f} a verified trial"
+        lines += [
+            f"{plain(one.model)}: {one.trials} trials of {one.cases} cases",
+            f"  verified  {rate(one.verified)}",
+            f"  correct   {correct}/{one.trials}",
+            f"  score     {one.average:.1f} of 100",
+            f"  cost      {cost}",
+        ]
+    return (*_warned(found), Text("\n".join(lines)))
+
+
+def _warned(found: Findings) -> list[RenderableType]:
+    from rich.text import Text
+
+    return [Text(each, style="bold yellow") for each in warnings(found)]
 
 
 # --- JSON

@@ -12,9 +12,9 @@ from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.entries import CustodyHead
-from verifaible.evidence.store.index import IndexRow
 from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
+from verifaible.schema.check import IndexRow
 from verifaible.schema.citation import Check, Citation
 
 _UNRECORDED = "The checks were not recorded: {}"

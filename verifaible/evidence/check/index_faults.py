@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.store import legacy
-from verifaible.evidence.store.index import Added, Index, IndexRow
+from verifaible.evidence.store.index import Added, Index
 from verifaible.evidence.store.store import Store
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check, IndexRow
+from verifaible.schema.citation import Citation
 
 _AGAIN = "Make the index again: verifaible store reindex"
 

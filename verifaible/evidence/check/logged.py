@@ -26,6 +26,8 @@ _NOT_IN_THE_STORE = (
     "before its entry, or the log was lost. It is not listed. If it is yours, restore custody/ from a copy "
     "of the store; else delete it."
 )
+#: Of what was deleted, these are named; the rest went with them.
+_TOLD = ("citations/", "runs/", "judged/")
 #: What states something by being there, and what a kill may leave of an addition.
 _STATEMENTS, _MATERIAL = ("citations", "imports", "timestamps"), ("captures", "highlights", "pictures")
 
@@ -44,10 +46,12 @@ class Logged:
 
     Attributes:
         citations: each citation's id, with what the log says of it.
+        deleted: what was deleted and is not there again, with the entry that says so.
     """
 
     def __init__(self) -> None:
         self.citations: dict[str, LoggedAs] = {}
+        self.deleted: dict[str, CustodyEntry] = {}
         self._items: dict[str, tuple[CustodyItem, int]] = {}
         self._twice: list[str] = []
 
@@ -56,6 +60,13 @@ class Logged:
         for each in entry.items:
             if each.kind == "head":
                 continue
+            if each.kind == "deleted":
+                self._items.pop(each.name, None)
+                if each.name.startswith("citations/"):
+                    self.citations.pop(PurePosixPath(each.name).stem, None)
+                self.deleted[each.name] = entry
+                continue
+            self.deleted.pop(each.name, None)
             before = self._items.setdefault(each.name, (each, entry.number))
             if before[0].sha256 != each.sha256:
                 self._twice.append(
@@ -64,6 +75,10 @@ class Logged:
             if each.kind == "citation" and before[1] == entry.number:
                 name = PurePosixPath(each.name).stem
                 self.citations[name] = LoggedAs(each.sha256, entry.number, entry.key)
+
+    def items(self) -> Iterator[CustodyItem]:
+        """Every file that is named and was not deleted, in the order of the log."""
+        return (each for each, _ in self._items.values())
 
     def adopted(self, citation_id: str) -> int:
         """The entry that took a citation's checks over from format 1; 0 for none."""
@@ -96,6 +111,7 @@ class Logged:
                 self._hashed(files, name, each, entry, found)
             elif each.kind == "capture" and name not in used:
                 found.faults += _changed(files, name, each.sha256)
+        found.notes += self._deletions(listed)
         found.faults += self._strange_checks(listed, citations)
         if strange := self._strange(listed, used, _STATEMENTS):
             found.faults.append(_NOT_IN_THE_STORE.format(", ".join(strange)))
@@ -120,6 +136,20 @@ class Logged:
             except ValidationError:
                 found.faults.append(f"{name} is no check, and was none when it was added.")
 
+    def _deletions(self, listed: Callable[[str], set[str]]) -> Iterator[str]:
+        """A sentence for each entry that deleted something, and for each file that is there all the same."""
+        entries: dict[int, tuple[CustodyEntry, list[str]]] = {}
+        for name, entry in self.deleted.items():
+            entries.setdefault(entry.number, (entry, []))[1].append(name)
+            folder, _, file = name.rpartition("/")
+            if file in listed(folder):
+                yield f"{name} was deleted on {entry.at:%Y-%m-%d}, but is there. Delete it."
+        for entry, names in entries.values():
+            told = [name for name in names if name.startswith(_TOLD)]
+            if rest := len(names) - len(told):
+                told.append(f"{rest} files that went with it")
+            yield f"Deleted on {entry.at:%Y-%m-%d} (custody entry {entry.number}): {', '.join(told)}."
+
     def _strange_checks(self, listed: Callable[[str], set[str]], citations: Collection[str]) -> Iterator[str]:
         """Checks that no entry names. They are faults, since a citation's history shows what is there."""
         for citation_id in citations:
@@ -137,7 +167,11 @@ class Logged:
     ) -> list[str]:
         """The files in folders that neither an entry nor a citation names."""
         there = (f"{folder}/{file}" for folder in folders for file in sorted(listed(folder)))
-        return [name for name in there if name not in self._items and name not in used]
+        return [
+            name
+            for name in there
+            if name not in self._items and name not in used and name not in self.deleted
+        ]
 
 
 def _changed(files: Files, name: str, sha256: str) -> Iterator[str]:

@@ -16,10 +16,10 @@ from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, UserError
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.store.index import IndexRow
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
+from verifaible.schema.check import IndexRow
 from verifaible.schema.citation import Check, Verdict
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
@@ -59,6 +59,7 @@ async def replay_many(
     *,
     live: bool = False,
     since: datetime | None = None,
+    unseen_since: datetime | None = None,
     concurrency: int = CONCURRENCY,
     watch: Watch | None = None,
 ) -> Replays:
@@ -73,6 +74,7 @@ async def replay_many(
         settings: the settings.
         live: against today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
+        unseen_since: only those that were neither made nor looked at on the live web at that time or later.
         concurrency: how many at once.
         watch: told of each check.
 
@@ -81,6 +83,8 @@ async def replay_many(
         StoreError: the store cannot be read at all.
     """
     rows = await asyncio.to_thread(store.rows, since=since)
+    if unseen_since is not None:
+        rows = [row for row in rows if (row.live_checked_at or row.created_at) < unseen_since]
     work = _Work(store, browser, settings, "live" if live else "offline", watch)
     return await work.run(rows, concurrency)
 

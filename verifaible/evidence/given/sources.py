@@ -135,6 +135,7 @@ class SourceKeeper:
         last = self._store.custody.last_number()
         for entry in self._store.custody.entries(after=self._read_to):
             self._named.update(item.name for item in entry.items if item.kind == "capture")
+            self._named.difference_update(item.name for item in entry.items if item.kind == "deleted")
         self._read_to = last
         return name in self._named
 

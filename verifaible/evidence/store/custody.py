@@ -26,6 +26,8 @@ from verifaible.evidence.store.entries import (
     DESCRIPTION,
     ENTRY_NAME,
     FOLDER,
+    FORMAT,
+    FORMAT_WITHOUT_DELETIONS,
     HEAD,
     NOTHING,
     RESTORE,
@@ -72,8 +74,14 @@ class Custody:
             if number == 0:
                 record = self._keys.get(name)
                 named = (*self._description(), item("key", record.file, record.to_bytes()), *named)
+            deletes = any(each.kind == "deleted" for each in named)
             draft = CustodyEntry(
-                number=number + 1, at=datetime.now(UTC), previous=previous, items=named, key=name
+                format=FORMAT if deletes else FORMAT_WITHOUT_DELETIONS,
+                number=number + 1,
+                at=datetime.now(UTC),
+                previous=previous,
+                items=named,
+                key=name,
             )
             entry = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
             data = entry.to_bytes()

@@ -15,8 +15,9 @@ FOLDER = "custody"
 HEAD = f"{FOLDER}/head.json"
 #: Says which store it is; the first entry names it.
 DESCRIPTION = "store.json"
-#: 3 names pictures; entries of format 2 are read as they are.
-FORMAT = 3
+#: 3 names pictures; entries of format 2 are read as they are. Only an entry that deletes something is of
+#: format 4, so that older versions read all others.
+FORMAT, FORMAT_WITHOUT_DELETIONS = 4, 3
 START_OF_CHAIN = "0" * 64
 #: What follows a fault of the log.
 RESTORE = "Restore it from a copy of the store."
@@ -27,14 +28,25 @@ NOTHING = "0" * 64
 
 #: ``file`` is the log of format 1, whose SHA-256 the first entry takes over, or what an import
 #: brought along (``imports/``); ``head`` a head that
-#: was changed or missing (zeros) when the entry was made, which put a new one in its place.
+#: was changed or missing (zeros) when the entry was made, which put a new one in its place; ``deleted`` a
+#: file that an entry before had named, or a folder beside the store (``runs/…``, ``judged/…``).
 ItemKind = Literal[
-    "key", "capture", "highlight", "picture", "citation", "check", "file", "head", "store", "timestamp"
+    "key",
+    "capture",
+    "highlight",
+    "picture",
+    "citation",
+    "check",
+    "file",
+    "head",
+    "store",
+    "timestamp",
+    "deleted",
 ]
 
 
 class CustodyItem(Record):
-    """One file that was added: its kind, its name in the store, and the SHA-256 of its bytes."""
+    """One file that was added or deleted: its kind, its name in the store, and the SHA-256 of its bytes."""
 
     kind: ItemKind
     name: str
@@ -42,9 +54,9 @@ class CustodyItem(Record):
 
 
 class CustodyEntry(Record):
-    """One addition. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
+    """One addition or deletion. ``previous`` is the SHA-256 of the entry before it, zeros for the first."""
 
-    format: int = FORMAT
+    format: int = FORMAT_WITHOUT_DELETIONS
     number: int
     at: datetime
     previous: str
@@ -67,7 +79,7 @@ class CustodyHead(Record):
     Before the first entry the number is 0 and the SHA-256 all zeros.
     """
 
-    format: int = FORMAT
+    format: int = FORMAT_WITHOUT_DELETIONS
     number: int
     sha256: str
     at: datetime

@@ -51,6 +51,9 @@ class Files(Protocol):
     def adopt(self, name: str, path: Path) -> None:
         """Take over a whole local file, which is gone afterwards."""
 
+    def delete(self, name: str) -> None:
+        """Delete a file, if it is there."""
+
     def local(self, name: str) -> Any:
         """A context manager that gives the file as a local path; FileNotFoundError as ``read``."""
 
@@ -110,6 +113,14 @@ class FolderFiles:
             target.parent.mkdir(parents=True, exist_ok=True)
             path.chmod(_mode(name))
             path.replace(target)
+
+    def delete(self, name: str) -> None:
+        """See :class:`Files`; a folder that it leaves empty is deleted, too."""
+        with self._told():
+            path = self.folder / name
+            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.parent.rmdir()
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
@@ -262,6 +273,11 @@ class RemoteFiles:
         with self._told():
             self._fs.put_file(str(path), self._path(name))
         path.unlink()
+
+    def delete(self, name: str) -> None:
+        """See :class:`Files`."""
+        with self._told(), suppress(FileNotFoundError):
+            self._fs.rm_file(self._path(name))
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:

@@ -107,6 +107,7 @@ class FollowedIndex:
         """
         citations: list[Citation] = []
         checks: list[Check] = []
+        deleted = tuple(each.name for each in entry.items if each.kind == "deleted")
         adopted = any(each.kind == "file" for each in entry.items)
         for each in entry.items:
             try:
@@ -123,6 +124,8 @@ class FollowedIndex:
             citations=tuple(citations),
             checks=tuple(checks),
             files=files_of_checks(entry.items),
+            deleted=deleted,
+            deleted_at=entry.at if deleted else None,
         )
 
 

@@ -19,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLA
 from verifaible.anchoring.fold import fold
 from verifaible.errors import ConfigError, NewerFormat, StoreError
 from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
-from verifaible.schema.citation import CaptureRef, Check, Citation, State, Verdict
+from verifaible.schema.check import CHECKED, Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation
 
 _SEARCHED_CHARACTERS = 4000
 _BUSY_S = 30
@@ -74,6 +74,13 @@ _check_files = sa.Table(
     sa.Column("citation_id", sa.String(40), nullable=False),
     sa.Index("verifaible_check_files_by_citation", "citation_id"),
 )
+_deleted = sa.Table(
+    "verifaible_deleted",
+    _metadata,
+    sa.Column("citation_id", sa.String(40), primary_key=True),
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("at", sa.String(40), nullable=False),
+)
 
 
 def _first(connection: sa.Connection) -> None:
@@ -95,11 +102,16 @@ def _two_states(connection: sa.Connection) -> None:
     connection.execute(_captures.delete())
 
 
+def _deletions(connection: sa.Connection) -> None:
+    _metadata.create_all(connection, tables=[_deleted])
+
+
 #: Append only: a migration that has been released is never changed. Each runs once, in order.
 MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
     ("001_first", _first),
     ("002_files_of_checks", _files_of_checks),
     ("003_two_states", _two_states),
+    ("004_deletions", _deletions),
 )
 
 
@@ -119,34 +131,18 @@ class SearchTooLong(ConfigError):
     """More is searched for than a database can compare."""
 
 
-class IndexRow(State):
-    """What a list shows of a citation; ``verdict`` is its :attr:`State.overall`, and
-    ``checked_at`` of the last check of either kind.
-    """
-
-    id: str
-    created_at: datetime
-    claim: str
-    text: str
-    source_url: str
-    title: str
-    evidence_type: EvidenceType
-    capture_sha256: str
-    verdict: Verdict | None
-    checked_at: datetime | None
-
-
-#: What is empty until a check is there.
-_CHECKED = ("verdict", "checked_at", *State.model_fields)
-
-
 class Added(Record):
-    """What one custody entry added, as the index takes it in; ``files`` are (citation id, check's file)."""
+    """What one custody entry added, as the index takes it in; ``files`` are (citation id, check's file).
+
+    ``deleted`` are the names of files that it deleted.
+    """
 
     entry: int
     citations: tuple[Citation, ...] = ()
     checks: tuple[Check, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+    deleted: tuple[str, ...] = ()
+    deleted_at: datetime | None = None
 
 
 class Index:
@@ -205,7 +201,7 @@ class Index:
     def clear(self) -> None:
         """Empty the index; the store fills it again."""
         with self._begin(write=True) as connection:
-            for table in (_citations, _captures, _check_files, _state):
+            for table in (_citations, _captures, _check_files, _deleted, _state):
                 connection.execute(table.delete())
             self._set(connection, "store", self._identity)
 
@@ -219,6 +215,7 @@ class Index:
                 reference=citation.capture.model_dump_json(),
             )
             connection.execute(capture.on_conflict_do_nothing())
+            connection.execute(_deleted.delete().where(_deleted.c.citation_id == citation.id))
         for citation_id, name in added.files:
             file = self._insert(_check_files).values(name=name, citation_id=citation_id)
             connection.execute(file.on_conflict_do_nothing())
@@ -232,6 +229,21 @@ class Index:
                 newer = own & (_citations.c[at] <= moment)
                 connection.execute(_citations.update().where(newer).values({**values, at: moment}))
             connection.execute(_citations.update().where(own).values(verdict=_OVERALL))
+        for deleted in added.deleted:
+            self._delete(connection, deleted, added)
+
+    def _delete(self, connection: sa.Connection, file: str, added: Added) -> None:
+        folder, _, name = file.partition("/")
+        stem = name.rpartition(".")[0]
+        if folder == "captures":
+            connection.execute(_captures.delete().where(_captures.c.sha256 == stem))
+        elif folder == "checks":
+            connection.execute(_check_files.delete().where(_check_files.c.name == file))
+        elif folder == "citations" and added.deleted_at is not None:
+            connection.execute(_citations.delete().where(_citations.c.id == stem))
+            told = {"entry": added.entry, "at": _moment(added.deleted_at)}
+            row = self._insert(_deleted).values(citation_id=stem, **told)
+            connection.execute(row.on_conflict_do_update(index_elements=["citation_id"], set_=told))
 
     # --- reading -------------------------------------------------------------------------
 
@@ -284,10 +296,7 @@ class Index:
                 .mappings()
                 .all()
             )
-        return [
-            IndexRow.model_validate({**row, **{name: row[name] or None for name in _CHECKED}})
-            for row in found
-        ]
+        return [IndexRow.of_columns(dict(row)) for row in found]
 
     def count(
         self,
@@ -332,6 +341,14 @@ class Index:
         wanted = sa.select(_citations.c.entry).where(_citations.c.id == citation_id)
         with self._begin() as connection:
             return int(connection.execute(wanted).scalar() or 0)
+
+    def deletion(self, start: str) -> tuple[str, int, datetime] | None:
+        """The id of a deleted citation that begins so, the custody entry that deleted it, and when."""
+        begins = _deleted.c.citation_id.startswith(start, autoescape=True)
+        wanted = sa.select(_deleted.c.citation_id, _deleted.c.entry, _deleted.c.at).where(begins).limit(1)
+        with self._begin() as connection:
+            found = connection.execute(wanted).one_or_none()
+        return (str(found[0]), int(found[1]), datetime.fromisoformat(found[2])) if found else None
 
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, if there is one."""
@@ -432,7 +449,7 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
         "title": _storable(citation.title),
         "evidence_type": citation.evidence_type,
         "capture_sha256": citation.capture.sha256,
-        **dict.fromkeys(_CHECKED, ""),
+        **dict.fromkeys(CHECKED, ""),
         "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
     }
 

@@ -21,24 +21,24 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
+from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
 from verifaible.evidence.store.entries import DESCRIPTION
 from verifaible.evidence.store.files import Files, FolderFiles, open_files
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
-from verifaible.evidence.store.index import Added, Index, IndexRow
+from verifaible.evidence.store.index import Added, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
+from verifaible.evidence.store.listing import FORMAT
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CaptureRef, Check, Citation, CitationDraft
+from verifaible.schema.check import Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 
 if TYPE_CHECKING:
     from verifaible.archive.reader import WaczReader
     from verifaible.archive.signing import Signer
     from verifaible.config import Settings
 
-#: 3 keeps pictures as they are described in the citation; a store of format 2 takes them in, too.
-FORMAT = 3
 #: Stands for the id of the citation that was made last.
 LATEST = "latest"
 _BATCH = 500
@@ -126,6 +126,9 @@ class Store:
 
         Returns:
             The citation. One that is there already, equal in everything, is given back as it is.
+
+        Raises:
+            StoreError: the capture is not there any more, or the store cannot be written.
         """
         self._described()
         citation = Citation.model_validate({**draft.model_dump(), "id": annotation.citation_id(draft)})
@@ -134,6 +137,8 @@ class Store:
         if capture is not None:
             self.files.adopt(name, capture)
             items.append(CustodyItem(kind="capture", name=name, sha256=citation.capture.sha256))
+        elif not self.files.exists(name):
+            raise StoreError(f"The capture {name} was deleted while it was cited again. Cite once more.")
         for picture, tile in zip(picture_files(citation), tiles, strict=True):
             self._put(picture, tile)
             items.append(item("picture", picture, tile))
@@ -164,6 +169,7 @@ class Store:
         if not checks:
             return  # nothing to add makes no store
         self._described()
+        _ = self.signer  # one that is gone is told before a file is written that no entry could name
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])
             items = [self._put_check(each) for each in batch]
@@ -192,9 +198,21 @@ class Store:
 
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
+        self._described()
         entry = self.custody.append(items)
         self._sync()
         return entry
+
+    def delete(self, items: Sequence[CustodyItem]) -> None:
+        """Delete files that the custody log names; a new entry says so first, so that none seems lost.
+
+        What is deleted is planned by :mod:`verifaible.evidence.check.deleting`.
+        """
+        for start in range(0, len(items), _BATCH):
+            batch = [each.model_copy(update={"kind": "deleted"}) for each in items[start : start + _BATCH]]
+            self.log(batch)
+            for each in batch:
+                self.files.delete(each.name)
 
     def rotate_key(self, *, lost: bool = False) -> KeyRecord:
         """Sign with a new key from now on; what older keys signed stays valid.
@@ -239,7 +257,7 @@ class Store:
         """The citation with that id, or that unique beginning of one (4 letters or more), or ``latest``.
 
         Raises:
-            CitationNotFound: there is none, or several begin so.
+            CitationNotFound: there is none, or several begin so; CitationDeleted: there was one.
             IntegrityError: its file was changed or is damaged.
         """
         name = self.full_id(citation_id)
@@ -259,6 +277,12 @@ class Store:
         if found:
             raise CitationNotFound(
                 f"Several citations in {self.location} begin with {beginning}. Give more of the id."
+            )
+        if len(beginning) >= 4 and self._sync() and (deleted := self._index.deletion(beginning)):
+            name, entry, at = deleted
+            raise CitationDeleted(
+                f"Citation {name} was deleted on {at:%Y-%m-%d} (custody entry {entry}). `verifaible list` "
+                "shows those that are there."
             )
         raise CitationNotFound(
             f"No citation {beginning} in {self.location}. `verifaible list` shows those that are there; "

@@ -33,8 +33,8 @@ from verifaible.tools.cite import where
 from verifaible.tools.presenting import delimited, one_line
 
 if TYPE_CHECKING:
-    from verifaible.evidence.store.index import IndexRow
     from verifaible.evidence.store.store import Store
+    from verifaible.schema.check import IndexRow
     from verifaible.schema.citation import Citation
     from verifaible.serve.mcp.sessions import Context
 

@@ -1,0 +1,150 @@
+"""``verifaible watch``: what has drifted, once, with feeds; no browser, looks that a test writes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.unit.evidence.samples import add
+from verifaible.browser import session
+from verifaible.cli import verifaible
+from verifaible.errors import ConfigError
+from verifaible.evidence.check import feed, many
+from verifaible.evidence.store.store import Store
+from verifaible.schema.citation import Check, Citation, Verdict
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+class FakeBrowser:
+    version = "1.0"
+
+    def __init__(self, *given: object, **named: object) -> None:
+        pass
+
+    async def __aenter__(self) -> FakeBrowser:
+        return self
+
+    async def __aexit__(self, *given: object) -> None:
+        pass
+
+
+class Live:
+    """Today's web: what a look at each citation says."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.says: dict[str, Verdict] = {}
+        self.looked: list[str] = []
+        self.now = datetime.now(UTC) - timedelta(hours=1)
+
+    async def recheck(self, citation: Citation, *given: object, **named: Any) -> Check:
+        self.looked.append(citation.id)
+        assert named["scheduled"]
+        return Check(
+            citation_id=citation.id,
+            at=self.now,
+            kind="live",
+            verdict=self.says.get(citation.id, "verified"),
+            message="What it says.",
+        )
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    found = Live(Store(tmp_path / "store"))
+    monkeypatch.setattr(many, "recheck", found.recheck)
+    monkeypatch.setattr(session, "Browser", FakeBrowser)
+    return found
+
+
+def watch(*words: str) -> Result:
+    return CliRunner().invoke(verifaible, ["watch", *words], catch_exceptions=False)
+
+
+def test_only_what_is_due_is_looked_at(live: Live) -> None:
+    citation = add(live.store)  # made in March 2026
+    assert watch("--older", "30d").exit_code == 0
+    assert live.looked == [citation.id]
+    live.looked.clear()
+    assert watch("--older", "30d").exit_code == 0
+    assert live.looked == []
+    assert live.store.rows()[0].live_verdict == "verified"
+
+
+def test_drift_is_told_once_by_site(live: Live, tmp_path: Path) -> None:
+    steady, drifted = add(live.store, "Steady"), add(live.store, "It <drifts>")
+    live.says = {drifted.id: "changed"}
+    done = watch("--older", "0s", "--feed", str(tmp_path / "feed"))
+    assert done.exit_code == 1
+    change, *sites = done.stdout.splitlines()
+    assert change.split("\t") == ["verified -> changed", drifted.id, drifted.source_url, "What it says."]
+    assert sites == ["statistics.example\tchanged\t1", "statistics.example\tverified\t1"]
+    assert "2 looked at, 1 changed" in done.stderr
+    live.now += timedelta(seconds=1)
+    assert watch("--older", "0s").exit_code == 0  # as at the last look
+    live.says, live.now = {drifted.id: "error"}, live.now + timedelta(seconds=1)
+    assert watch("--older", "0s").exit_code == 3
+    live.says, live.now = {drifted.id: "changed"}, live.now + timedelta(seconds=1)
+    assert watch("--older", "0s").exit_code == 0  # an error has not made it forgotten
+    live.says, live.now = {}, live.now + timedelta(seconds=1)
+    back = watch("--older", "0s", "--feed", str(tmp_path / "feed"), "--json")
+    assert back.exit_code == 0
+    (told,) = json.loads(back.stdout)["changes"]
+    assert (told["before"], told["now"]) == ("changed", "verified")
+    items = json.loads((tmp_path / "feed" / "feed.json").read_text())["items"]
+    assert [item["title"] for item in items] == ["verified: It <drifts>", "changed: It <drifts>"]
+    assert len({item["id"] for item in items}) == 2
+    atom = ET.parse(tmp_path / "feed" / "feed.atom").getroot()
+    assert [each.findtext(f"{ATOM}title") for each in atom.iter(f"{ATOM}entry")] == [
+        item["title"] for item in items
+    ]
+    for part in ("id", "title", "updated", f"author/{ATOM}name"):
+        assert atom.findtext(f"{ATOM}{part}"), part
+    assert steady.id not in str(items)
+
+
+def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
+    live: Live, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "feed"
+    assert watch("--feed", str(folder)).exit_code == 0
+    assert json.loads((folder / "feed.json").read_text())["version"] == "https://jsonfeed.org/version/1.1"
+    monkeypatch.setattr(feed, "MOST", 3)
+    told: dict[str, Any] = {
+        "before": "verified",
+        "now": "gone",
+        "claim": "a\x01b",
+        "url": "https://x.example/",
+    }
+    changes = [
+        feed.Change(citation_id=str(n), at=live.now + timedelta(hours=n), message="m", **told)
+        for n in range(5)
+    ]
+    feed.write_feed(folder, changes)
+    items = json.loads((folder / "feed.json").read_text())["items"]
+    assert [item["id"].split(":")[2] for item in items] == ["4", "3", "2"]
+    assert len(list(ET.parse(folder / "feed.atom").getroot().iter(f"{ATOM}entry"))) == 3
+    (folder / "feed.json").write_text("[]")
+    with pytest.raises(ConfigError, match="no JSON Feed"):
+        watch("--feed", str(folder))
+
+
+def test_the_line_for_cron_does_the_same(live: Live, tmp_path: Path) -> None:
+    done = watch("--older", "2d", "--feed", str(tmp_path / "50% off"), "--print-cron")
+    minute, hour, *stars, rest = done.stdout.strip().split(" ", 5)
+    assert (minute, hour, stars) == ("15", "4", ["*", "*", "*"])
+    assert "50\\% off" in rest
+    words = shlex.split(rest.replace("\\%", "%"))
+    assert words[:3] == ["env", f"VERIFAIBLE_HOME={tmp_path}", f"VERIFAIBLE_STORE={tmp_path / 'store'}"]
+    assert words[-5:] == ["watch", "--older", "2d", "--feed", str(tmp_path / "50% off")]
+    assert live.looked == []

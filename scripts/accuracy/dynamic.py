@@ -21,9 +21,9 @@ from scripts.accuracy.outcome import Outcome, Result
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser import reading
+from verifaible.browser.page.session import Browser, PageSession
 from verifaible.browser.scripts import init_script
-from verifaible.browser.session import Browser, PageSession
-from verifaible.browser.traffic import Traffic
+from verifaible.browser.traffic.traffic import Traffic
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.net.web import Web

@@ -19,9 +19,9 @@ from tests.browser import test_analyze_endpoints as endpoints
 from tests.browser import test_analyze_selectors as selectors
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import Click

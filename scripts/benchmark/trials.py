@@ -74,7 +74,7 @@ async def plain(pages: list[Visit], web: Web) -> float:
     """Seconds that the plain script takes; opening the archives is set-up and not counted."""
     from playwright.async_api import async_playwright
 
-    from verifaible.browser.launch import launch
+    from verifaible.browser.chromium.launch import launch
 
     started = perf_counter()
     async with async_playwright() as playwright:
@@ -86,7 +86,7 @@ async def plain(pages: list[Visit], web: Web) -> float:
 
 
 async def _visit(browser: Browser, visit: Visit, web: Web) -> None:
-    from verifaible.browser.traffic import Traffic
+    from verifaible.browser.traffic.traffic import Traffic
 
     player = web.player()
     assert player is not None

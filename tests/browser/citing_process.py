@@ -9,8 +9,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import CiteRequest, Collector
 from verifaible.evidence.store.store import Store

@@ -19,8 +19,8 @@ import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
 from tests.breadth import thin
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 

@@ -13,9 +13,9 @@ import pytest
 from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Answer, Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser import session as sessions
-from verifaible.browser import steps as playing
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
+from verifaible.browser.steps import step as playing
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
@@ -183,7 +183,7 @@ async def test_an_endless_handler_is_an_error(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.steps.targets.LOOK_TIMEOUT_S", 1.0)
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"

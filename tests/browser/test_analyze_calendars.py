@@ -13,7 +13,7 @@ from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
 from tests.browser.widgets.packages import bundled, installed
 from tests.browser.widgets.pages import WIDGETS, Widget
-from verifaible.browser.session import Browser
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionSteps

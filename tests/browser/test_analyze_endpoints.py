@@ -11,10 +11,10 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.data_requests import DataRequest
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.data_requests import DataRequest
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import Click

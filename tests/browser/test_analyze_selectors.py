@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.browser.conftest import Answer, Site
-from verifaible.browser.analyze import Analysis, Element, analyze
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.analysis.analyze import Analysis, Element, analyze
+from verifaible.browser.page.session import Browser, PageSession
 from verifaible.net.web import Web
 
 

@@ -10,9 +10,9 @@ from hashlib import sha1
 import pytest_asyncio
 
 from tests.browser.conftest import Site
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.page.session import Browser
 from verifaible.net.web import Web
 from verifaible.schema.action import Click
 

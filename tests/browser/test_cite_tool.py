@@ -10,8 +10,8 @@ import pytest
 
 from tests.browser.citing import Bench, nothing_stored
 from tests.browser.conftest import Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply

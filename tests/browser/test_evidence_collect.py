@@ -14,8 +14,8 @@ import rfc8785
 
 from tests.browser.citing import Bench, nothing_stored, pdf, scanned_pdf
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
     AnchorAmbiguous,

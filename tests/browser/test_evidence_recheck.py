@@ -18,8 +18,8 @@ import pytest
 from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, bounded
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, bounded
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check import replay as replaying

@@ -14,9 +14,9 @@ from tests.browser.citing import Bench
 from tests.servers.stream_server import StreamServer, stream_server
 from verifaible.archive.lookup import Archive
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.analyze import analyze
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
 from verifaible.evidence.check.replay import replay

@@ -13,8 +13,8 @@ import pytest
 
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 from verifaible.evidence.check.replay import replay

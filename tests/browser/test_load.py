@@ -18,8 +18,8 @@ from scripts.accuracy.dynamic_site import Asked, Reply, Trap, served
 from scripts.accuracy.dynamic_traps import TRAPS
 from tests.browser.bench_process import bench as run_bench
 from tests.browser.citing import Bench
-from verifaible.browser import traffic
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.traffic import traffic
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.check.replay import replay

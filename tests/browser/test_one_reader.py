@@ -10,8 +10,8 @@ from tests.browser.conftest import Site
 from tests.browser.hidden_cases import BETWEEN, CHANNELS, HIDDEN, INNOCENT, Case
 from tests.browser.test_web_fetch import fetch, whole
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.extract import strip
 from verifaible.net.web import Web
 

@@ -19,11 +19,12 @@ from pydantic import ValidationError
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import readiness, reading
-from verifaible.browser import session as sessions
-from verifaible.browser.highlight import paint
-from verifaible.browser.picture import take_picture
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import readiness
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.pictures.highlight import paint
+from verifaible.browser.pictures.picture import take_picture
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence.check.replay import replay

@@ -8,8 +8,8 @@ import pytest
 
 from tests.browser.conftest import Site
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, PageSession
 from verifaible.net.web import Web
 
 EMOJI = "\U0001f600"

@@ -18,9 +18,9 @@ from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
 from tests.browser.test_bench_offline import LISTENING, in_net_log
 from tests.unit.evidence import samples
-from verifaible.browser import session as sessions
-from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.chromium.launch import find_browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.commands import replaying
 from verifaible.commands.replaying import until_closed, write_comparison
 from verifaible.config import Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Site
-from verifaible.browser import session as sessions
-from verifaible.browser.seen import torn_apart, unseen_words
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.pictures.seen import torn_apart, unseen_words
 from verifaible.errors import NotReproducible, PageNotLoaded
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place

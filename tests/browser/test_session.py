@@ -15,9 +15,11 @@ import pytest_asyncio
 
 from tests.breadth import breadth
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import fresh, reading, traffic
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import fresh
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.traffic import traffic
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,
@@ -284,8 +286,8 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
 ) -> None:
     """It is the machine's failure too: a stopped process stands for one that answers nothing any more."""
     monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 2.0)
-    monkeypatch.setattr("verifaible.browser.fresh._MAKE_TIMEOUT_S", 2.0)
-    monkeypatch.setattr("verifaible.browser.life.ANSWER_WAIT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.page.fresh._MAKE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.chromium.life.ANSWER_WAIT_S", 2.0)
     url = site.html("/page", "<p>here</p>")
     async with Browser(settings.model_copy(update={"page_timeout_s": 2.0}), offline=False) as own:
         async with own.page(live_web):

@@ -11,10 +11,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.browser.conftest import Site
-from verifaible.browser import executing, reading
-from verifaible.browser import session as sessions
-from verifaible.browser import steps as playing
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.steps import executing
+from verifaible.browser.steps import step as playing
 from verifaible.errors import StepFailed
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult

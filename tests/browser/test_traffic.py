@@ -12,7 +12,7 @@ from tests.browser.conftest import Site
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser import reading
-from verifaible.browser.session import Browser
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded
 from verifaible.net.web import Web

@@ -11,8 +11,8 @@ from tests.browser.conftest import Site
 from tests.browser.test_grids import PANES, TABLES
 from tests.browser.test_page_states import grid
 from tests.unit.tools.contexts import call
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import session as sessions
+from verifaible.browser.page.session import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 from verifaible.net.web import Web

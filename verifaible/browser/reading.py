@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from verifaible.browser.session import PageSession
+from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Rect
 from verifaible.schema.table import RawTable

@@ -17,7 +17,7 @@ from verifaible.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
     from verifaible.archive.recording import Recorder, Written
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
     from verifaible.config import Settings
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import Case
@@ -189,7 +189,7 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
 
 async def _refuse_blocked(session: PageSession) -> None:
     """Bring all of the page into view, and refuse what is a captcha, a log-in or half of a page."""
-    from verifaible.browser.readiness import reveal
+    from verifaible.browser.page.readiness import reveal
     from verifaible.evidence.observing.blocked import refuse_blocked
     from verifaible.evidence.observing.material import read_page
     from verifaible.schema.citation import AnchorRequest

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.async_api import BrowserContext, Error, Request
 
-from verifaible.browser.readiness import Failures
+from verifaible.browser.page.readiness import Failures
 
 
 class Context:

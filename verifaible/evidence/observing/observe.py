@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
-from verifaible.browser.highlight import Box, Marking
+from verifaible.browser.page.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
+from verifaible.browser.page.session import DOWNLOAD_WAIT_S, PageSession
 from verifaible.browser.page_time import let_pass
-from verifaible.browser.readiness import MAX_ROUNDS, reveal, still, waits_for_scrolling
-from verifaible.browser.session import DOWNLOAD_WAIT_S, PageSession
-from verifaible.browser.traffic import Document
+from verifaible.browser.pictures.highlight import Box, Marking
+from verifaible.browser.traffic.traffic import Document
 from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, SearchIncomplete, WrongContent
 from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.observing.material import (

@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from verifaible.browser.highlight import Marked, Marking, measure
+from verifaible.browser.pictures.highlight import Marked, Marking, measure
 from verifaible.errors import ToolError
 from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.citation import Mark, Picture, PictureTile, Rect
 
 if TYPE_CHECKING:
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: WebP has 14 bits for a side (RFC 9649, 3.4).
 _WEBP_SIDE_PX = 16_383

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifaible.browser.highlight import to_document
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.highlight import to_document
 from verifaible.browser.reading import frame_of
-from verifaible.browser.session import PageSession
 from verifaible.errors import NotReproducible
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import inked

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verifaible.browser.chromium.tabs import Tabs, tabs_of
 from verifaible.browser.scripts import init_script
-from verifaible.browser.tabs import Tabs, tabs_of
-from verifaible.browser.traffic import Traffic
+from verifaible.browser.traffic.traffic import Traffic
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import Admission, EgressProxy

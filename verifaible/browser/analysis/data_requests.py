@@ -7,8 +7,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
-from verifaible.browser.analyze_bodies import SentBody, answer_shape, is_changing, path_pattern, sent_body
-from verifaible.browser.analyze_watch import Asked
+from verifaible.browser.analysis.bodies import SentBody, answer_shape, is_changing, path_pattern, sent_body
+from verifaible.browser.analysis.watch import Asked
 from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from verifaible.browser.data_requests import callback_parameter
+from verifaible.browser.analysis.data_requests import callback_parameter
+from verifaible.browser.page.session import SCRIPT_TIMEOUT_S, PageSession, bounded
 from verifaible.browser.scripts import script, well_formed
-from verifaible.browser.session import SCRIPT_TIMEOUT_S, PageSession, bounded
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import PageText, Readings, frame_of
-from verifaible.browser.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Mark, MarkKind, Rect
 

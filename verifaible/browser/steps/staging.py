@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifaible.browser.chromium.tabs import closed_meanwhile
 from verifaible.browser.page_time import OutOfPatience, Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
-from verifaible.browser.tabs import closed_meanwhile
-from verifaible.browser.targets import StepKind, Target, Unusable, find, within
+from verifaible.browser.steps.targets import StepKind, Target, Unusable, find, within
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
 
-    from verifaible.browser.changes import Happenings
+    from verifaible.browser.steps.changes import Happenings
 
 ResultT = TypeVar("ResultT")
 
@@ -68,7 +68,7 @@ class Stage:
         *,
         visible: bool = True,
     ) -> Target:
-        """The element that a step means; see :func:`verifaible.browser.targets.find`."""
+        """The element that a step means; see :func:`verifaible.browser.steps.targets.find`."""
         patience = Patience(self.patience_ms if within_ms is None else within_ms)
         return await find(
             self.page, selector, text, patience=patience, kind=kind, strict=self.strict, visible=visible

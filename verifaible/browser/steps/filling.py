@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verifaible.browser.executing import first_line
-from verifaible.browser.staging import Played, Stage, brief, plain, told
-from verifaible.browser.targets import Unusable, similar
+from verifaible.browser.steps.executing import first_line
+from verifaible.browser.steps.staging import Played, Stage, brief, plain, told
+from verifaible.browser.steps.targets import Unusable, similar
 from verifaible.schema.action import Select, Type
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from verifaible.browser.scripts import script
-from verifaible.browser.targets import Hung
+from verifaible.browser.steps.targets import Hung
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

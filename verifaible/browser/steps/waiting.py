@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.scripts import script
-from verifaible.browser.staging import Played, Stage, brief, plain
-from verifaible.browser.targets import PASSING, Unusable, find, missing, shown_frames, within
+from verifaible.browser.steps.staging import Played, Stage, brief, plain
+from verifaible.browser.steps.targets import PASSING, Unusable, find, missing, shown_frames, within
 from verifaible.schema.action import Wait
 
 if TYPE_CHECKING:

@@ -15,23 +15,23 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urldefrag, urlsplit
 
-from verifaible.browser import playing
-from verifaible.browser.changes import Happenings
-from verifaible.browser.checks import Documents, passed, past_check
-from verifaible.browser.fresh import Contexts, Fresh
-from verifaible.browser.helping import ByKeyboard, Helper
-from verifaible.browser.launch import launch
-from verifaible.browser.life import answers, kill, process_of
+from verifaible.browser.chromium.identity import own_agent, told_by
+from verifaible.browser.chromium.launch import launch
+from verifaible.browser.chromium.life import answers, kill, process_of
+from verifaible.browser.chromium.remote import connect, require_guarded, without_peers
+from verifaible.browser.chromium.tabs import watch_targets
+from verifaible.browser.page.checks import Documents, passed, past_check
+from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.helping import ByKeyboard, Helper
+from verifaible.browser.page.profiles import sign_in
+from verifaible.browser.page.readiness import Failures
 from verifaible.browser.page_time import at_rest
-from verifaible.browser.profiles import sign_in
-from verifaible.browser.readiness import Failures
-from verifaible.browser.remote import connect, require_guarded, without_peers
 from verifaible.browser.scripts import init_script, script, well_formed
-from verifaible.browser.stream_playback import seed_of
-from verifaible.browser.tabs import watch_targets
-from verifaible.browser.told import own_agent, told_by
-from verifaible.browser.traffic import Document, Traffic, fulfil
-from verifaible.browser.wire import keep_raw_bodies, let_pass
+from verifaible.browser.steps import playing
+from verifaible.browser.steps.changes import Happenings
+from verifaible.browser.traffic.stream_playback import seed_of
+from verifaible.browser.traffic.traffic import Document, Traffic, fulfil
+from verifaible.browser.traffic.wire import keep_raw_bodies, let_pass
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,

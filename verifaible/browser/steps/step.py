@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from verifaible.browser.executing import ScriptEndless, ScriptFailed, execute, first_line
-from verifaible.browser.filling import select, type_text
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script
-from verifaible.browser.staging import Played, Stage
-from verifaible.browser.targets import Hung, Unusable, find, within
-from verifaible.browser.waiting import wait
+from verifaible.browser.steps.executing import ScriptEndless, ScriptFailed, execute, first_line
+from verifaible.browser.steps.filling import select, type_text
+from verifaible.browser.steps.staging import Played, Stage
+from verifaible.browser.steps.targets import Hung, Unusable, find, within
+from verifaible.browser.steps.waiting import wait
 from verifaible.errors import StepFailed
 from verifaible.schema.action import ActionStep, Click, ExecJs, Hover, Scroll, Select, Type
 

@@ -9,17 +9,17 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from verifaible.browser.changes import Before, changed, lines_of
+from verifaible.browser.chromium.tabs import closed_meanwhile
 from verifaible.browser.page_time import Patience, let_pass
-from verifaible.browser.staging import Stage
-from verifaible.browser.steps import play
-from verifaible.browser.tabs import closed_meanwhile
-from verifaible.browser.targets import shown_frames
+from verifaible.browser.steps.changes import Before, changed, lines_of
+from verifaible.browser.steps.staging import Stage
+from verifaible.browser.steps.step import play
+from verifaible.browser.steps.targets import shown_frames
 from verifaible.errors import PageError, ToolError
 from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
 
 if TYPE_CHECKING:
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 _T = TypeVar("_T")
 
@@ -32,7 +32,7 @@ LOOK = "text"
 async def play_all(
     session: PageSession, steps: Sequence[ActionStep], *, strict: bool, watched: bool, look: Any = None
 ) -> tuple[StepResult, ...]:
-    """Play action steps in order; see :meth:`verifaible.browser.session.PageSession.play`."""
+    """Play action steps in order; see :meth:`verifaible.browser.page.session.PageSession.play`."""
     from playwright.async_api import Error
 
     session.played = ()

@@ -18,7 +18,7 @@ from verifaible.net.manners import BUSY
 if TYPE_CHECKING:
     from playwright.async_api import Response
 
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: For all documents of a check together: of those that people see, few take longer.
 CHECK_S = 15.0

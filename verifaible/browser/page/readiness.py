@@ -15,7 +15,7 @@ from verifaible.schema.web import WebExchange
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Frame, Request, Response
 
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: A page is scrolled through once; what that adds below is scrolled to as well, but only so often: a
 #: page that adds something each time has no end.

@@ -18,13 +18,19 @@ from urllib.parse import urldefrag
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
-from verifaible.browser.cookies import SetCookie, carrying, cookies_set, set_cookies, without_credentials
-from verifaible.browser.pace import Look, Pace
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
-from verifaible.browser.stream_playback import CHANNEL, StreamPlayer
-from verifaible.browser.streams import ASKING, StreamRecorder
-from verifaible.browser.wire import RawBodies, raw_bodies
+from verifaible.browser.traffic.cookies import (
+    SetCookie,
+    carrying,
+    cookies_set,
+    set_cookies,
+    without_credentials,
+)
+from verifaible.browser.traffic.pace import Look, Pace
+from verifaible.browser.traffic.stream_playback import CHANNEL, StreamPlayer
+from verifaible.browser.traffic.streams import ASKING, StreamRecorder
+from verifaible.browser.traffic.wire import RawBodies, raw_bodies
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError, UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
 from verifaible.net.proxy import Admission
@@ -35,7 +41,7 @@ from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, W
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, ConsoleMessage, Request, Response, Route, WebSocketRoute
 
-    from verifaible.browser.tabs import Tabs
+    from verifaible.browser.chromium.tabs import Tabs
 
 DRAIN_TIMEOUT_S = 10.0
 _ADDRESS_HEADER = "x-archive-address"

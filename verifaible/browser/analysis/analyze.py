@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from verifaible.browser.analyze_objects import (
+from verifaible.browser.analysis.data_requests import DataRequest, data_requests
+from verifaible.browser.analysis.objects import (
     GlobalObject,
     NamedAddress,
     ScriptFile,
@@ -15,10 +16,9 @@ from verifaible.browser.analyze_objects import (
     named_addresses,
     script_files,
 )
-from verifaible.browser.analyze_watch import Asked
-from verifaible.browser.data_requests import DataRequest, data_requests
+from verifaible.browser.analysis.watch import Asked
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
-from verifaible.browser.session import PageSession
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Request, Response, WebSocket
 
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: Messages of an event stream that are kept as samples, and characters of each.
 _MOST_MESSAGES = 3

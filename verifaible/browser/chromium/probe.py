@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from verifaible.browser.launch import FoundBrowser, find_browser, launch
+from verifaible.browser.chromium.launch import FoundBrowser, find_browser, launch
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 

@@ -10,7 +10,7 @@ from verifaible.errors import ToolError
 if TYPE_CHECKING:
     from playwright.async_api import Locator
 
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: The qualities of JPEG that are tried in turn, until a picture is no larger than this; the last is kept
 #: as it comes. Dense Chinese pages of the offline cases take 55 to 61 kB at 20, simpler ones 56 kB at 40.

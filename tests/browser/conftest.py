@@ -19,8 +19,8 @@ import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
 from tests.breadth import thin
-from verifaible.browser.page import session as sessions
-from verifaible.browser.page.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
@@ -104,7 +104,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback whose words are all there at once needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture(scope="session")

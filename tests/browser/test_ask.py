@@ -23,7 +23,7 @@ from verifaible.answers.ask import Answered, ask, context_of
 from verifaible.answers.check import State
 from verifaible.answers.page import answer_page
 from verifaible.browser.chromium.launch import find_browser
-from verifaible.browser.page.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.llm.opening import open_model

@@ -19,7 +19,7 @@ from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
 from verifaible.browser import reading
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
-from verifaible.browser.page.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, OfflineMiss, UrlRefused
 from verifaible.net.web import Web

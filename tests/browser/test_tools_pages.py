@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.page.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 

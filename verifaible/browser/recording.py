@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from verifaible.archive.recording import RecordedPage
 from verifaible.browser import reading
-from verifaible.browser.page.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.errors import InfrastructureError, PageError
 from verifaible.net.recorded import pages_of
 from verifaible.net.web import Web

@@ -67,7 +67,7 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
         ToolError: the page cannot be opened.
     """
     from verifaible.browser.page.profiles import joined, load, of_other_sites, profile_file, save
-    from verifaible.browser.page.session import Browser
+    from verifaible.browser.warm import Browser
     from verifaible.errors import PageBlocked, PageNotLoaded
     from verifaible.net.web import Web
 

@@ -159,6 +159,7 @@ def _steps(path: Path) -> tuple[ActionStep, ...]:
 async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequence[ActionStep]) -> None:
     """Open a page as a reader and as a citation would, with all that it loads; a video's captions too."""
     from verifaible.browser.recording import RecordingBrowser, scroll_through
+    from verifaible.browser.steps.playing import play
     from verifaible.net.robots import robots_of
     from verifaible.net.transcripts import fetch_transcript, is_elsewhere
     from verifaible.net.web import Web
@@ -169,7 +170,7 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
     async with RecordingBrowser(settings, offline=False) as browser, browser.page(web) as session:
         loaded = await session.open(url)
         if loaded.document is None:
-            await session.play(steps)
+            await play(session, steps)
             await _refuse_blocked(session)
             await scroll_through(session)
         elif steps:

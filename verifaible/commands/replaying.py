@@ -54,7 +54,7 @@ async def replay_one(
     settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
 ) -> tuple[Check, Viewing]:
     """Replay a citation; what an onlooker saw comes with the check."""
-    from verifaible.browser.page.session import Browser
+    from verifaible.browser.warm import Browser
     from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
     from verifaible.evidence.check.replay import replay as replayed
@@ -143,7 +143,7 @@ def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | 
     progress = _Progress(as_json=many.as_json)
 
     async def run() -> Replays:
-        from verifaible.browser.page.session import Browser
+        from verifaible.browser.warm import Browser
 
         async with Browser(settings, offline=not many.live) as browser:
             return await replay_many(

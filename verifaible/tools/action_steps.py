@@ -93,7 +93,7 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
 
 async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
     """Open the page, play the steps, and look."""
-    from verifaible.browser.steps.playing import LOOK
+    from verifaible.browser.steps.playing import LOOK, play
 
     loaded = await session.open(arguments.url.strip(), LOOK)
     if loaded.document is not None:
@@ -103,7 +103,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
             ignored = "The address itself is a document: no step was played on it."
             seen = replace(seen, notes=(ignored, *seen.notes))
         return seen
-    steps = await session.play(arguments.action_steps, strict=True, watched=True, look=loaded.look)
+    steps = await play(session, arguments.action_steps, strict=True, watched=True, look=loaded.look)
     document = await session.document()
     if document is None:
         return await _on_page(session, steps, arguments)

@@ -75,12 +75,13 @@ async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, secti
     from verifaible.browser.analysis.analyze import analyze
     from verifaible.browser.analysis.objects import method_source
     from verifaible.browser.analysis.watch import RequestWatch
+    from verifaible.browser.steps.playing import play
 
     watch = RequestWatch(session)
     await watch.start()
     loaded = await session.open(arguments.url.strip())
     started = monotonic()
-    steps = () if loaded.document else await session.play(arguments.action_steps)
+    steps = () if loaded.document else await play(session, arguments.action_steps)
     document = await session.document()
     if document is not None:
         shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)

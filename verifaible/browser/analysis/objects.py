@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from verifaible.browser.analysis.data_requests import callback_parameter
-from verifaible.browser.page.session import SCRIPT_TIMEOUT_S, PageSession, bounded
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
 from verifaible.browser.scripts import script, well_formed
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange

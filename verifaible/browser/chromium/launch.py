@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
+from verifaible.net.proxy import Admission, EgressProxy
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
-    from playwright.async_api import Playwright
+    from playwright.async_api import Playwright, ProxySettings
 
 #: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
 #: pages should see what people use, it comes last.
@@ -201,3 +202,13 @@ async def launch(
             f"{found.path.name} was found but did not start: {error.message.splitlines()[0]} "
             "Run `verifaible doctor` to see what is missing."
         ) from error
+
+
+def way_out(proxy: EgressProxy, admission: Admission) -> ProxySettings:
+    """The proxy as the only way out of a context, this machine's own addresses included."""
+    return {
+        "server": proxy.url,
+        "bypass": "<-loopback>",
+        "username": admission.username,
+        "password": admission.password,
+    }

@@ -12,7 +12,7 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from verifaible.browser.page.fresh import way_out
+from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.scripts import init_script
 from verifaible.errors import ConfigError
 from verifaible.net.proxy import EgressProxy

@@ -12,13 +12,12 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from verifaible.browser.page.watched import WatchedPage
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.manners import BUSY
 
 if TYPE_CHECKING:
     from playwright.async_api import Response
-
-    from verifaible.browser.page.session import PageSession
 
 #: For all documents of a check together: of those that people see, few take longer.
 CHECK_S = 15.0
@@ -37,22 +36,8 @@ def may_pass(status: int) -> bool:
     return status == _ACCEPTED or (status >= 400 and status not in _FINAL)
 
 
-class Documents:
-    """The documents that a page was answered with, in order, as they come."""
-
-    def __init__(self) -> None:
-        self.all: list[Response] = []
-
-    def answered(self, response: Response) -> None:
-        """Note an answer, if it is a document of the page itself."""
-        request = response.request
-        # A redirect is followed by what it leads to.
-        if request.is_navigation_request() and request.frame.parent_frame is None and not _is_hop(response):
-            self.all.append(response)
-
-
 async def past_check(
-    session: PageSession, first: Response | None, again: Callable[[], Awaitable[Response | None]]
+    session: WatchedPage, first: Response | None, again: Callable[[], Awaitable[Response | None]]
 ) -> Response | None:
     """The document that a page comes to, where it was first answered with one that may be a check.
 
@@ -80,17 +65,17 @@ async def past_check(
     return response
 
 
-def passed(session: PageSession, last: Response | None) -> list[tuple[str, int]]:
+def passed(session: WatchedPage, last: Response | None) -> list[tuple[str, int]]:
     """Address and status of the documents before ``last``; None where a file was the last."""
-    found = session.documents.all
+    found = session.documents
     before = found[:-1] if last is None else [each for each in found if each is not last]
     kept = [each for each in before if last is None or may_pass(each.status)]
     return [(each.url.partition("#")[0], each.status) for each in kept]
 
 
-async def _next(session: PageSession, now: Response, deadline: float) -> Response | None:
+async def _next(session: WatchedPage, now: Response, deadline: float) -> Response | None:
     """The document after this one; this one again where none can come, None where a file comes."""
-    documents = session.documents.all
+    documents = session.documents
     place = documents.index(now) + 1 if now in documents else len(documents)
     quiet, restless = 0, min(deadline, monotonic() + RESTLESS_S)
     while quiet < _QUIET_LOOKS:
@@ -106,7 +91,7 @@ async def _next(session: PageSession, now: Response, deadline: float) -> Respons
     return now
 
 
-async def _state(session: PageSession) -> str:
+async def _state(session: WatchedPage) -> str:
     from playwright.async_api import Error
 
     try:
@@ -115,13 +100,9 @@ async def _state(session: PageSession) -> str:
         return "busy"  # its next document is on the way
 
 
-async def _retry_after_s(session: PageSession, response: Response) -> float | None:
+async def _retry_after_s(session: WatchedPage, response: Response) -> float | None:
     """How long a server asks to wait before the page is asked for again; None where it says nothing."""
     if session.web.archive is not None or response.status not in BUSY:
         return None
     said = (await response.all_headers()).get("retry-after", "")
     return session.web.manners.heed(urlsplit(response.url).netloc, response.status, said)
-
-
-def _is_hop(response: Response) -> bool:
-    return response.status in (301, 302, 303, 307, 308) and "location" in response.headers

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.chromium.tabs import Tabs, tabs_of
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.traffic import Traffic
@@ -188,16 +189,6 @@ class Contexts:
         finally:
             dying.cancel()
             browser.remove_listener("disconnected", died)
-
-
-def way_out(proxy: EgressProxy, admission: Admission) -> ProxySettings:
-    """The proxy as the only way out of a context, this machine's own addresses included."""
-    return {
-        "server": proxy.url,
-        "bypass": "<-loopback>",
-        "username": admission.username,
-        "password": admission.password,
-    }
 
 
 def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:

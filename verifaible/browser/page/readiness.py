@@ -9,13 +9,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urlsplit
 
+from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Frame, Request, Response
-
-    from verifaible.browser.page.session import PageSession
+    from playwright.async_api import Frame
 
 #: A page is scrolled through once; what that adds below is scrolled to as well, but only so often: a
 #: page that adds something each time has no end.
@@ -26,7 +25,6 @@ MAX_STOPS = 120
 STILL_MS = 50
 STILL_CAP_MS = 1_500
 
-_OWN_KINDS = frozenset({"script", "xhr", "fetch"})
 #: A tag that is not closed at the end of a document.
 _CUT_TAG = re.compile(rb"<[a-z/!][^<>]*\Z", re.IGNORECASE)
 
@@ -46,47 +44,6 @@ class LoadState(Record):
     empty: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     cut: bool = False
-
-
-class Failures:
-    """The requests of a context that failed, as they happen.
-
-    Attributes:
-        own: addresses of scripts and data that did not come, or came as an HTTP error.
-        documents: addresses of documents that did not come whole.
-        broken: set when that happened to the page itself.
-    """
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.own: list[str] = []
-        self.documents: list[str] = []
-        self.broken = asyncio.Event()
-        context.on("requestfailed", self._failed)
-        context.on("response", self._answered)
-
-    def _failed(self, request: Request) -> None:
-        if "ERR_ABORTED" in (request.failure or ""):
-            return  # the page itself gave it up
-        if request.is_navigation_request():
-            self.documents.append(urldefrag(request.url).url)
-            if _is_of_the_page(request):
-                self.broken.set()
-        elif request.resource_type in _OWN_KINDS:
-            self.own.append(request.url)
-
-    def _answered(self, response: Response) -> None:
-        if response.status >= 400 and response.request.resource_type in _OWN_KINDS:
-            self.own.append(response.url)
-
-
-def _is_of_the_page(request: Request) -> bool:
-    """Whether a document was to be shown in a tab, and in one that there is: pop-ups have no frame yet."""
-    from playwright.async_api import Error
-
-    try:
-        return request.frame.parent_frame is None
-    except Error:
-        return False
 
 
 async def reveal(session: PageSession) -> bool:
@@ -142,7 +99,7 @@ async def load_state(session: PageSession) -> LoadState:
     """How far the page of a session has come."""
     url = session.page.url
     site = _site(url)
-    failed = [failure for failure in session.failures.own if _site(failure) == site]
+    failed = [failure for failure in session.happened.failed if _site(failure) == site]
     raw = await session.evaluate("load_state", {"failed": bool(failed)})
     address = urldefrag(url).url
     return LoadState(
@@ -150,7 +107,7 @@ async def load_state(session: PageSession) -> LoadState:
         busy=tuple(raw["busy"]),
         empty=tuple(raw["empty"]),
         failed=tuple(dict.fromkeys(failed)),
-        cut=address in session.failures.documents or _is_cut(session.traffic.exchanges, address),
+        cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
     )
 
 

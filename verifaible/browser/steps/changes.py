@@ -1,76 +1,19 @@
-"""What happens on a page while a step is played: requests, answers, navigation, dialogs, text."""
+"""What a step changed: requests, navigation, dialogs, files and text."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-from urllib.parse import urldefrag
 
+from verifaible.browser.page.happenings import Happenings
 from verifaible.schema.action import StepChanges
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Response
 
 #: Requests that say something of what a step did; pictures, fonts and style sheets do not.
 _TELLING = frozenset({"document", "xhr", "fetch", "script", "eventsource", "websocket", "ping", "other"})
 _MOST_LINES = 6
 _LINE_CHARACTERS = 160
 _MOST_REQUESTS = 12
-_URL_CHARACTERS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer that a page got: to which request, and with which HTTP status (0: it failed)."""
-
-    method: str
-    url: str
-    status: int
-    kind: str
-    navigation: bool = False
-    reason: str = ""
-
-    def described(self) -> str:
-        """The exchange on one line."""
-        url = self.url if len(self.url) <= _URL_CHARACTERS else f"{self.url[: _URL_CHARACTERS - 1]}…"
-        return f"{self.method} {url} -> {self.status or self.reason or 'failed'}"
-
-
-class Happenings:
-    """The answers that a context gets, in the order in which they came."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.answers: list[Answer] = []
-        context.on("response", self._answered)
-        context.on("requestfailed", self._failed)
-
-    def _answered(self, response: Response) -> None:
-        self._add(response.request, response.status)
-
-    def _failed(self, request: Request) -> None:
-        self._add(request, 0, (request.failure or "failed").removeprefix("net::"))
-
-    def _add(self, request: Request, status: int, reason: str = "") -> None:
-        self.answers.append(
-            Answer(
-                request.method,
-                urldefrag(request.url).url,
-                status,
-                request.resource_type,
-                request.is_navigation_request(),
-                reason,
-            )
-        )
-
-    def holding(self, part: str, since: int) -> Answer | None:
-        """The first answer from the position on whose URL holds a part; None where none has come yet."""
-        return next((each for each in self.answers[since:] if part in each.url and each.status), None)
-
-    def broken_off(self, since: int) -> bool:
-        """Whether a navigation was given up: a download begins so, too."""
-        return any(each.navigation and each.reason == "ERR_ABORTED" for each in self.answers[since:])
 
 
 @dataclass(frozen=True, slots=True)

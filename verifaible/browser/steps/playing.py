@@ -7,19 +7,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from verifaible.browser.chromium.tabs import closed_meanwhile
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.steps.changes import Before, changed, lines_of
 from verifaible.browser.steps.staging import Stage
-from verifaible.browser.steps.step import play
+from verifaible.browser.steps.step import play_step
 from verifaible.browser.steps.targets import shown_frames
 from verifaible.errors import PageError, ToolError
 from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
-
-if TYPE_CHECKING:
-    from verifaible.browser.page.session import PageSession
 
 _T = TypeVar("_T")
 
@@ -29,10 +27,29 @@ LATE_TAB_MS = 1_000
 LOOK = "text"
 
 
-async def play_all(
-    session: PageSession, steps: Sequence[ActionStep], *, strict: bool, watched: bool, look: Any = None
+async def play(
+    session: PageSession,
+    steps: Sequence[ActionStep],
+    *,
+    strict: bool = False,
+    watched: bool = False,
+    look: Any = None,
 ) -> tuple[StepResult, ...]:
-    """Play action steps in order; see :meth:`verifaible.browser.page.session.PageSession.play`."""
+    """Play action steps in order; the page settles after each.
+
+    Args:
+        session: the page.
+        steps: what to do.
+        strict: refuse a selector that finds several elements which do not do the same; without it
+            the first visible one is used.
+        watched: say of each step what it used, what it did and what changed, too; ``session.texts`` then has
+            what a reader sees in the end.
+        look: what ``session.open`` found with ``LOOK``, where that was the last thing done.
+
+    Raises:
+        StepFailed: the first step that fails ends the list; ``session.played`` has those before it.
+        PageError: the page hangs, or its tab crashed.
+    """
     from playwright.async_api import Error
 
     session.played = ()
@@ -50,7 +67,7 @@ async def play_all(
             session.page, session.happened, since, strict, own_time=own_time, idle=partial(_idle, session)
         )
         try:
-            played = await play(stage, step, index)
+            played = await play_step(stage, step, index)
             look = await _arrive(session, before, LOOK if watched and not pause_s else "")
             if wait_ms:
                 await let_pass(session.page, wait_ms, turns=0)

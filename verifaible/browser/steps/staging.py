@@ -16,7 +16,7 @@ from verifaible.browser.steps.targets import StepKind, Target, Unusable, find, w
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
 
-    from verifaible.browser.steps.changes import Happenings
+    from verifaible.browser.page.happenings import Happenings
 
 ResultT = TypeVar("ResultT")
 

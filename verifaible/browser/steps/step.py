@@ -1,4 +1,4 @@
-"""Playing action steps on a page."""
+"""Playing one action step on a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ELEMENT_TIMEOUT_MS = 5_000
 EXEC_TIMEOUT_S = 15.0
 
 
-async def play(stage: Stage, step: ActionStep, index: int) -> Played:
+async def play_step(stage: Stage, step: ActionStep, index: int) -> Played:
     """Play one step; waiting for the page to settle is the caller's.
 
     Args:

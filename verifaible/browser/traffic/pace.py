@@ -77,7 +77,7 @@ class Pace:
 
     @property
     def holds(self) -> bool:
-        """Whether a request stays open."""
+        """Whether a request stays open: one that never ends, or that asks for more than was recorded."""
         return bool(self._held)
 
     def looking_up(self) -> None:

@@ -1,14 +1,12 @@
-"""What a page asks of the web: answered from an archive, or watched while it is live."""
+"""What a context asks of the web and gets: kept while it is live; ``offline`` answers it from an archive."""
 
 from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from html import escape
 from http import HTTPStatus
 from secrets import token_hex
 from time import monotonic
@@ -18,23 +16,15 @@ from urllib.parse import urldefrag
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
-from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
-from verifaible.browser.traffic.cookies import (
-    SetCookie,
-    carrying,
-    cookies_set,
-    set_cookies,
-    without_credentials,
-)
-from verifaible.browser.traffic.pace import Look, Pace
-from verifaible.browser.traffic.stream_playback import CHANNEL, StreamPlayer
-from verifaible.browser.traffic.streams import ASKING, StreamRecorder
+from verifaible.browser.traffic.cookies import without_credentials
+from verifaible.browser.traffic.pace import Pace
+from verifaible.browser.traffic.streams import StreamRecorder
 from verifaible.browser.traffic.wire import RawBodies, raw_bodies
-from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError, UrlRefused
+from verifaible.errors import UrlRefused
 from verifaible.net.guard import UrlGuard, parse_target
 from verifaible.net.proxy import Admission
-from verifaible.net.redirects import MAX_REDIRECTS, REDIRECTS, next_request
+from verifaible.net.redirects import REDIRECTS
 from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 
@@ -44,15 +34,8 @@ if TYPE_CHECKING:
     from verifaible.browser.chromium.tabs import Tabs
 
 DRAIN_TIMEOUT_S = 10.0
-_ADDRESS_HEADER = "x-archive-address"
 #: Of a request that stops its page until it is answered (offline.js).
-_SYNCHRONOUS_HEADER = "x-archive-synchronous"
-#: Requests whose answer may depend on a cookie.
-_DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
-_READ_BY_SCRIPT = frozenset({"xhr", "fetch"})
-#: What a page goes on without, once it has been parsed.
-_READ_LATER = frozenset({"script", "image", "media", "other"})
-#: What Playwright makes of a call to register one.
+SYNCHRONOUS_HEADER = "x-archive-synchronous"
 #: What the console of a live page says, and what that means no capture can hold.
 _BEYOND = {
     "Service Worker registration blocked by Playwright": "the service worker of {}",
@@ -71,16 +54,6 @@ class Document:
     url: str
     media_type: str
     body: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    """Where a request came to in the archive: the last hop's request, its answer, the cookies on the way."""
-
-    request: WebRequest
-    response: WebResponse
-    recorded_at: datetime
-    cookies: tuple[SetCookie, ...] = ()
 
 
 @dataclass(slots=True)
@@ -106,6 +79,8 @@ class Traffic:
         over: set when nobody looks at the pages any more.
         checks: documents that another one followed by itself: address and status of each.
         signed_in: whether the context has the cookies of a person.
+        player: what answers the context from an archive; None when live.
+        pace: what is on its way, and in which order answers come.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -125,38 +100,32 @@ class Traffic:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     checks: list[tuple[str, int]] = field(default_factory=list)
     signed_in: bool = False
-    _pace: Pace = field(default_factory=Pace)
+    player: Player | None = None
+    pace: Pace = field(default_factory=Pace)
     _ranks: list[int] = field(default_factory=list)
-    _arrived: dict[str, _Arrival] = field(default_factory=dict)
     _raw: RawBodies = field(default_factory=RawBodies)
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
     _start: WebExchange | None = None
-    _player: Player | None = None
     _answered: dict[Request, None] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def idle(self) -> asyncio.Event:
         """Set while no request is on its way, and none was a moment ago."""
-        return self._pace.idle
+        return self.pace.idle
 
     @property
     def clear(self) -> asyncio.Event:
         """Set as ``idle`` is, but from the moment on in which that is so."""
-        return self._pace.clear
-
-    @property
-    def holds(self) -> bool:
-        """Whether a request stays open because it asks for more than was recorded."""
-        return self._pace.holds
+        return self.pace.clear
 
     @property
     def asked(self) -> int:
         """How many requests there have been."""
-        return len(self._pace.numbers)
+        return len(self.pace.numbers)
 
     async def drain(self) -> None:
         """Wait until every answer that has arrived is read.
@@ -224,7 +193,8 @@ class Traffic:
 
     # --- offline -------------------------------------------------------------------------
 
-    def _note(self, answer: WebAnswer) -> None:
+    def note(self, answer: WebAnswer) -> None:
+        """Take an answer of the archive into account."""
         self.synthetic = self.synthetic or answer.synthetic
         if _MATCH_ORDER.index(answer.match) > _MATCH_ORDER.index(self.match):
             self.match = answer.match
@@ -232,120 +202,6 @@ class Traffic:
             self.resembling.append(answer.response)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
-
-    def look_up(self, player: Player, request: WebRequest) -> tuple[str, WebResponse]:
-        """Answer a request from the archive, following redirects there.
-
-        The browser would follow a redirect past the routing, so it is followed here.
-
-        Returns:
-            The URL of the last hop and its response.
-
-        Raises:
-            OfflineMiss: a hop is not in the archive.
-            PageNotLoaded: more than ``MAX_REDIRECTS`` hops, or one to an address that is not valid.
-        """
-        arrival = self._follow(player, request, again=True)
-        return arrival.request.url, arrival.response
-
-    def _follow(self, player: Player, request: WebRequest, *, again: bool) -> _Arrival:
-        cookies: list[SetCookie] = []
-        start = request
-        for _ in range(MAX_REDIRECTS + 1):
-            answer = player.find(request, again=again)
-            self._note(answer)
-            exchange = WebExchange(request, answer.response, answer.recorded_at)
-            self.exchanges.append(exchange)
-            following = next_request(request, answer.response)
-            if following is None:
-                return _Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
-            cookies += cookies_set(exchange)
-            request = carrying(following, cookies)
-        raise PageNotLoaded(
-            f"{start.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
-        )
-
-    async def pass_by(self, context: BrowserContext, hops: Sequence[WebExchange]) -> None:
-        """Take the hops of a redirect that the context itself is not sent along."""
-        for hop in hops:
-            if self._player is not None:
-                self._player.find(hop.request)
-            await set_cookies(context, cookies_set(hop))
-        self.exchanges.extend(hops)
-
-    async def route_offline(self, context: BrowserContext, player: Player) -> None:
-        """Answer everything the context asks from the archive, and nothing from the network."""
-
-        self._player = player
-        in_order = asyncio.Lock()
-
-        def missed(kind: str, url: str) -> None:
-            self.misses.append(f"{kind} {url}")
-
-        streams = StreamPlayer(player, missed, self._pace.stir)
-        self.unrecorded, self.streamed = streams.unrecorded, streams.answers
-
-        async def handle(route: Route) -> None:
-            request = route.request
-            navigation = request.is_navigation_request()
-            asked = _web_request(request)
-            self._pace.looking_up()
-            try:
-                async with in_order:
-                    asked = await _with_cookies(context, request)
-                    arrival = self._arrived.pop(asked.url, None) if navigation else None
-                    arrival = arrival or self._follow(player, asked, again=navigation)
-                    turn = player.turn()
-                    await set_cookies(context, list(arrival.cookies))
-                    if asked.method not in ASKING:
-                        streams.told()
-            except OfflineMiss as miss:
-                self.misses.append(f"{miss.method} {miss.url}")
-                self.why |= {self.misses[-1]: miss.unlike} if miss.unlike else {}
-                if player.knows(asked) and await _may_stay(request):
-                    # It asks for more than was recorded: the page shows what it showed then.
-                    self._pace.hold(request)
-                    await self.over.wait()
-                await route.abort("namenotresolved")
-                return
-            except PageNotLoaded:
-                await route.abort("failed")
-                return
-            except StoreError as error:
-                # A page that nobody looks at any more may still ask; for another it is a request that fails.
-                if not self.over.is_set():
-                    self.misses.append(f"{asked.method} {asked.url}")
-                    self.why[self.misses[-1]] = str(error)
-                    await route.abort("failed")
-                return
-            finally:
-                self._pace.looked_up()
-            if _SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile
-                await self._pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
-            await (self._show(route, arrival) if navigation else _answer(route, arrival))
-
-        self._pace.watch_requests(context)
-        names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{_SYNCHRONOUS_HEADER}'}}"
-        await context.route_web_socket("**/*", streams.connect)  # its sockets carry the event streams
-        await asyncio.gather(
-            context.route("**/*", handle),
-            context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
-            context.add_init_script(init_script("offline", names)),
-            context.add_init_script(init_script("watchable", "")),
-        )
-
-    async def _show(self, route: Route, arrival: _Arrival) -> None:
-        """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
-        response = arrival.response
-        if response.content_type == "application/pdf":
-            self.documents.append(Document(arrival.request.url, response.content_type, response.body))
-            await route.fulfill(status=204)
-        elif arrival.request.url != urldefrag(route.request.url).url and arrival.request.method == "GET":
-            # Its answer is kept: asked for once more it might be another.
-            self._arrived[urldefrag(arrival.request.url).url] = replace(arrival, cookies=())
-            await route.fulfill(status=200, content_type="text/html", body=_forward(arrival.request.url))
-        else:
-            await _answer(route, arrival)
 
     # --- live ----------------------------------------------------------------------------
 
@@ -393,7 +249,7 @@ class Traffic:
             self._answered[response.request] = None
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
             if response.request.resource_type == "eventsource":
-                self._pace.hold(response.request)  # it may never end
+                self.pace.hold(response.request)  # it may never end
 
         def failed(request: Request) -> None:
             self._answered.pop(request, None)
@@ -420,7 +276,7 @@ class Traffic:
         context.on("console", said)
         context.on("requestfailed", failed)
         context.on("requestfinished", finished)
-        self._pace.watch_requests(context)
+        self.pace.watch_requests(context)
         await asyncio.gather(
             context.route("**/*", handle),
             context.route_web_socket("**/*", socket),
@@ -461,7 +317,7 @@ class Traffic:
         self.documents.append(Document(url, media_type, body))
         status, headers = self._heads.get(url, (200, (("content-type", media_type),)))
         response = WebResponse(status, _content_headers(headers), body)
-        self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self._pace.numbers))
+        self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self.pace.numbers))
 
     def _add(self, exchange: WebExchange, number: int) -> None:
         """Put an exchange where its request stands in the order of requests, however late its answer came."""
@@ -473,7 +329,7 @@ class Traffic:
         """Keep the answer to a request; ``body`` where it is known already."""
         from playwright.async_api import Error
 
-        asked = _web_request(request)
+        asked = web_request(request)
         try:
             response = await request.response()
         except Error:
@@ -501,7 +357,7 @@ class Traffic:
         if cookie:
             asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))
         answer = WebResponse(response.status, _content_headers(headers), body)
-        number = self._pace.numbers.get(request, len(self._pace.numbers))
+        number = self.pace.numbers.get(request, len(self.pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
     async def _body(self, url: str, response: Response) -> bytes:
@@ -517,91 +373,29 @@ class Traffic:
         return self._raw.take(url, kept)
 
 
-def _web_request(request: Request) -> WebRequest:
+def web_request(request: Request) -> WebRequest:
+    """A request as records have it."""
     return WebRequest(
         urldefrag(request.url).url,
         request.method,
-        tuple((name, value) for name, value in request.headers.items() if name != _SYNCHRONOUS_HEADER),
+        tuple((name, value) for name, value in request.headers.items() if name != SYNCHRONOUS_HEADER),
         request.post_data_buffer or b"",
     )
 
 
-async def _may_stay(request: Request) -> bool:
-    """Whether a page goes on while a request of it stays open."""
-    from playwright.async_api import Error
-
-    if request.resource_type in _READ_BY_SCRIPT:
-        return _SYNCHRONOUS_HEADER not in request.headers
-    if request.resource_type not in _READ_LATER:
-        return False
-    try:
-        return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
-    except Error:
-        return False
-
-
-def _looking_at(request: Request) -> Look:
-    """How the page of a request is asked for its turn."""
-    from playwright.async_api import Error
-
-    async def look(*, rest: bool) -> None:
-        with suppress(Error):
-            if rest:
-                await at_rest(request.frame.page, whole=False, fresh=False, workers=False)
-            else:
-                await request.frame.evaluate("0")
-
-    return look
-
-
-async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest:
-    """A routed request with the cookies that would go with it; the routing comes before they are added."""
-    asked = _web_request(request)
-    if request.resource_type not in _DATA_KINDS:
-        return asked
-    cookies = await context.cookies(asked.url)
-    if not cookies:
-        return asked
-    text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
-    return replace(asked, headers=(*asked.headers, ("cookie", text)))
-
-
 async def fulfil(route: Route, response: WebResponse) -> None:
     """Answer a request with what was fetched for it before."""
-    await route.fulfill(status=response.status, headers=_joined(response.headers), body=response.body)
-
-
-async def _answer(route: Route, arrival: _Arrival) -> None:
-    """Fulfil a request; where it was redirected, the page's script is told the last address."""
-    headers = _joined(arrival.response.headers)
-    if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):
-        headers["set-cookie"] = "\n".join(each.line for each in own)
-    if arrival.request.url != urldefrag(route.request.url).url:
-        exposed = headers.get("access-control-expose-headers")
-        headers[_ADDRESS_HEADER] = arrival.request.url
-        headers["access-control-expose-headers"] = (
-            f"{exposed}, {_ADDRESS_HEADER}" if exposed else _ADDRESS_HEADER
-        )
-    await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
+    await route.fulfill(status=response.status, headers=joined(response.headers), body=response.body)
 
 
 def _content_headers(headers: Headers) -> Headers:
     return tuple((name, value) for name, value in headers if name.lower() not in _WIRE_HEADERS)
 
 
-def _joined(headers: Headers) -> dict[str, str]:
+def joined(headers: Headers) -> dict[str, str]:
     """Headers as Playwright takes them: repeated ones joined with line breaks."""
     joined: dict[str, str] = {}
     for name, value in _content_headers(headers):
         key = name.lower()
         joined[key] = f"{joined[key]}\n{value}" if key in joined else value
     return joined
-
-
-def _forward(url: str) -> str:
-    """A page that takes the browser to ``url`` without leaving itself in the history."""
-    target = escape(url, quote=True)
-    return (
-        f'<!doctype html><meta name="referrer" content="no-referrer-when-downgrade">'
-        f'<a id="t" href="{target}"></a><script>location.replace(document.getElementById("t").href)</script>'
-    )

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from verifaible.browser.page.session import Browser
 from verifaible.browser.reading import shown_markup
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import StoreError
 from verifaible.evidence.given.given import SourceDraft

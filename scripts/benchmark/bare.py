@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
-from verifaible.browser.chromium.life import process_of
+from verifaible.browser.chromium.running import process_of
 from verifaible.browser.page.fresh import VIEWPORT
 from verifaible.config import Settings
 

@@ -125,7 +125,8 @@ async def whole_browser(settings: Settings) -> AsyncIterator[Browser]:
     """A warm browser for ``live_web`` as people have it; the headless shell says what it is."""
     whole = settings.model_copy(update={"headless": "full"})
     async with Browser(whole, offline=False) as warm:
-        if await warm.is_shell():
+        headers = dict(await warm.request_headers(Web.live(whole)))
+        if "Headless" in headers.get("sec-ch-ua", ""):
             pytest.skip("there is no whole Chromium, only the headless shell: apt-get install chromium")
         yield warm
 

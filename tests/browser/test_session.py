@@ -288,7 +288,7 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
     """It is the machine's failure too: a stopped process stands for one that answers nothing any more."""
     monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 2.0)
     monkeypatch.setattr("verifaible.browser.page.fresh._MAKE_TIMEOUT_S", 2.0)
-    monkeypatch.setattr("verifaible.browser.chromium.life.ANSWER_WAIT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.chromium.running.ANSWER_WAIT_S", 2.0)
     url = site.html("/page", "<p>here</p>")
     async with Browser(settings.model_copy(update={"page_timeout_s": 2.0}), offline=False) as own:
         async with own.page(live_web):

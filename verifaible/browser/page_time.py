@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifaible.browser import driver
 from verifaible.browser.scripts import script
 
 if TYPE_CHECKING:
@@ -46,17 +47,16 @@ async def at_rest(
     Returns:
         False where it goes on for ever; and what the script found.
     """
-    from playwright.async_api import Error
 
     async def rested(frame: Frame) -> bool:
         counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
         counted["fresh"] = fresh
-        with suppress(Error):  # a frame may go meanwhile
+        with suppress(driver.Error):  # a frame may go meanwhile
             return bool(await frame.evaluate(script("rest"), counted))
         return True
 
     async def asked(worker: Any) -> None:
-        with suppress(Error):  # it may end meanwhile
+        with suppress(driver.Error):  # it may end meanwhile
             await worker.evaluate("0")
 
     rests = await asyncio.gather(*map(rested, page.frames[1:]))
@@ -71,10 +71,9 @@ async def at_rest(
 
 async def let_pass(page: Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
     """Give the frames of a page so much time of their own, after so many turns; a live page has it anyway."""
-    from playwright.async_api import Error
 
     async def given(frame: Frame) -> None:
-        with suppress(Error):  # a frame may go meanwhile
+        with suppress(driver.Error):  # a frame may go meanwhile
             await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
 
     await asyncio.gather(*map(given, page.frames))

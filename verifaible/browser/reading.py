@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -142,11 +142,7 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Fr
 
 async def frame_of(session: PageSession, path: Sequence[str]) -> Frame | None:
     """The frame with that path, or None where the page has none."""
-    wanted = tuple(path)
-    for known, frame in await visible_frames(session):
-        if known == wanted:
-            return frame
-    return None
+    return next((frame for known, frame in await visible_frames(session) if known == tuple(path)), None)
 
 
 async def page_text(session: PageSession, readings: Readings = "") -> PageText:
@@ -158,15 +154,9 @@ async def page_text(session: PageSession, readings: Readings = "") -> PageText:
         raw = await session.evaluate("text", {"readings": readings}, frame=frame)
         text = str(raw["text"])
         ruby = ruby or bool(raw["ruby"])
+        language, cased = raw["language"], raw["cased"]
         frames.append(
-            FrameText(
-                path=path,
-                url=frame.url,
-                start=start,
-                text=text,
-                language=raw["language"],
-                cased=raw["cased"],
-            )
+            FrameText(path=path, url=frame.url, start=start, text=text, language=language, cased=cased)
         )
         start += len(text) + len(FRAME_BREAK)
     return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
@@ -244,7 +234,8 @@ async def locate_text(session: PageSession, page: PageText, start: int, end: int
     part = page.frame_at(start)
     frame = await frame_of(session, part.path)
     span = {"start": start - part.start, "end": end - part.start, "readings": page.readings}
-    return await _located(session, "locate_text", span, frame)
+    raw = await session.evaluate("locate_text", span, frame=frame)
+    return Located(rects=_rects(raw["rects"]), css_path=raw["css_path"])
 
 
 async def locate_cells(
@@ -264,11 +255,6 @@ async def locate_cells(
     raw = await session.evaluate("locate_cells", asked, frame=frame)
     table = Rect.model_validate(raw["table"]) if raw["table"] else None
     return Located(rects=_rects(raw["rects"]), css_path=css_path), table
-
-
-async def _located(session: PageSession, name: str, argument: Any, frame: Frame | None) -> Located:
-    raw = await session.evaluate(name, argument, frame=frame)
-    return Located(rects=_rects(raw["rects"]), css_path=raw["css_path"])
 
 
 def _rects(raw: list[dict[str, float]]) -> tuple[Rect, ...]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from verifaible.archive.recording import RecordedPage
-from verifaible.browser import reading
+from verifaible.browser import driver, reading
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.errors import InfrastructureError, PageError
@@ -71,9 +71,7 @@ class RecordingBrowser(Browser):
 async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
     if web.recorder is None:
         return
-    from playwright.async_api import Error
-
-    with suppress(PageError, Error):
+    with suppress(PageError, driver.Error):
         await session.document()
     await session.traffic.drain()
     exchanges = list(session.traffic.exchanges)
@@ -87,8 +85,6 @@ async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
 
 async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[RecordedPage]:
     """The page as it stands; none where it is an error page or cannot be read any more."""
-    from playwright.async_api import Error
-
     url = session.page.url.partition("#")[0]
     loaded = [one for one in exchanges if one.request.url == url]
     if not url.startswith(("http://", "https://")) or (loaded and loaded[-1].response.status >= 400):
@@ -96,7 +92,7 @@ async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[Rec
     try:
         text = (await reading.page_text(session)).text.replace(reading.FRAME_BREAK, "\n")
         title = await session.title()
-    except (PageError, Error):
+    except (PageError, driver.Error):
         return []
     moment = loaded[-1].recorded_at if loaded else datetime.now(UTC)
     return [RecordedPage(url, title, moment, text)]

@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
-from verifaible.browser.chromium.identity import own_agent, told_by
+from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
-from verifaible.browser.chromium.life import answers, kill, process_of
 from verifaible.browser.chromium.remote import connect, require_guarded, without_peers
+from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
 from verifaible.browser.chromium.tabs import watch_targets
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.helping import ByKeyboard, Helper
@@ -49,7 +49,6 @@ class Browser:
     ) -> None:
         self._settings = settings
         self._offline = offline
-        self._headed = headed
         self._slow_ms = slow_ms
         self._driving: asyncio.Task[Playwright] | None = None
         self._browser: PlaywrightBrowser | None = None
@@ -171,30 +170,21 @@ class Browser:
         """How the pages of a web see their reader: those of archives as they did."""
         return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
 
-    async def is_shell(self) -> bool:
-        """Whether it is a headless shell, which names itself to the pages' scripts.
-
-        Raises:
-            BrowserMissing, InfrastructureError: it cannot be started.
-        """
-        headers = dict(await self.request_headers(Web.live(self._settings)))
-        return "Headless" in headers.get("sec-ch-ua", "")
-
     async def request_headers(self, web: Web) -> Headers:
         """The headers by which a live web knows this browser, for files that are fetched beside it.
 
         Raises:
             InfrastructureError: the browser died.
         """
-        from playwright.async_api import Error
-
         browser = await self._ready()
         guise = self._guise(web)
         if guise not in self._headers:
             try:
-                self._headers[guise] = await told_by(browser, guise)
-            except Error as error:
-                raise InfrastructureError(f"The browser died: {_first_line(error)} Try again.") from error
+                self._headers[guise] = await headers_of(browser, guise)
+            except driver.Error as error:
+                raise InfrastructureError(
+                    f"The browser died: {driver.first_line(error)} Try again."
+                ) from error
         return self._headers[guise]
 
     @asynccontextmanager
@@ -239,15 +229,13 @@ class Browser:
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
-        from playwright.async_api import Error
-
         browser = await self._ready()
         try:
             guard = None if web.archive is not None else web.guard
             fresh = await self._contexts.take(browser, guard, self._guise(web))
-        except Error as error:
+        except driver.Error as error:
             await self._end_if_hung(browser)
-            raise InfrastructureError(f"The browser died: {error.message.splitlines()[0]}") from error
+            raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
         try:
             session = await self._prepare(fresh, web, pictures=pictures, given=given)
             session.pace_ms = self._slow_ms
@@ -255,13 +243,17 @@ class Browser:
             yield session
             if given is not None:
                 self._contexts.make_ahead(browser, fresh.guard, fresh.guise)
-        except (Error, ToolError) as error:
+        except (driver.Error, ToolError) as error:
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(browser, error):
-                raise InfrastructureError(f"The browser died: {_first_line(error)} Try again.") from error
+                raise InfrastructureError(
+                    f"The browser died: {driver.first_line(error)} Try again."
+                ) from error
             if isinstance(error, ToolError):
                 raise
-            raise PageError(f"The page failed while it was used: {_first_line(error)} Try again.") from error
+            raise PageError(
+                f"The page failed while it was used: {driver.first_line(error)} Try again."
+            ) from error
         finally:
             self._contexts.give_back(fresh)
 
@@ -302,7 +294,3 @@ def _only_text(given: WebAnswer | None) -> Callable[[Route], Awaitable[None]]:
             await route.fallback()
 
     return handle
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

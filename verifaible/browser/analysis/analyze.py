@@ -128,9 +128,9 @@ class TreeNode(Record):
 
     depth: int
     role: str
-    name: str
-    unseen_name: str
-    states: tuple[str, ...]
+    name: str = ""
+    unseen_name: str = ""
+    states: tuple[str, ...] = ()
 
 
 class FrameNote(Record):
@@ -264,12 +264,10 @@ async def _gather(session: PageSession, frame: Frame, path: tuple[str, ...], fou
     outline: dict[str, Any] = await session.evaluate("analyze_forms", frame=frame)
     found.forms += [Form.model_validate({**one, "frame_path": path}) for one in outline["forms"]]
     if path:
-        note = {"depth": 0, "role": "frame", "name": " ".join(path), "unseen_name": "", "states": ()}
-        found.tree.append(TreeNode.model_validate(note))
+        found.tree.append(TreeNode(depth=0, role="frame", name=" ".join(path)))
     found.tree += [TreeNode.model_validate(one) for one in outline["tree"]]
     if outline["cut"]:
-        rest = {"depth": 0, "role": "… (the rest is left out)", "name": "", "unseen_name": "", "states": ()}
-        found.tree.append(TreeNode.model_validate(rest))
+        found.tree.append(TreeNode(depth=0, role="… (the rest is left out)"))
 
 
 def _delivered(session: PageSession, url: str) -> list[str]:

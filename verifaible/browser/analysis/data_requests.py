@@ -13,26 +13,10 @@ from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
-_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
+#: A name in JavaScript.
+IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
 _CALLBACK_NAME = re.compile(r"callback|jsonp|^cb$", re.IGNORECASE)
-_CACHE_BUSTERS = frozenset(
-    {
-        "_",
-        "_t",
-        "t",
-        "ts",
-        "timestamp",
-        "rnd",
-        "rand",
-        "random",
-        "nocache",
-        "cachebuster",
-        "_dc",
-        "_ts",
-        "v",
-        "r",
-    }
-)
+_CACHE_BUSTER = re.compile(r"_|_dc|_?ts?|timestamp|rnd|rand|random|nocache|cachebuster|v|r", re.IGNORECASE)
 #: The values of a cache-buster: a time in milliseconds or seconds, or a random number.
 _BUSTING = re.compile(r"\d{9,19}(?:\.\d+)?|0?\.\d{5,}|\d{5,}")
 #: A script that does nothing but give data: ``var hq_str_600000="…";``, as older sites answer.
@@ -51,6 +35,7 @@ _MOST_ALIKE = 3
 _MOST_EXAMPLES = 3
 _KINDS = {"xhr": "XHR", "fetch": "fetch", "eventsource": "SSE", "ping": "beacon", "websocket": "WebSocket"}
 _DRESSING = ("image/", "font/", "video/", "audio/")
+_READABLE = frozenset({"text/html", "text/plain", "text/csv", "text/xml", "application/xml", ""})
 _NO_DATA = frozenset({"text/css", "application/pdf", "application/wasm"})
 
 
@@ -175,7 +160,7 @@ def _entry(request: WebRequest, content_type: str, callback: str, site: str) -> 
     kept = tuple(
         (name, value)
         for name, value in parse_qsl(query, keep_blank_values=True)
-        if name != callback and not (name.lower() in _CACHE_BUSTERS and _BUSTING.fullmatch(value))
+        if name != callback and not (_CACHE_BUSTER.fullmatch(name) and _BUSTING.fullmatch(value))
     )
     if query and not kept and "=" not in query and not _BUSTING.fullmatch(query):
         kept = (("", query),)
@@ -254,7 +239,7 @@ def callback_parameter(exchange: WebExchange) -> str:
         named = _CALLBACK_NAME.search(name) or len(value) > 5
         if (
             named
-            and _IDENTIFIER.fullmatch(re.sub(r"[.\[\]]", "_", value))
+            and IDENTIFIER.fullmatch(re.sub(r"[.\[\]]", "_", value))
             and re.search(rf"(?<![\w$]){re.escape(value)}\s*\(", start)
         ):
             return name
@@ -289,11 +274,4 @@ def _looks_asked(request: WebRequest, media: str) -> bool:
     accept = header(request.headers, "accept")
     if header(request.headers, "x-requested-with") or "json" in accept:
         return True
-    return accept == "*/*" and media in {
-        "text/html",
-        "text/plain",
-        "text/csv",
-        "text/xml",
-        "application/xml",
-        "",
-    }
+    return accept == "*/*" and media in _READABLE

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from verifaible.browser.analysis.data_requests import callback_parameter
+from verifaible.browser.analysis.data_requests import IDENTIFIER, callback_parameter
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S, bounded
 from verifaible.browser.scripts import script, well_formed
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 
-_IDENTIFIER = re.compile(r"[^\W\d][\w$]*|[$_][\w$]*")
 _PATH = re.compile(r"(?:[^\W\d]|[$_])[\w$]*(?:\.(?:prototype\.)?[\w$]+)*")
 _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc\s*=)[^>]*>(.*?)</script", re.DOTALL | re.IGNORECASE)
 #: A quoted address in a call that asks for it.
@@ -123,7 +122,7 @@ async def _evaluate(session: PageSession, expression: Callable[[str], str]) -> A
     cdp = await session.context.new_cdp_session(session.page)
     try:
         listed = await cdp.send("Runtime.globalLexicalScopeNames")
-        names = [name for name in listed["names"] if _IDENTIFIER.fullmatch(name)][:200]
+        names = [name for name in listed["names"] if IDENTIFIER.fullmatch(name)][:200]
         # A getter each: reading one that is not initialised yet throws.
         values = ", ".join(f"[{name!r}, () => {name}]" for name in names)
         lexical = (

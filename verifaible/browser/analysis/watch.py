@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
+
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Request, Response, WebSocket
-
-    from verifaible.browser.page.session import PageSession
 
 #: Messages of an event stream that are kept as samples, and characters of each.
 _MOST_MESSAGES = 3
@@ -67,10 +68,8 @@ class RequestWatch:
 
     async def stop(self) -> tuple[Asked, ...]:
         """End watching; everything that was asked for, in order."""
-        from playwright.async_api import Error
-
         if self._cdp is not None:
-            with suppress(Error):
+            with suppress(driver.Error):
                 await self._cdp.detach()
             self._cdp = None
         asked = [self._asked(at, request) for at, request in self._requests]
@@ -93,12 +92,10 @@ class RequestWatch:
             kept.append(str(event.get("data", ""))[:_MOST_MESSAGE])
 
     def _asked(self, at: float, request: Request) -> Asked:
-        from playwright.async_api import Error
-
         answer = self._answers.get(request)
         callers = self._callers.get((request.method, request.url))
         frame = ""
-        with suppress(Error):
+        with suppress(driver.Error):
             frame = request.frame.url
         return Asked(
             url=request.url,

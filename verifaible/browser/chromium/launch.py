@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verifaible.browser import driver
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
 from verifaible.net.proxy import Admission, EgressProxy
@@ -187,8 +188,6 @@ async def launch(
     )
     # Of an argument that is given twice the last one counts: no setting opens another way out.
     arguments = [*ARGUMENTS, *settings.browser_args, *way_out]
-    from playwright.async_api import Error
-
     try:
         return await playwright.chromium.launch(
             executable_path=found.path,
@@ -197,9 +196,9 @@ async def launch(
             slow_mo=slow_ms,
             chromium_sandbox=os.name == "posix" and os.geteuid() != 0,
         )
-    except Error as error:
+    except driver.Error as error:
         raise InfrastructureError(
-            f"{found.path.name} was found but did not start: {error.message.splitlines()[0]} "
+            f"{found.path.name} was found but did not start: {driver.first_line(error)} "
             "Run `verifaible doctor` to see what is missing."
         ) from error
 

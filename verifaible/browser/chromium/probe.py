@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.launch import FoundBrowser, find_browser, launch
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
@@ -48,7 +49,7 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
         LibrariesMissing: it does not start without libraries that are not installed.
         InfrastructureError: it does not start for another reason, or renders nothing.
     """
-    from playwright.async_api import Error, async_playwright
+    from playwright.async_api import async_playwright
 
     started = monotonic()
     async with async_playwright() as playwright:
@@ -65,9 +66,9 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
                 await page.locator(f"#{name}").screenshot() for name in ("blank", "latin", "one", "other")
             ]
             version = browser.version
-        except Error as error:
+        except driver.Error as error:
             raise InfrastructureError(
-                f"{found.path} starts, but cannot render a page: {error.message.splitlines()[0]} "
+                f"{found.path} starts, but cannot render a page: {driver.first_line(error)} "
                 "Install another Chromium, or name one in VERIFAIBLE_BROWSER."
             ) from error
         finally:

@@ -12,6 +12,7 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.scripts import init_script
 from verifaible.errors import ConfigError
@@ -38,8 +39,6 @@ async def connect(playwright: Playwright, url: str) -> Browser:
     Raises:
         ConfigError: nothing answers there, or what answers is no Chromium.
     """
-    from playwright.async_api import Error
-
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https", "ws", "wss"} or not parts.hostname:
         raise ConfigError(
@@ -51,9 +50,9 @@ async def connect(playwright: Playwright, url: str) -> Browser:
         if is_server:
             return await playwright.chromium.connect(url, timeout=CONNECT_TIMEOUT_S * 1000)
         return await playwright.chromium.connect_over_cdp(url, timeout=CONNECT_TIMEOUT_S * 1000)
-    except Error as error:
+    except driver.Error as error:
         raise ConfigError(
-            f"No browser answers at VERIFAIBLE_CONNECT={url} ({error.message.splitlines()[0]}). Start it, "
+            f"No browser answers at VERIFAIBLE_CONNECT={url} ({driver.first_line(error)}). Start it, "
             "correct the address, or unset the variable to use a browser of this machine."
         ) from error
 
@@ -64,8 +63,6 @@ async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
     Raises:
         ConfigError: it cannot reach the proxy, or goes past it.
     """
-    from playwright.async_api import Error
-
     admission = proxy.admit()
     try:
         context = await browser.new_context(service_workers="block", proxy=way_out(proxy, admission))
@@ -75,7 +72,7 @@ async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
                 before = len(admission.refused)
                 try:
                     await page.goto(url, timeout=PROBE_TIMEOUT_S * 1000)
-                except Error:
+                except driver.Error:
                     # Of this very host: the one before may have been asked for twice.
                     host = repr(urlsplit(url).hostname)
                     if any(host in str(each) for each in admission.refused[before:]):

@@ -13,6 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from verifaible.browser import driver
+
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page
 
@@ -118,13 +120,11 @@ async def tabs_of(context: BrowserContext, page: Page) -> Tabs:
     Raises:
         playwright.async_api.Error: the browser died.
     """
-    from playwright.async_api import Error
-
     session = await context.new_cdp_session(page)
     try:
         found = await session.send("Target.getTargetInfo")
     finally:
-        with suppress(Error):
+        with suppress(driver.Error):
             await session.detach()
     browser = context.browser
     targets = Targets() if browser is None else _OF_BROWSER.setdefault(browser, Targets())

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from verifaible.browser import driver
 from verifaible.browser.page.watched import WatchedPage
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.manners import BUSY
@@ -92,11 +93,9 @@ async def _next(session: WatchedPage, now: Response, deadline: float) -> Respons
 
 
 async def _state(session: WatchedPage) -> str:
-    from playwright.async_api import Error
-
     try:
         return str(await session.evaluate("pending"))
-    except (Error, PageError, PageNotLoaded):
+    except (driver.Error, PageError, PageNotLoaded):
         return "busy"  # its next document is on the way
 
 

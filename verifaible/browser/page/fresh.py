@@ -6,11 +6,12 @@ One is ready for the live web and one for archives: a citation takes both, its p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.chromium.tabs import Tabs, tabs_of
 from verifaible.browser.scripts import init_script
@@ -20,9 +21,9 @@ from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import Admission, EgressProxy
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, ProxySettings
+    from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
 
-VIEWPORT = {"width": 1280, "height": 900}
+VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
 #: A context is made in a fraction of a second, in some seconds where the machine is very busy.
 _MAKE_TIMEOUT_S = 60.0
@@ -98,7 +99,7 @@ class Contexts:
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
         fresh.traffic.over.set()
-        self._close_later(fresh.context, fresh.admission)
+        _kept(self._closing, self._close(_made(fresh.context), fresh.admission))
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
@@ -121,8 +122,15 @@ class Contexts:
         if not making.cancelled() and making.exception() is None:
             self.give_back(making.result())
 
-    def _close_later(self, context: BrowserContext, admission: Admission | None) -> None:
-        _kept(self._closing, _closed(context, self._proxy, admission))
+    async def _close(self, making: Awaitable[BrowserContext], admission: Admission | None) -> None:
+        """Close a context that there is, or that a browser may still make; a dead one never answers."""
+        try:
+            with suppress(Exception):
+                context = await asyncio.wait_for(making, _CLOSE_TIMEOUT_S)
+                await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
+        finally:
+            if self._proxy is not None and admission is not None:
+                self._proxy.dismiss(admission)
 
     async def _make(self, browser: Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
         admission = self._proxy.admit() if self._proxy is not None else None
@@ -138,14 +146,14 @@ class Contexts:
                 browser, context, page, await tabs_of(context, page), traffic, admission, guard, guise
             )
         except BaseException:
-            self._close_later(context, admission)
+            _kept(self._closing, self._close(_made(context), admission))
             raise
 
     async def _context(self, browser: Browser, admission: Admission | None, guise: Guise) -> BrowserContext:
         """An empty context; one that is made when nobody waits any more is closed."""
         creating = asyncio.ensure_future(
             browser.new_context(
-                viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
+                viewport=VIEWPORT,
                 service_workers="block",
                 reduced_motion="reduce",
                 color_scheme="light",
@@ -153,22 +161,17 @@ class Contexts:
                 user_agent=guise.user_agent or None,
                 locale=guise.language or None,
                 accept_downloads=True,
-                proxy=self._way_out(admission),
+                proxy=way_out(self._proxy, admission) if self._proxy and admission else None,
             )
         )
         try:
             return await asyncio.shield(creating)
         except BaseException:
-            _kept(self._awaited, _closed_when_made(creating, self._proxy, admission))
+            _kept(self._awaited, self._close(creating, admission))
             raise
-
-    def _way_out(self, admission: Admission | None) -> ProxySettings | None:
-        return None if self._proxy is None or admission is None else way_out(self._proxy, admission)
 
     async def _while_alive(self, browser: Browser, making: asyncio.Task[Fresh]) -> Fresh:
         """What is being made, unless the browser dies first: some calls to a dead one never come back."""
-        from playwright.async_api import Error
-
         gone = asyncio.Event()
 
         def died(_: Browser) -> None:
@@ -181,7 +184,7 @@ class Contexts:
                 waited_for = (making, dying)
                 await asyncio.wait(waited_for, timeout=_MAKE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
             if not making.done():
-                raise Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
+                raise driver.Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
             return making.result()
         except BaseException:
             self._drop(making)
@@ -198,26 +201,8 @@ def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> No
     task.add_done_callback(tasks.discard)
 
 
-async def _closed(context: BrowserContext, proxy: EgressProxy | None, admission: Admission | None) -> None:
-    try:
-        with suppress(Exception):
-            await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
-    finally:
-        if proxy is not None and admission is not None:
-            proxy.dismiss(admission)
-
-
-async def _closed_when_made(
-    creating: asyncio.Future[BrowserContext], proxy: EgressProxy | None, admission: Admission | None
-) -> None:
-    """Close what a browser may still make; a dead one never answers."""
-    try:
-        with suppress(Exception):
-            context = await asyncio.wait_for(creating, _CLOSE_TIMEOUT_S)
-            await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
-    finally:
-        if proxy is not None and admission is not None:
-            proxy.dismiss(admission)
+async def _made(context: BrowserContext) -> BrowserContext:
+    return context
 
 
 def _seen(task: asyncio.Task[Fresh]) -> None:

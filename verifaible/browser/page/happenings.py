@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
+from verifaible.browser import driver
+
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Request, Response
 
@@ -88,9 +90,7 @@ def _is_failure(answer: Answer) -> bool:
 
 def _is_of_the_page(request: Request) -> bool:
     """Whether a document was to be shown in a tab, and in one that there is: pop-ups have no frame yet."""
-    from playwright.async_api import Error
-
     try:
         return request.frame.parent_frame is None
-    except Error:
+    except driver.Error:
         return False

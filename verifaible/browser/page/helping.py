@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -23,25 +23,16 @@ class ByKeyboard:
     async def __call__(self, page: Page, reason: str) -> None:
         """Return at Enter, or when the window is closed."""
         async with self._free:
-            await _ask(page, reason)
-
-
-async def _ask(page: Page, reason: str) -> None:
-    print(
-        f"{page.url}: {reason}\nDo in the window what it asks, then press Enter here.",
-        file=sys.stderr,
-        flush=True,
-    )
-    waits: list[asyncio.Future[object]] = [
-        asyncio.ensure_future(page.wait_for_event("close", timeout=0)),
-        asyncio.ensure_future(enter()),
-    ]
-    try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()
-        await asyncio.gather(*waits, return_exceptions=True)
+            asked = "Do in the window what it asks, then press Enter here."
+            print(f"{page.url}: {reason}\n{asked}", file=sys.stderr, flush=True)
+            closed = page.wait_for_event("close", timeout=0)
+            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(each) for each in (closed, enter())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+                await asyncio.gather(*waits, return_exceptions=True)
 
 
 async def enter() -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urlsplit
 
+from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
@@ -54,11 +55,9 @@ async def reveal(session: PageSession) -> bool:
     Returns:
         Whether the end was reached; False for a page that added something each time.
     """
-    from playwright.async_api import Error
-
     ended = True
     for frame in list(session.page.frames):
-        with suppress(Error):  # a frame may go while the page is scrolled
+        with suppress(driver.Error):  # a frame may go while the page is scrolled
             ended = await _reveal(session, frame) and ended
     return ended
 

@@ -10,6 +10,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag, urlsplit
 
+from verifaible.browser import driver
 from verifaible.browser.page.checks import passed, past_check
 from verifaible.browser.page.fresh import Fresh
 from verifaible.browser.page.helping import Helper
@@ -77,9 +78,6 @@ class PageSession(WatchedPage):
             PageNotLoaded: network failure, HTTP error, redirect loop or time-out.
             PageBlocked: the server refuses readers like us (401, 403, 429, 451).
         """
-        from playwright.async_api import Error
-        from playwright.async_api import TimeoutError as PlaywrightTimeout
-
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
             self.traffic.begins(url)
@@ -90,18 +88,18 @@ class PageSession(WatchedPage):
             async with self._turn(url):
                 response = await self._go(target, timeout_ms)
             response = await past_check(self, response, lambda: self._go(target, timeout_ms))
-        except PlaywrightTimeout:
+        except driver.TimeoutError:
             raise PageNotLoaded(
                 f"{url} did not load within {self._settings.page_timeout_s:g} s. Try again, or use "
                 f"another page.",
                 hung=self.web.archive is not None,
             ) from None
-        except Error as error:
+        except driver.Error as error:
             # The browser tells of the failed navigation before it tells of the download.
             document = await self.document(expected="Download is starting" in error.message)
             if document is None:
                 await self.traffic.drain()
-                raise self._failure(url, error.message) from None
+                raise self._failure(url, driver.first_line(error)) from None
             return Loaded(document.url, 200, document)
         self.traffic.checks = passed(self, response)
         if response is None and (document := await self.document(expected=True)) is not None:
@@ -141,9 +139,7 @@ class PageSession(WatchedPage):
 
     async def _said(self) -> str:
         """What a page says that is no content, in a few words, to name it by."""
-        from playwright.async_api import Error
-
-        with suppress(Error, ToolError):
+        with suppress(driver.Error, ToolError):
             shown = await bounded(self.page.inner_text("body", timeout=SAID_WAIT_S * 1000), SAID_WAIT_S, "it")
             words = " ".join(f"{await self.title()}: {shown}".split()).strip(": ")
             return f', which says: "{words[:MOST_SAID]}"' if words else ""
@@ -189,8 +185,7 @@ class PageSession(WatchedPage):
         await pass_by(self.traffic, self.context, probe.exchanges[:-1])
         return url if last == urldefrag(url).url else last
 
-    def _failure(self, url: str, message: str) -> Exception:
-        first = message.strip().splitlines()[0]
+    def _failure(self, url: str, first: str) -> Exception:
         if self.traffic.misses:
             method, _, missed = self.traffic.misses[0].partition(" ")
             return OfflineMiss(missed, method)

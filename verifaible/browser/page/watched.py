@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
 from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import at_rest
@@ -25,7 +26,6 @@ from verifaible.schema.citation import Rect
 
 if TYPE_CHECKING:
     from playwright.async_api import Dialog, Download, Page, Response
-    from playwright.async_api import Error as PlaywrightError
 
 ResultT = TypeVar("ResultT")
 
@@ -165,13 +165,10 @@ class WatchedPage:
         """
         if self.web.archive is not None:
             return await self._rest(look)
-        from playwright.async_api import Error
-        from playwright.async_api import TimeoutError as PlaywrightTimeout
-
         began = monotonic()
         deadline = began + self._settings.settle_timeout_s
         self.overdue = False
-        with suppress(PlaywrightTimeout):
+        with suppress(driver.TimeoutError):
             await self.page.wait_for_load_state("load", timeout=self._settings.settle_timeout_s * 1000)
         found: Any = None
         quiet: dict[str, Any] = {
@@ -199,18 +196,15 @@ class WatchedPage:
                 self.overdue = monotonic() >= deadline and not self.traffic.idle.is_set()
                 if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
                     return found
-            except Error as error:
+            except driver.Error as error:
                 _require_navigated(error)
-                with suppress(PlaywrightTimeout):
+                with suppress(driver.TimeoutError):
                     await self.page.wait_for_load_state("load", timeout=QUIET_CAP_MS)
         self.settled = False
         return found
 
     async def _rest(self, look: str) -> Any:
         """Wait until a page from an archive has nothing left to do; arguments as those of :meth:`settle`."""
-        from playwright.async_api import Error
-        from playwright.async_api import TimeoutError as PlaywrightTimeout
-
         found: Any = None
         limit_s = self._settings.page_timeout_s
         began = self.traffic.asked
@@ -224,12 +218,12 @@ class WatchedPage:
                 fresh = False
                 if self.traffic.clear.is_set() and self.traffic.asked == asked:
                     return found
-            except (PlaywrightTimeout, TimeoutError):
+            except (driver.TimeoutError, TimeoutError):
                 raise PageNotLoaded(
                     f"{self.page.url} was not loaded from its archive within {limit_s:g} s. Try again.",
                     hung=True,
                 ) from None
-            except Error as error:
+            except driver.Error as error:
                 _require_navigated(error)
                 navigated += 1
         self.settled = False
@@ -302,14 +296,14 @@ async def _until(event: asyncio.Event, deadline: float) -> None:
             await asyncio.wait_for(event.wait(), max(0.0, deadline - monotonic()))
 
 
-def _require_navigated(error: PlaywrightError) -> None:
+def _require_navigated(error: driver.Error) -> None:
     """Make sure that a page was only on its way elsewhere while it was watched.
 
     Raises:
         PageError: it can not be read.
     """
     if "context was destroyed" not in error.message and "navigation" not in error.message:
-        raise PageError(f"The page could not be read ({error.message.splitlines()[0]}).") from error
+        raise PageError(f"The page could not be read ({driver.first_line(error)}).") from error
 
 
 async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
 from verifaible.errors import ToolError
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator
-
-    from verifaible.browser.page.session import PageSession
 
 #: The qualities of JPEG that are tried in turn, until a picture is no larger than this; the last is kept
 #: as it comes. Dense Chinese pages of the offline cases take 55 to 61 kB at 20, simpler ones 56 kB at 40.
@@ -38,14 +39,10 @@ class Film:
 
     async def take(self) -> None:
         """Take a picture of the page as it is. What goes wrong with it is no fault of the step."""
-        from playwright.async_api import Error
-
         picture = b""
         if len(self.pictures) < MAX_PICTURES:
-            try:
+            with suppress(driver.Error, ToolError, TimeoutError):
                 picture = await asyncio.wait_for(self._taken(), TAKING_S)
-            except (Error, ToolError, TimeoutError):
-                picture = b""
         self.pictures.append(picture)
 
     async def _taken(self) -> bytes:

@@ -102,7 +102,7 @@ async def to_document(session: PageSession, frame: Frame, rects: Sequence[Rect])
         scroll = (await _measured(session, Marking(), frame))["scroll"]
         shift = (left + scroll[0] - inside[0], top + scroll[1] - inside[1])
         hole = Rect(x=left + scroll[0], y=top + scroll[1], width=width, height=height)
-        found = [_cut(_moved(rect, *shift), hole) for rect in found]
+        found = [cut(moved(rect, *shift), hole) for rect in found]
         inside = scroll
     return found
 
@@ -133,11 +133,12 @@ async def _measured(session: PageSession, marking: Marking, frame: Frame) -> dic
     return {**found, "marks": marks}
 
 
-def _moved(rect: Rect, x: float, y: float) -> Rect:
+def moved(rect: Rect, x: float, y: float) -> Rect:
+    """A rectangle so much further to the right and down."""
     return rect.model_copy(update={"x": rect.x + x, "y": rect.y + y})
 
 
-def _cut(rect: Rect, hole: Rect) -> Rect:
+def cut(rect: Rect, hole: Rect) -> Rect:
     """The part of a rectangle inside another; one without an extent where there is none."""
     left, top = max(rect.x, hole.x), max(rect.y, hole.y)
     right = min(rect.x + rect.width, hole.x + hole.width)
@@ -158,7 +159,7 @@ def _joined(found: Sequence[tuple[Rect, MarkKind, bool]]) -> list[Mark]:
         if place is None or mark.kind == "frame":
             joined.append(mark)
         else:
-            joined[place] = mark.model_copy(update={"rect": _around(joined[place].rect, mark.rect)})
+            joined[place] = mark.model_copy(update={"rect": around([joined[place].rect, mark.rect])})
     return joined
 
 
@@ -171,10 +172,11 @@ def _touch(one: Rect, other: Rect) -> bool:
     return (beside and across) or (below and down)
 
 
-def _around(one: Rect, other: Rect) -> Rect:
-    x, y = min(one.x, other.x), min(one.y, other.y)
-    right = max(one.x + one.width, other.x + other.width)
-    bottom = max(one.y + one.height, other.y + other.height)
+def around(rects: Sequence[Rect]) -> Rect:
+    """The smallest rectangle that holds all of them."""
+    x, y = min(each.x for each in rects), min(each.y for each in rects)
+    right = max(each.x + each.width for each in rects)
+    bottom = max(each.y + each.height for each in rects)
     return Rect(x=x, y=y, width=right - x, height=bottom - y)
 
 

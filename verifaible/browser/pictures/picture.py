@@ -11,15 +11,14 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from verifaible.browser.pictures.highlight import Marked, Marking, measure
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.highlight import Marked, Marking, cut, measure, moved
 from verifaible.errors import ToolError
 from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.citation import Mark, Picture, PictureTile, Rect
-
-if TYPE_CHECKING:
-    from verifaible.browser.page.session import PageSession
 
 #: WebP has 14 bits for a side (RFC 9649, 3.4).
 _WEBP_SIDE_PX = 16_383
@@ -61,7 +60,7 @@ class Shots:
         try:
             return _taken(self.part, self.tiles, self.marks)
         except ValueError as error:
-            return missing(_first_line(error))
+            return missing(driver.first_line(error))
 
 
 async def take_picture(session: PageSession, marking: Marking, *, height: int | Literal["full"]) -> Taken:
@@ -78,13 +77,11 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
         marking: what is to be marked.
         height: at most so many CSS pixels from top to bottom; ``full`` for all of the page, 0 for nothing.
     """
-    from playwright.async_api import Error
-
     if height == 0:
         return Shots(missing="none was wanted (VERIFAIBLE_PICTURE_HEIGHT is 0)")
     try:
         for frame in session.page.frames:
-            with suppress(Error):  # it may go
+            with suppress(driver.Error):  # it may go
                 await session.evaluate("hold", frame=frame)
         before = await measure(session, marking)
         for _ in range(_TRIES):
@@ -95,12 +92,8 @@ async def shoot(session: PageSession, marking: Marking, *, height: int | Literal
                 return Shots(part, tuple(tiles), before.marks)
             before = after
         return Shots(part, tuple(tiles))
-    except (Error, ToolError, ValueError) as error:
-        return Shots(missing=_first_line(error))
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    except (driver.Error, ToolError, ValueError) as error:
+        return Shots(missing=driver.first_line(error))
 
 
 def _part(seen: Marked, height: int | Literal["full"]) -> Rect:
@@ -133,11 +126,9 @@ def _tiles(part: Rect) -> Iterator[Rect]:
 
 def _alike(before: Sequence[Mark], after: Sequence[Mark]) -> bool:
     return len(before) == len(after) and all(
-        abs(one.rect.x - other.rect.x) <= _MOVED_PX
-        and abs(one.rect.y - other.rect.y) <= _MOVED_PX
-        and abs(one.rect.width - other.rect.width) <= _MOVED_PX
-        and abs(one.rect.height - other.rect.height) <= _MOVED_PX
+        abs(was - now) <= _MOVED_PX
         for one, other in zip(before, after, strict=True)
+        for (_, was), (_, now) in zip(one.rect, other.rect, strict=True)
     )
 
 
@@ -167,12 +158,5 @@ def tile_of(data: bytes, *, y: int, height: int) -> PictureTile:
 
 def _inside(rect: Rect, part: Rect) -> Rect:
     """A rectangle of the document in the pixels of a picture of a part of it, cut off at its edges."""
-    left, top = max(rect.x - part.x, 0.0), max(rect.y - part.y, 0.0)
-    right, bottom = (
-        min(rect.x + rect.width - part.x, part.width),
-        min(rect.y + rect.height - part.y, part.height),
-    )
-    return Rect(
-        x=round(left, 2), y=round(top, 2), width=round(max(0.0, right - left), 2),
-        height=round(max(0.0, bottom - top), 2),
-    )  # fmt: skip
+    whole = Rect(x=0, y=0, width=part.width, height=part.height)
+    return Rect(**{side: round(px, 2) for side, px in cut(moved(rect, -part.x, -part.y), whole)})

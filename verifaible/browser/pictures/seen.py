@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.pictures.highlight import to_document
+from verifaible.browser.pictures.highlight import around, to_document
 from verifaible.browser.reading import frame_of
 from verifaible.errors import NotReproducible
 from verifaible.extract.flow import Piece, gap
@@ -131,7 +131,7 @@ async def _without_ink(
     known = [(word["text"], own) for word, own in zip(words, boxes, strict=True) if _extent(own)]
     if not known:
         return shown
-    part = _around([rect for _, own in known for rect in own])
+    part = _part([rect for _, own in known for rect in own])
     left = known
     before = await session.screenshot(part)
     for act in ("hide", "strip"):
@@ -153,12 +153,11 @@ def _extent(rects: Sequence[Rect]) -> bool:
     return any(rect.width > 0 < rect.height for rect in rects)
 
 
-def _around(rects: Sequence[Rect]) -> Rect:
-    left, top = (min(getattr(rect, side) for rect in rects) - _MARGIN for side in "xy")
-    right = max(rect.x + rect.width for rect in rects) + _MARGIN
-    bottom = max(rect.y + rect.height for rect in rects) + _MARGIN
-    x, y = max(0, int(left)), max(0, int(top))
-    return Rect(x=x, y=y, width=max(1, round(right - x)), height=max(1, round(bottom - y)))
+def _part(rects: Sequence[Rect]) -> Rect:
+    box = around(rects)
+    x, y = max(0, int(box.x - _MARGIN)), max(0, int(box.y - _MARGIN))
+    width, height = (box.x + box.width + _MARGIN - x, box.y + box.height + _MARGIN - y)
+    return Rect(x=x, y=y, width=max(1, round(width)), height=max(1, round(height)))
 
 
 def _within(rects: Sequence[Rect], part: Rect) -> list[tuple[float, float, float, float]]:

@@ -40,7 +40,7 @@ def changed(
         dialogs: all dialogs of the session so far.
         files: all documents of the session so far, described.
     """
-    added, removed = _difference(before.lines, after.lines)
+    added, removed = _missing_in(after.lines, before.lines), _missing_in(before.lines, after.lines)
     answers = [each for each in happened.answers[before.answers :] if each.kind in _TELLING]
     shown = list(dict.fromkeys(each.described() for each in answers))
     moved = after.url if after.url != before.url else ""
@@ -58,12 +58,8 @@ def changed(
     )
 
 
-def _difference(before: Sequence[str], after: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The lines that came and those that went, each in its order on the page."""
-    return _missing_in(after, before), _missing_in(before, after)
-
-
 def _missing_in(lines: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The lines that others do not have, or not so often, in their order."""
     left = Counter(others)
     found = []
     for line in lines:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser import driver
 from verifaible.browser.scripts import script
 from verifaible.browser.steps.targets import Hung
 
@@ -58,8 +59,6 @@ async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bo
         ScriptEndless: it did not finish in time.
         playwright.async_api.Error: the page failed.
     """
-    from playwright.async_api import Error
-
     session = await page.context.new_cdp_session(page)
     value = asyncio.ensure_future(_value(session, code, timeout_s))
     sleeping = asyncio.ensure_future(_sleeps(page, idle))
@@ -71,7 +70,7 @@ async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bo
                 "what it awaits does not come: nothing is left on the page that could bring it"
             )
         return value.result()
-    except Error as error:
+    except driver.Error as error:
         if any(sign in error.message for sign in _NAVIGATED):
             return ""
         raise
@@ -83,31 +82,27 @@ async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bo
         for each in (value, sleeping):
             each.cancel()
         await asyncio.gather(value, sleeping, return_exceptions=True)
-        with suppress(Error, TimeoutError):
+        with suppress(driver.Error, TimeoutError):
             await asyncio.wait_for(session.detach(), _ALIVE_S)
 
 
 async def _sleeps(page: Page, idle: Callable[[], bool]) -> None:
     """Return when nothing could have woken a script of the page for HOPELESS_S."""
-    from playwright.async_api import Error
-
     asleep = 0
     while asleep < _LOOKS:
         await asyncio.sleep(HOPELESS_S / _LOOKS)
         try:
             asleep = asleep + 1 if await page.evaluate(script("asleep")) and idle() else 0
-        except Error:  # it goes elsewhere
+        except driver.Error:  # it goes elsewhere
             asleep = 0
 
 
 async def _alive(page: Page) -> bool:
-    from playwright.async_api import Error
-
     try:
         await asyncio.wait_for(page.evaluate("1"), _ALIVE_S)
     except (TimeoutError, Hung):
         return False
-    except Error:
+    except driver.Error:
         return True
     return True
 
@@ -169,7 +164,7 @@ def _around(line: str, column: int) -> str:
 
 def first_line(message: str) -> str:
     """The first line of an error, without the name of the function that raised it."""
-    first = message.strip().splitlines()[0] if message.strip() else "an unknown error"
+    first = message.strip().partition("\n")[0] or "an unknown error"
     return re.sub(r"^\w+\.\w+: ", "", first).removesuffix(".")
 
 
@@ -207,13 +202,11 @@ async def _evaluate(session: Any, code: str, timeout_s: float) -> dict[str, Any]
 
 async def _sent(session: Any, method: str, parameters: dict[str, Any], deadline: float) -> dict[str, Any]:
     """A protocol call, given up at the deadline."""
-    from playwright.async_api import Error
-
     try:
         answer: dict[str, Any] = await asyncio.wait_for(
             session.send(method, parameters), max(0.0, deadline - monotonic()) + 1
         )
-    except Error:
+    except driver.Error:
         # Chromium calls a script that it stopped at its time limit an internal error.
         if monotonic() >= deadline:
             raise TimeoutError from None

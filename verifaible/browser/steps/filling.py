@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from verifaible.browser import driver
 from verifaible.browser.steps.executing import first_line
 from verifaible.browser.steps.staging import Played, Stage, brief, plain, told
 from verifaible.browser.steps.targets import Unusable, similar
@@ -63,24 +64,19 @@ async def type_text(stage: Stage, step: Type) -> Played:
 
 async def _held(field: Locator, timeout_ms: float) -> dict[str, Any]:
     """What a field holds; nothing known where the page has gone on."""
-    from playwright.async_api import Error
-
     try:
         held: dict[str, Any] = await told(field, "shown_value", timeout_ms)
-    except Error:
+    except driver.Error:
         return {"value": None, "type": "", "readonly": False, "editable": False}
     return held
 
 
 async def _filled(field: Locator, value: str, timeout_ms: float) -> None:
-    from playwright.async_api import Error
-    from playwright.async_api import TimeoutError as PlaywrightTimeout
-
     try:
         await field.fill(value, timeout=timeout_ms)
-    except PlaywrightTimeout:
+    except driver.TimeoutError:
         raise
-    except Error as error:
+    except driver.Error as error:
         if "Malformed value" in error.message:
             raise Unusable(f"the field does not take {brief(value)!r}: {_FORMS}") from None
         raise Unusable(f"{first_line(error.message)}") from None

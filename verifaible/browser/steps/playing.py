@@ -9,6 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page_time import Patience, let_pass
@@ -50,8 +51,6 @@ async def play(
         StepFailed: the first step that fails ends the list; ``session.played`` has those before it.
         PageError: the page hangs, or its tab crashed.
     """
-    from playwright.async_api import Error
-
     session.played = ()
     since = 0
     texts = await _texts(session, look) if watched else ()
@@ -74,7 +73,7 @@ async def play(
             await asyncio.sleep(pause_s)
             if wait_ms and session.web.archive is not None:
                 await session.rested()  # on a busy machine the page has not done all of that yet
-        except (Error, ToolError) as error:
+        except (driver.Error, ToolError) as error:
             raise _crash_error(session) or error from None
         result = StepResult(
             index=index,
@@ -129,12 +128,10 @@ async def _arrive(session: PageSession, before: Before, look: str) -> Any:
 
 async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
     """Do something with the page; where its tab closes meanwhile, with the tab that is left."""
-    from playwright.async_api import Error
-
     page = session.page
     try:
         return await look()
-    except (Error, ToolError) as error:
+    except (driver.Error, ToolError) as error:
         if not await closed_meanwhile(page, error):
             raise
     await _follow(session)
@@ -172,9 +169,7 @@ async def _follow(session: PageSession, is_file: Callable[[], bool] = bool) -> N
     if not pages or pages[-1] is session.page:
         return
     newest = pages[-1]
-    from playwright.async_api import Error
-
-    with suppress(Error):
+    with suppress(driver.Error):
         await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
         patience = Patience(LATE_TAB_MS)
         while newest.url in ("", "about:blank") and await patience.again(newest):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
 from verifaible.browser.page_time import OutOfPatience, Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
@@ -90,14 +91,11 @@ class Stage:
             Unusable: it is covered, disabled or read-only; says which.
             Hung: the page does not answer.
         """
-        from playwright.async_api import Error
-        from playwright.async_api import TimeoutError as PlaywrightTimeout
-
         try:
             await within(self.awaited(work, self.patience_ms), self.limit_ms / 1000 + 2)
-        except (PlaywrightTimeout, OutOfPatience) as error:
+        except (driver.TimeoutError, OutOfPatience) as error:
             raise Unusable(await _hindrance(target, str(error)), late=True) from None
-        except Error as error:
+        except driver.Error as error:
             # The answer to a click that closes its tab may find nobody to tell.
             if not await closed_meanwhile(self.page, error):
                 raise
@@ -105,12 +103,10 @@ class Stage:
 
 async def _hindrance(target: Target, log: str) -> str:
     """Why an element that is there could not be used."""
-    from playwright.async_api import Error
-
     why: list[str] = []
     try:
         raw = well_formed(await within(target.locator.evaluate(script("hindrance"), timeout=1_000)))
-    except Error:
+    except driver.Error:
         await within(target.frame.evaluate("1"))
         return f"{target.shown} went away while it was used"
     if raw["disabled"]:
@@ -142,11 +138,9 @@ async def told(field: Locator, name: str, timeout_ms: float) -> Any:
         Hung: the page does not answer.
         playwright.async_api.Error: there is none in time.
     """
-    from playwright.async_api import Error
-
     try:
         return well_formed(await within(field.evaluate_all(f"([first]) => ({script(name)})(first)")))
-    except Error:
+    except driver.Error:
         return well_formed(await within(field.evaluate(script(name), timeout=timeout_ms)))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
 
+from verifaible.browser import driver
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
 from verifaible.schema.base import Record
@@ -154,11 +155,9 @@ def _matching(frame: Frame, selector: str, text: str) -> Locator:
 
 async def _look(matching: Locator) -> _Look | None:
     """What a locator finds; None where the page was on its way elsewhere."""
-    from playwright.async_api import Error
-
     try:
         return _LOOK.validate_python(well_formed(await within(matching.evaluate_all(script("targets")))))
-    except Error as error:
+    except driver.Error as error:
         if any(sign in error.message for sign in PASSING):
             return None
         raise
@@ -166,13 +165,12 @@ async def _look(matching: Locator) -> _Look | None:
 
 async def shown_frames(page: Page) -> list[Frame]:
     """The frames that a reader can see, the page itself first."""
-    from playwright.async_api import Error
 
     async def hidden(frame: Frame) -> bool:
         try:
             element = await within(frame.frame_element())
             return not (await within(element.evaluate(script("frame"))))["shown"]
-        except (Error, Hung):
+        except (driver.Error, Hung):
             return True  # it has gone, or does not answer
 
     found: list[Frame] = []
@@ -237,8 +235,6 @@ async def missing(page: Page, selector: str, text: str, kind: StepKind) -> Unusa
 
 async def similar(page: Page, selector: str, text: str, kind: StepKind) -> list[str]:
     """The elements that come nearest to what was asked for, best first, at most MOST_CANDIDATES."""
-    from playwright.async_api import Error
-
     found: list[str] = []
     argument = {"wanted": f"{selector} {text}", "kind": kind, "limit": MOST_CANDIDATES}
     for frame in await shown_frames(page):
@@ -247,7 +243,7 @@ async def similar(page: Page, selector: str, text: str, kind: StepKind) -> list[
         try:
             handles = await within(frame.evaluate_handle(script("similar"), argument))
             look = _LOOK.validate_python(well_formed(await within(handles.evaluate(script("targets")))))
-        except Error:
+        except driver.Error:
             continue  # a frame that went while it was looked at has nothing to offer
         found += [each.described(_frame_name(frame)) for each in look.found]
     return found[:MOST_CANDIDATES]

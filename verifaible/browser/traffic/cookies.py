@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from verifaible.browser import driver
 from verifaible.schema.web import Headers, WebExchange, WebRequest, header
 
 if TYPE_CHECKING:
@@ -104,8 +105,6 @@ def carrying(request: WebRequest, cookies: list[SetCookie]) -> WebRequest:
 
 async def set_cookies(context: BrowserContext, cookies: list[SetCookie]) -> None:
     """Give a context the cookies of hops that it does not see; what a browser refuses is left out."""
-    from playwright.async_api import Error
-
     for each in cookies:
         parts = urlsplit(each.url)
         path = each.get("path") or ""
@@ -124,5 +123,5 @@ async def set_cookies(context: BrowserContext, cookies: list[SetCookie]) -> None
             if same_site := _SAME_SITE.get((each.get("samesite") or "").lower()):
                 cookie["sameSite"] = same_site
             await context.add_cookies([cookie])
-        except Error:
+        except driver.Error:
             continue

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
+from verifaible.browser import driver
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.cookies import SetCookie, carrying, cookies_set, set_cookies
@@ -170,24 +171,21 @@ class _Answering:
 
 async def _may_stay(request: Request) -> bool:
     """Whether a page goes on while a request of it stays open."""
-    from playwright.async_api import Error
-
     if request.resource_type in _READ_BY_SCRIPT:
         return SYNCHRONOUS_HEADER not in request.headers
     if request.resource_type not in _READ_LATER:
         return False
     try:
         return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
-    except Error:
+    except driver.Error:
         return False
 
 
 def _looking_at(request: Request) -> Look:
     """How the page of a request is asked for its turn."""
-    from playwright.async_api import Error
 
     async def look(*, rest: bool) -> None:
-        with suppress(Error):
+        with suppress(driver.Error):
             if rest:
                 await at_rest(request.frame.page, whole=False, fresh=False, workers=False)
             else:

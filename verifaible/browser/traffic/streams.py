@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from verifaible.archive.streams import EVENTSOURCE, WEBSOCKET, By, Frame, Stream
+from verifaible.browser import driver
 from verifaible.schema.web import WebExchange
 
 if TYPE_CHECKING:
@@ -83,15 +84,13 @@ class StreamRecorder:
 
     async def watch_events(self, request: Request) -> None:
         """Follow the event streams of the page or frame of a request that is held back until then."""
-        from playwright.async_api import Error
-
         self._asked.append(request.url)
-        with suppress(Error):  # a worker's, or the page is gone
+        with suppress(driver.Error):  # a worker's, or the page is gone
             frame = request.frame
             try:
                 place: Any = frame
                 session = await frame.page.context.new_cdp_session(frame)
-            except Error:  # it has no process of its own
+            except driver.Error:  # it has no process of its own
                 place = frame.page
                 if place in self._watched:
                     return

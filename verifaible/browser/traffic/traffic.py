@@ -16,6 +16,7 @@ from urllib.parse import urldefrag
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
+from verifaible.browser import driver
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.pace import Pace
@@ -327,12 +328,10 @@ class Traffic:
 
     async def _keep(self, request: Request, body: bytes | None = None) -> None:
         """Keep the answer to a request; ``body`` where it is known already."""
-        from playwright.async_api import Error
-
         asked = web_request(request)
         try:
             response = await request.response()
-        except Error:
+        except driver.Error:
             self.unread.append(f"{asked.method} {asked.url}")
             return
         if response is None or not request.url.startswith(("http://", "https://")):
@@ -344,7 +343,7 @@ class Traffic:
                 body = b"" if bodiless else await self._body(asked.url, response)
             headers = tuple((entry["name"], entry["value"]) for entry in await response.headers_array())
             cookie = await request.header_value("cookie")
-        except Error as error:
+        except driver.Error as error:
             # Most often the page went on before the answer could be read: it is not part of what it showed.
             self.unread.append(f"{asked.method} {asked.url}")
             large = "evicted" in error.message
@@ -362,11 +361,9 @@ class Traffic:
 
     async def _body(self, url: str, response: Response) -> bytes:
         """The bytes of an answer, also of one that the browser itself has not kept."""
-        from playwright.async_api import Error
-
         try:
             kept = await response.body()
-        except Error:
+        except driver.Error:
             if found := self._raw.take(url, b""):
                 return found
             raise

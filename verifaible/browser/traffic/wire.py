@@ -16,6 +16,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from verifaible.browser import driver
+
 if TYPE_CHECKING:
     from playwright.async_api import Browser, CDPSession
 
@@ -144,15 +146,13 @@ def raw_bodies(browser: Browser | None) -> RawBodies:
 
 async def keep_raw_bodies(browser: Browser) -> None:
     """Pause every text answer of a browser, in all its contexts, to keep the bytes that were sent."""
-    from playwright.async_api import Error
-
     session = await browser.new_browser_cdp_session()
     raw = raw_bodies(browser)
 
     async def pass_on(event: dict[str, Any]) -> None:
-        with suppress(Error):  # the page is gone already
+        with suppress(driver.Error):  # the page is gone already
             await raw.keep(session, event)
-        with suppress(Error):
+        with suppress(driver.Error):
             await session.send(*_passed_on(event))
 
     passing: set[asyncio.Task[None]] = set()

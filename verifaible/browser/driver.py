@@ -1,4 +1,4 @@
-"""Playwright's errors, to be caught: Playwright itself is imported when the first is needed.
+"""Playwright: its classes for annotations, its errors for ``except``; imported when the first is needed.
 
 That takes a quarter of a second, which a program that opens no page should not wait for.
 """
@@ -8,9 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.async_api import Error, TimeoutError
-
-    __all__ = ["Error", "TimeoutError"]
+    from playwright.async_api import *  # noqa: F403 - all of it, under this name
 else:
 
     def __getattr__(name: str) -> Any:

@@ -9,13 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
 
 ResultT = TypeVar("ResultT")
 
@@ -33,7 +30,7 @@ _AT_ONCE = 4
 
 
 async def at_rest(
-    page: Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
+    page: driver.Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
 ) -> tuple[bool, Any]:
     """Wait until a page has done what it has to do.
 
@@ -48,7 +45,7 @@ async def at_rest(
         False where it goes on for ever; and what the script found.
     """
 
-    async def rested(frame: Frame) -> bool:
+    async def rested(frame: driver.Frame) -> bool:
         counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
         counted["fresh"] = fresh
         with suppress(driver.Error):  # a frame may go meanwhile
@@ -69,10 +66,10 @@ async def at_rest(
     return bool(rest) and all(rests), looked
 
 
-async def let_pass(page: Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
+async def let_pass(page: driver.Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
     """Give the frames of a page so much time of their own, after so many turns; a live page has it anyway."""
 
-    async def given(frame: Frame) -> None:
+    async def given(frame: driver.Frame) -> None:
         with suppress(driver.Error):  # a frame may go meanwhile
             await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
 
@@ -83,7 +80,7 @@ class OutOfPatience(Exception):
     """Something was not done to a page in so much of its time."""
 
 
-async def meanwhile(page: Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
+async def meanwhile(page: driver.Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
     """Await what a step does to a page; where that takes long, the page has time of its own meanwhile.
 
     Raises:
@@ -119,7 +116,7 @@ class Patience:
         """How much of it is gone."""
         return self.given_ms - self.left_ms
 
-    async def again(self, page: Page) -> bool:
+    async def again(self, page: driver.Page) -> bool:
         """Let the page go on; False if there is no patience left."""
         if self.left_ms <= 0:
             return False

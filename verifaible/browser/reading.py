@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
+from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Rect
 from verifaible.schema.table import RawTable
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 #: Stands between the texts of two frames. Folding drops white space and what cannot be seen, but
 #: keeps U+241E (symbol for record separator): no quote reaches from one frame into the next.
@@ -122,11 +120,11 @@ class FrameTable(Record):
     heading: str = ""
 
 
-async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Frame]]:
+async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], driver.Frame]]:
     """The frames a reader can see, main frame first, each with its path of CSS selectors."""
-    found: list[tuple[tuple[str, ...], Frame]] = []
+    found: list[tuple[tuple[str, ...], driver.Frame]] = []
 
-    async def walk(frame: Frame, path: tuple[str, ...]) -> None:
+    async def walk(frame: driver.Frame, path: tuple[str, ...]) -> None:
         found.append((path, frame))
         for index, child in enumerate(frame.child_frames):
             element = await child.frame_element()
@@ -140,7 +138,7 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Fr
     return found
 
 
-async def frame_of(session: PageSession, path: Sequence[str]) -> Frame | None:
+async def frame_of(session: PageSession, path: Sequence[str]) -> driver.Frame | None:
     """The frame with that path, or None where the page has none."""
     return next((frame for known, frame in await visible_frames(session) if known == tuple(path)), None)
 
@@ -162,7 +160,7 @@ async def page_text(session: PageSession, readings: Readings = "") -> PageText:
     return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
 
 
-async def shown_markup(session: PageSession, frame: Frame | None = None) -> ShownMarkup:
+async def shown_markup(session: PageSession, frame: driver.Frame | None = None) -> ShownMarkup:
     """The markup of what a reader can see of the page, or of one of its frames."""
     return ShownMarkup.model_validate(await session.evaluate("shown", frame=frame))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from verifaible.archive.recording import RecordedPage
 from verifaible.browser import driver, reading
@@ -15,9 +14,6 @@ from verifaible.errors import InfrastructureError, PageError
 from verifaible.net.recorded import pages_of
 from verifaible.net.web import Web
 from verifaible.schema.web import WebAnswer, WebExchange
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
 
 #: How many screens of a page are scrolled through to load what waits for a reader.
 MAX_SCREENS = 60
@@ -32,10 +28,10 @@ class _Seen:
         self._watch(session.page)
         session.context.on("page", self._watch)
 
-    def _watch(self, page: Page) -> None:
+    def _watch(self, page: driver.Page) -> None:
         page.on("framenavigated", self._navigated)
 
-    def _navigated(self, frame: Frame) -> None:
+    def _navigated(self, frame: driver.Frame) -> None:
         if frame.parent_frame is None:
             self.urls[frame.url.partition("#")[0]] = None
 

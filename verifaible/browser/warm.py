@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
-from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from verifaible.browser import driver
@@ -29,10 +28,6 @@ from verifaible.net.proxy import EgressProxy
 from verifaible.net.web import Web
 from verifaible.schema.web import Headers, WebAnswer
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser as PlaywrightBrowser
-    from playwright.async_api import Playwright, Route
-
 #: A browser starts in about a second, in some more where the machine is very busy.
 START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
@@ -50,8 +45,8 @@ class Browser:
         self._settings = settings
         self._offline = offline
         self._slow_ms = slow_ms
-        self._driving: asyncio.Task[Playwright] | None = None
-        self._browser: PlaywrightBrowser | None = None
+        self._driving: asyncio.Task[driver.Playwright] | None = None
+        self._browser: driver.Browser | None = None
         self._starting = asyncio.Lock()
         self._gone = asyncio.Event()
         self._process: int | None = None
@@ -77,7 +72,7 @@ class Browser:
         """Version of the running Chromium, or an empty string before its first use."""
         return self._browser.version if self._browser else ""
 
-    async def _ready(self) -> PlaywrightBrowser:
+    async def _ready(self) -> driver.Browser:
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
                 playwright = await self._driver()
@@ -94,19 +89,17 @@ class Browser:
                     await keep_raw_bodies(self._browser)
             return self._browser
 
-    async def _driver(self) -> Playwright:
+    async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
         if self._driving is None:
-            from playwright.async_api import async_playwright
-
-            self._driving = asyncio.ensure_future(async_playwright().start())
+            self._driving = asyncio.ensure_future(driver.async_playwright().start())
         try:
             return await asyncio.shield(self._driving)
         except Exception:
             self._driving = None
             raise
 
-    async def _start(self, playwright: Playwright) -> PlaywrightBrowser:
+    async def _start(self, playwright: driver.Playwright) -> driver.Browser:
         proxy = self._proxy
         if self._remote and proxy is not None:
             browser = await connect(playwright, self._settings.connect)
@@ -125,7 +118,7 @@ class Browser:
             proxy_url=proxy.url if proxy is not None else "",
         )
 
-    async def _died(self, browser: PlaywrightBrowser, error: Exception) -> bool:
+    async def _died(self, browser: driver.Browser, error: Exception) -> bool:
         """Whether the browser is gone, or had to be ended because it does not answer."""
         if "has been closed" in str(error):  # its pages are told so a moment before it is
             with suppress(TimeoutError):
@@ -134,7 +127,7 @@ class Browser:
             return True
         return not browser.is_connected()
 
-    async def _end_if_hung(self, browser: PlaywrightBrowser) -> bool:
+    async def _end_if_hung(self, browser: driver.Browser) -> bool:
         """End a browser that answers nothing any more; the next call starts a new one."""
         if not browser.is_connected() or await answers(browser):
             return False
@@ -280,11 +273,11 @@ class Browser:
         return PageSession(fresh, web, self._settings, loaded=loaded)
 
 
-def _only_text(given: WebAnswer | None) -> Callable[[Route], Awaitable[None]]:
+def _only_text(given: WebAnswer | None) -> Callable[[driver.Route], Awaitable[None]]:
     """What leaves out pictures, and answers the first request for a page with what is given of it."""
     left = [given] if given is not None else []
 
-    async def handle(route: Route) -> None:
+    async def handle(route: driver.Route) -> None:
         request = route.request
         if request.resource_type in _PICTURES:
             await route.abort("blockedbyclient")

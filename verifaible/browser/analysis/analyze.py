@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifaible.browser import driver
 from verifaible.browser.analysis.data_requests import DataRequest, data_requests
 from verifaible.browser.analysis.objects import (
     GlobalObject,
@@ -21,9 +22,6 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, page_text, tables, visible_frames
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 _ID = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
 _SCRIPTS = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
@@ -249,7 +247,7 @@ async def analyze(session: PageSession, asked: Sequence[Asked] = (), steps: Sequ
     )
 
 
-async def _gather(session: PageSession, frame: Frame, path: tuple[str, ...], found: _Found) -> None:
+async def _gather(session: PageSession, frame: driver.Frame, path: tuple[str, ...], found: _Found) -> None:
     """Add what one frame holds."""
     await session.evaluate("analyze_selectors", {"delivered": _delivered(session, frame.url)}, frame=frame)
     await session.evaluate("analyze_calendars", {"wanted": list(EXAMPLE_DATE)}, frame=frame)

@@ -6,13 +6,10 @@ from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
-
-if TYPE_CHECKING:
-    from playwright.async_api import CDPSession, Request, Response, WebSocket
 
 #: Messages of an event stream that are kept as samples, and characters of each.
 _MOST_MESSAGES = 3
@@ -47,13 +44,13 @@ class RequestWatch:
 
     def __init__(self, session: PageSession) -> None:
         self._session = session
-        self._requests: list[tuple[float, Request]] = []
-        self._answers: dict[Request, Response] = {}
+        self._requests: list[tuple[float, driver.Request]] = []
+        self._answers: dict[driver.Request, driver.Response] = {}
         self._sockets: list[Asked] = []
         self._callers: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._addresses: dict[str, str] = {}
         self._messages: defaultdict[str, list[str]] = defaultdict(list)
-        self._cdp: CDPSession | None = None
+        self._cdp: driver.CDPSession | None = None
 
     async def start(self) -> None:
         """Begin to watch; to be called before the page is opened."""
@@ -75,10 +72,10 @@ class RequestWatch:
         asked = [self._asked(at, request) for at, request in self._requests]
         return tuple(sorted([*asked, *self._sockets], key=lambda one: one.at))
 
-    def _answered(self, response: Response) -> None:
+    def _answered(self, response: driver.Response) -> None:
         self._answers[response.request] = response
 
-    def _socket(self, socket: WebSocket) -> None:
+    def _socket(self, socket: driver.WebSocket) -> None:
         self._sockets.append(Asked(socket.url, "GET", "websocket", monotonic()))
 
     def _sent(self, event: dict[str, Any]) -> None:
@@ -91,7 +88,7 @@ class RequestWatch:
         if len(kept) < _MOST_MESSAGES:
             kept.append(str(event.get("data", ""))[:_MOST_MESSAGE])
 
-    def _asked(self, at: float, request: Request) -> Asked:
+    def _asked(self, at: float, request: driver.Request) -> Asked:
         answer = self._answers.get(request)
         callers = self._callers.get((request.method, request.url))
         frame = ""

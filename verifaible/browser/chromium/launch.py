@@ -9,16 +9,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from verifaible.browser import driver
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError
 from verifaible.net.proxy import Admission, EgressProxy
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser as PlaywrightBrowser
-    from playwright.async_api import Playwright, ProxySettings
 
 #: Looked for on the PATH in this order. The headless shell starts and loads pages in half the time; where
 #: pages should see what people use, it comes last.
@@ -150,14 +145,14 @@ def require_screen(environment: Mapping[str, str] = os.environ, platform: str = 
 
 
 async def launch(
-    playwright: Playwright,
+    playwright: driver.Playwright,
     settings: Settings,
     *,
     offline: bool,
     headed: bool = False,
     slow_ms: float = 0,
     proxy_url: str = "",
-) -> PlaywrightBrowser:
+) -> driver.Browser:
     """Start Chromium.
 
     Args:
@@ -203,7 +198,7 @@ async def launch(
         ) from error
 
 
-def way_out(proxy: EgressProxy, admission: Admission) -> ProxySettings:
+def way_out(proxy: EgressProxy, admission: Admission) -> driver.ProxySettings:
     """The proxy as the only way out of a context, this machine's own addresses included."""
     return {
         "server": proxy.url,

@@ -49,10 +49,8 @@ async def probe_browser(settings: Settings) -> BrowserProbe:
         LibrariesMissing: it does not start without libraries that are not installed.
         InfrastructureError: it does not start for another reason, or renders nothing.
     """
-    from playwright.async_api import async_playwright
-
     started = monotonic()
-    async with async_playwright() as playwright:
+    async with driver.async_playwright() as playwright:
         found = find_browser(settings, playwright.chromium.executable_path)
         try:
             browser = await launch(playwright, settings, offline=True)

@@ -9,7 +9,6 @@ names that a page wants to be looked up ahead of need.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from verifaible.browser import driver
@@ -18,9 +17,6 @@ from verifaible.browser.scripts import init_script
 from verifaible.errors import ConfigError
 from verifaible.net.proxy import EgressProxy
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Playwright
-
 CONNECT_TIMEOUT_S = 15.0
 PROBE_TIMEOUT_S = 10.0
 #: Neither may be opened: the proxy has to be asked for both, and to refuse them. A low port would not do:
@@ -28,7 +24,7 @@ PROBE_TIMEOUT_S = 10.0
 _PROBES = ("http://guarded.invalid/", "http://127.0.0.1:65534/")
 
 
-async def connect(playwright: Playwright, url: str) -> Browser:
+async def connect(playwright: driver.Playwright, url: str) -> driver.Browser:
     """Connect to a running browser.
 
     Args:
@@ -57,7 +53,7 @@ async def connect(playwright: Playwright, url: str) -> Browser:
         ) from error
 
 
-async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
+async def require_guarded(browser: driver.Browser, proxy: EgressProxy) -> None:
     """Make sure that contexts of a browser reach the web through our proxy and in no other way.
 
     Raises:
@@ -88,6 +84,6 @@ async def require_guarded(browser: Browser, proxy: EgressProxy) -> None:
         proxy.dismiss(admission)
 
 
-async def without_peers(context: BrowserContext) -> None:
+async def without_peers(context: driver.BrowserContext) -> None:
     """Take WebRTC away from the pages of a context."""
     await context.add_init_script(init_script("no_peers", ""))

@@ -6,14 +6,11 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.net.identity import Guise, request_headers
 from verifaible.schema.web import Headers
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, Route
 
 #: A healthy browser answers in milliseconds, one on a machine with ten times the work it can do in a second.
 ANSWER_WAIT_S = 20.0
@@ -22,7 +19,7 @@ _PAGE = "https://identity.invalid/"
 _ASK = "() => [navigator.userAgent, [...navigator.languages], navigator.userAgentData?.toJSON() ?? null]"
 
 
-async def _asked(browser: Browser, method: str) -> dict[str, Any]:
+async def _asked(browser: driver.Browser, method: str) -> dict[str, Any]:
     """What the browser itself, not one of its pages, answers to a call of the DevTools protocol."""
     session = await browser.new_browser_cdp_session()
     found = await session.send(method)
@@ -30,7 +27,7 @@ async def _asked(browser: Browser, method: str) -> dict[str, Any]:
     return found
 
 
-async def process_of(browser: Browser) -> int | None:
+async def process_of(browser: driver.Browser) -> int | None:
     """The process id of a browser on this machine, or None where it does not tell."""
     try:
         told = await _asked(browser, "SystemInfo.getProcessInfo")
@@ -39,7 +36,7 @@ async def process_of(browser: Browser) -> int | None:
     return next((int(each["id"]) for each in told["processInfo"] if each["type"] == "browser"), None)
 
 
-async def answers(browser: Browser) -> bool:
+async def answers(browser: driver.Browser) -> bool:
     """Whether the browser answers a question within ``ANSWER_WAIT_S``."""
     try:
         await asyncio.wait_for(_asked(browser, "Browser.getVersion"), ANSWER_WAIT_S)
@@ -54,7 +51,7 @@ def kill(process: int) -> None:
         os.kill(process, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
 
 
-async def own_agent(browser: Browser) -> str:
+async def own_agent(browser: driver.Browser) -> str:
     """The user agent that a browser has by itself.
 
     Raises:
@@ -63,14 +60,14 @@ async def own_agent(browser: Browser) -> str:
     return str((await _asked(browser, "Browser.getVersion"))["userAgent"])
 
 
-async def headers_of(browser: Browser, guise: Guise) -> Headers:
+async def headers_of(browser: driver.Browser, guise: Guise) -> Headers:
     """The headers that a page of this guise is asked for with: name, languages, low-entropy hints.
 
     Raises:
         playwright.async_api.Error: the browser died.
     """
 
-    async def answer(route: Route) -> None:
+    async def answer(route: driver.Route) -> None:
         await route.fulfill(status=200, content_type="text/html", body="<!doctype html>")
 
     context = await browser.new_context(

@@ -10,13 +10,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
 
 #: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
 ANNOUNCED_S = 10.0
@@ -47,10 +44,10 @@ class Targets:
         return tuple(tab for tab, context in self._contexts.items() if context == context_id)
 
 
-_OF_BROWSER: WeakKeyDictionary[Browser, Targets] = WeakKeyDictionary()
+_OF_BROWSER: WeakKeyDictionary[driver.Browser, Targets] = WeakKeyDictionary()
 
 
-async def watch_targets(browser: Browser) -> None:
+async def watch_targets(browser: driver.Browser) -> None:
     """Follow the tabs of a browser from now on.
 
     Raises:
@@ -72,7 +69,7 @@ class Tabs:
         context_id: the browser's own name for the context.
     """
 
-    def __init__(self, context: BrowserContext, targets: Targets, context_id: str) -> None:
+    def __init__(self, context: driver.BrowserContext, targets: Targets, context_id: str) -> None:
         self._context = context
         self._targets = targets
         self._context_id = context_id
@@ -102,7 +99,7 @@ class Tabs:
             await asyncio.sleep(_LOOK_AGAIN_S)
 
 
-async def closed_meanwhile(page: Page, error: Exception) -> bool:
+async def closed_meanwhile(page: driver.Page, error: Exception) -> bool:
     """Whether something failed because its tab closed; Playwright may tell so a moment after the failure."""
     if "closed" not in str(error):
         return False
@@ -114,7 +111,7 @@ async def closed_meanwhile(page: Page, error: Exception) -> bool:
     return True
 
 
-async def tabs_of(context: BrowserContext, page: Page) -> Tabs:
+async def tabs_of(context: driver.BrowserContext, page: driver.Page) -> Tabs:
     """The tabs of a context, found by one of its pages.
 
     Raises:

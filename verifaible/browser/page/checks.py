@@ -9,16 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from verifaible.browser import driver
 from verifaible.browser.page.watched import WatchedPage
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.manners import BUSY
-
-if TYPE_CHECKING:
-    from playwright.async_api import Response
 
 #: For all documents of a check together: of those that people see, few take longer.
 CHECK_S = 15.0
@@ -38,8 +34,10 @@ def may_pass(status: int) -> bool:
 
 
 async def past_check(
-    session: WatchedPage, first: Response | None, again: Callable[[], Awaitable[Response | None]]
-) -> Response | None:
+    session: WatchedPage,
+    first: driver.Response | None,
+    again: Callable[[], Awaitable[driver.Response | None]],
+) -> driver.Response | None:
     """The document that a page comes to, where it was first answered with one that may be a check.
 
     Args:
@@ -66,7 +64,7 @@ async def past_check(
     return response
 
 
-def passed(session: WatchedPage, last: Response | None) -> list[tuple[str, int]]:
+def passed(session: WatchedPage, last: driver.Response | None) -> list[tuple[str, int]]:
     """Address and status of the documents before ``last``; None where a file was the last."""
     found = session.documents
     before = found[:-1] if last is None else [each for each in found if each is not last]
@@ -74,7 +72,7 @@ def passed(session: WatchedPage, last: Response | None) -> list[tuple[str, int]]
     return [(each.url.partition("#")[0], each.status) for each in kept]
 
 
-async def _next(session: WatchedPage, now: Response, deadline: float) -> Response | None:
+async def _next(session: WatchedPage, now: driver.Response, deadline: float) -> driver.Response | None:
     """The document after this one; this one again where none can come, None where a file comes."""
     documents = session.documents
     place = documents.index(now) + 1 if now in documents else len(documents)
@@ -99,7 +97,7 @@ async def _state(session: WatchedPage) -> str:
         return "busy"  # its next document is on the way
 
 
-async def _retry_after_s(session: WatchedPage, response: Response) -> float | None:
+async def _retry_after_s(session: WatchedPage, response: driver.Response) -> float | None:
     """How long a server asks to wait before the page is asked for again; None where it says nothing."""
     if session.web.archive is not None or response.status not in BUSY:
         return None

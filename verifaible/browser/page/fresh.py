@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import way_out
@@ -20,10 +20,7 @@ from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.proxy import Admission, EgressProxy
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, ViewportSize
-
-VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
+VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
 _CLOSE_TIMEOUT_S = 10.0
 #: A context is made in a fraction of a second, in some seconds where the machine is very busy.
 _MAKE_TIMEOUT_S = 60.0
@@ -44,9 +41,9 @@ class Fresh:
         guise: how its pages see their reader.
     """
 
-    browser: Browser
-    context: BrowserContext
-    page: Page
+    browser: driver.Browser
+    context: driver.BrowserContext
+    page: driver.Page
     tabs: Tabs
     traffic: Traffic
     admission: Admission | None = None
@@ -54,7 +51,7 @@ class Fresh:
     guise: Guise = AS_IT_IS
 
 
-_Kind: TypeAlias = "tuple[Browser, UrlGuard | None, Guise]"
+_Kind: TypeAlias = "tuple[driver.Browser, UrlGuard | None, Guise]"
 
 
 class Contexts:
@@ -69,7 +66,9 @@ class Contexts:
         self._closing: set[asyncio.Task[None]] = set()
         self._awaited: set[asyncio.Task[None]] = set()
 
-    async def take(self, browser: Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS) -> Fresh:
+    async def take(
+        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+    ) -> Fresh:
         """A context of this browser that nobody has used.
 
         Args:
@@ -89,7 +88,9 @@ class Contexts:
             self._drop(making)
         return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard, guise)))
 
-    def make_ahead(self, browser: Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS) -> None:
+    def make_ahead(
+        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+    ) -> None:
         """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
         if (guard is not None) not in self._ahead:
             making = asyncio.create_task(self._make(browser, guard, guise))
@@ -122,7 +123,7 @@ class Contexts:
         if not making.cancelled() and making.exception() is None:
             self.give_back(making.result())
 
-    async def _close(self, making: Awaitable[BrowserContext], admission: Admission | None) -> None:
+    async def _close(self, making: Awaitable[driver.BrowserContext], admission: Admission | None) -> None:
         """Close a context that there is, or that a browser may still make; a dead one never answers."""
         try:
             with suppress(Exception):
@@ -132,7 +133,7 @@ class Contexts:
             if self._proxy is not None and admission is not None:
                 self._proxy.dismiss(admission)
 
-    async def _make(self, browser: Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
+    async def _make(self, browser: driver.Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
         admission = self._proxy.admit() if self._proxy is not None else None
         context = await self._context(browser, admission, guise)
         try:
@@ -149,7 +150,9 @@ class Contexts:
             _kept(self._closing, self._close(_made(context), admission))
             raise
 
-    async def _context(self, browser: Browser, admission: Admission | None, guise: Guise) -> BrowserContext:
+    async def _context(
+        self, browser: driver.Browser, admission: Admission | None, guise: Guise
+    ) -> driver.BrowserContext:
         """An empty context; one that is made when nobody waits any more is closed."""
         creating = asyncio.ensure_future(
             browser.new_context(
@@ -170,11 +173,11 @@ class Contexts:
             _kept(self._awaited, self._close(creating, admission))
             raise
 
-    async def _while_alive(self, browser: Browser, making: asyncio.Task[Fresh]) -> Fresh:
+    async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
         """What is being made, unless the browser dies first: some calls to a dead one never come back."""
         gone = asyncio.Event()
 
-        def died(_: Browser) -> None:
+        def died(_: driver.Browser) -> None:
             gone.set()
 
         browser.on("disconnected", died)
@@ -201,7 +204,7 @@ def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> No
     task.add_done_callback(tasks.discard)
 
 
-async def _made(context: BrowserContext) -> BrowserContext:
+async def _made(context: driver.BrowserContext) -> driver.BrowserContext:
     return context
 
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from verifaible.browser import driver
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Response
 
 _URL_CHARACTERS = 300
 _OWN_KINDS = frozenset({"script", "xhr", "fetch"})
@@ -43,22 +39,22 @@ class Happenings:
         broken: set when the document of a page did not come whole.
     """
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: driver.BrowserContext) -> None:
         self.answers: list[Answer] = []
         self.broken = asyncio.Event()
         context.on("response", self._answered)
         context.on("requestfailed", self._failed)
 
-    def _answered(self, response: Response) -> None:
+    def _answered(self, response: driver.Response) -> None:
         self._add(response.request, response.status)
 
-    def _failed(self, request: Request) -> None:
+    def _failed(self, request: driver.Request) -> None:
         reason = (request.failure or "failed").removeprefix("net::")
         self._add(request, 0, reason)
         if request.is_navigation_request() and reason != _GIVEN_UP and _is_of_the_page(request):
             self.broken.set()
 
-    def _add(self, request: Request, status: int, reason: str = "") -> None:
+    def _add(self, request: driver.Request, status: int, reason: str = "") -> None:
         url, kind = urldefrag(request.url).url, request.resource_type
         self.answers.append(
             Answer(request.method, url, status, kind, request.is_navigation_request(), reason)
@@ -88,7 +84,7 @@ def _is_failure(answer: Answer) -> bool:
     return answer.status >= 400 or (not answer.status and answer.reason != _GIVEN_UP)
 
 
-def _is_of_the_page(request: Request) -> bool:
+def _is_of_the_page(request: driver.Request) -> bool:
     """Whether a document was to be shown in a tab, and in one that there is: pop-ups have no frame yet."""
     try:
         return request.frame.parent_frame is None

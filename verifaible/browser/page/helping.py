@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from playwright.async_api import Page
+from verifaible.browser import driver
 
 #: Is told what a page shows, and returns when the person has done what it asks, or has given up.
-Helper: TypeAlias = "Callable[[Page, str], Awaitable[None]]"
+Helper: TypeAlias = "Callable[[driver.Page, str], Awaitable[None]]"
 
 
 class ByKeyboard:
@@ -20,7 +19,7 @@ class ByKeyboard:
     def __init__(self) -> None:
         self._free = asyncio.Lock()
 
-    async def __call__(self, page: Page, reason: str) -> None:
+    async def __call__(self, page: driver.Page, reason: str) -> None:
         """Return at Enter, or when the window is closed."""
         async with self._free:
             asked = "Do in the window what it asks, then press Enter here."

@@ -10,14 +10,12 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.archive.recording import site_of
+from verifaible.browser import driver
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext
 
 _ONLY_MINE, _ONLY_MY_FOLDER = 0o600, 0o700
 #: Puts back what the page's own origin had stored, once in a tab.
@@ -109,7 +107,7 @@ def _kept(state: dict[str, Any], wanted: Callable[[str], bool]) -> dict[str, Any
     }
 
 
-async def sign_in(context: BrowserContext, settings: Settings, url: str) -> bool:
+async def sign_in(context: driver.BrowserContext, settings: Settings, url: str) -> bool:
     """Give a context what the chosen profile has of a site; whether it has anything.
 
     Raises:

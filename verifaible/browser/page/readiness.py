@@ -6,16 +6,12 @@ import asyncio
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 #: A page is scrolled through once; what that adds below is scrolled to as well, but only so often: a
 #: page that adds something each time has no end.
@@ -68,7 +64,7 @@ async def waits_for_scrolling(session: PageSession) -> bool:
     return bool(waits["scrolled"] and not waits["frames"])
 
 
-async def _reveal(session: PageSession, frame: Frame) -> bool:
+async def _reveal(session: PageSession, frame: driver.Frame) -> bool:
     bottom = 0.0
     polls = not session.traffic.idle.is_set()  # a request that never ends is not waited for again
     for _ in range(MAX_ROUNDS):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
@@ -24,9 +24,6 @@ from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked, PageNotLoaded, ToolError, UrlRefused
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
-
-if TYPE_CHECKING:
-    from playwright.async_api import Response
 
 #: A failed navigation that is reported as such is so within milliseconds of its failed request.
 BREAK_WAIT_S = 1.0
@@ -145,7 +142,7 @@ class PageSession(WatchedPage):
             return f', which says: "{words[:MOST_SAID]}"' if words else ""
         return ""
 
-    async def _go(self, url: str, timeout_ms: float) -> Response | None:
+    async def _go(self, url: str, timeout_ms: float) -> driver.Response | None:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
         going = asyncio.ensure_future(self.page.goto(url, wait_until="domcontentloaded", timeout=timeout_ms))
         broken = asyncio.ensure_future(self.happened.broken.wait())

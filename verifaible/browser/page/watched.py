@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
@@ -23,9 +23,6 @@ from verifaible.net.redirects import REDIRECTS
 from verifaible.net.web import Web
 from verifaible.schema.action import StepResult
 from verifaible.schema.citation import Rect
-
-if TYPE_CHECKING:
-    from playwright.async_api import Dialog, Download, Page, Response
 
 ResultT = TypeVar("ResultT")
 
@@ -80,7 +77,7 @@ class WatchedPage:
         self.tabs = fresh.tabs
         self.traffic = fresh.traffic
         self.happened = Happenings(context)
-        self.documents: list[Response] = []
+        self.documents: list[driver.Response] = []
         self.guise = fresh.guise
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
@@ -91,35 +88,35 @@ class WatchedPage:
         self.after_step: Callable[[], Awaitable[None]] | None = None
         self.web = web
         self._settings = settings
-        self.downloads: list[Download] = []
+        self.downloads: list[driver.Download] = []
         self._downloading = asyncio.Event()
         self.crashed = False
         self._watch(page)
         page.on("response", self._answered)
         context.on("page", self._opened)
 
-    def _watch(self, page: Page) -> None:
+    def _watch(self, page: driver.Page) -> None:
         page.on("dialog", self._dialog)
         page.on("download", self._download)
         page.on("crash", self._crash)
 
-    def _download(self, download: Download) -> None:
+    def _download(self, download: driver.Download) -> None:
         self.downloads.append(download)
         self._downloading.set()
 
-    def _answered(self, response: Response) -> None:
+    def _answered(self, response: driver.Response) -> None:
         request = response.request
         if request.is_navigation_request() and request.frame.parent_frame is None and not _is_hop(response):
             self.documents.append(response)
 
-    def _crash(self, page: Page) -> None:
+    def _crash(self, page: driver.Page) -> None:
         self.crashed = self.crashed or page is self.page
 
-    def _opened(self, page: Page) -> None:
+    def _opened(self, page: driver.Page) -> None:
         if page is not self.page:
             self._watch(page)
 
-    async def _dialog(self, dialog: Dialog) -> None:
+    async def _dialog(self, dialog: driver.Dialog) -> None:
         # An open dialog stops the page; it is accepted as most people would, and written down.
         if len(self.dialogs) < MAX_DIALOGS:
             self.dialogs.append(f"{dialog.type}: {dialog.message}")
@@ -286,7 +283,7 @@ class WatchedPage:
         return base64.b64decode(found["data"])
 
 
-def _is_hop(response: Response) -> bool:
+def _is_hop(response: driver.Response) -> bool:
     return response.status in REDIRECTS and "location" in response.headers
 
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.errors import ToolError
-
-if TYPE_CHECKING:
-    from playwright.async_api import Locator
 
 #: The qualities of JPEG that are tried in turn, until a picture is no larger than this; the last is kept
 #: as it comes. Dense Chinese pages of the offline cases take 55 to 61 kB at 20, simpler ones 56 kB at 40.
@@ -65,6 +61,6 @@ class Film:
                 break
         return data
 
-    async def _private_fields(self) -> list[Locator]:
+    async def _private_fields(self) -> list[driver.Locator]:
         found = [frame.locator(_PRIVATE) for frame in self._session.page.frames]
         return [fields for fields in found if await fields.count()]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import PageText, Readings, frame_of
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Mark, MarkKind, Rect
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 #: A marker's yellow for the words or the cell, a pale green for the row and column that lead to it.
 _TEXT_COLOR = "#ffe066"
@@ -89,7 +87,7 @@ async def measure(session: PageSession, marking: Marking) -> Marked:
     return Marked(marks=tuple(_joined(marks)), width=width, height=height)
 
 
-async def to_document(session: PageSession, frame: Frame, rects: Sequence[Rect]) -> list[Rect]:
+async def to_document(session: PageSession, frame: driver.Frame, rects: Sequence[Rect]) -> list[Rect]:
     """Rectangles in page coordinates of a frame as those of the document, cut off by its frames."""
     found = list(rects)
     if frame.parent_frame is None:
@@ -119,7 +117,7 @@ async def paint(session: PageSession, marking: Marking) -> bool:
     return bool(await session.evaluate("paint", {"marks": painted}, frame=frame))
 
 
-async def _measured(session: PageSession, marking: Marking, frame: Frame) -> dict[str, Any]:
+async def _measured(session: PageSession, marking: Marking, frame: driver.Frame) -> dict[str, Any]:
     """What ``marks.js`` says of a frame; the marks as rectangle, kind, and whether the page is dark there."""
     span = {"start": marking.start, "end": marking.end, "readings": marking.readings}
     boxes = [{"rect": box.rect.model_dump(), "source": box.source} for box in marking.boxes]

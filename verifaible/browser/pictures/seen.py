@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.highlight import around, to_document
 from verifaible.browser.reading import frame_of
@@ -18,9 +19,6 @@ from verifaible.errors import NotReproducible
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import inked
 from verifaible.schema.citation import Rect
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 #: So many words of a quote or a table are looked at, and the page is scrolled on to further ones so often.
 #: What is left then was not looked at, and is said to be so.
@@ -121,7 +119,7 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
 
 
 async def _without_ink(
-    session: PageSession, frame: Frame, words: list[dict[str, Any]], first: int
+    session: PageSession, frame: driver.Frame, words: list[dict[str, Any]], first: int
 ) -> list[str]:
     rects = [[Rect.model_validate(rect) for rect in word["rects"]] for word in words]
     flat = await to_document(session, frame, [rect for each in rects for rect in each])

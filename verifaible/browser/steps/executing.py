@@ -8,14 +8,11 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
 from verifaible.browser.steps.targets import Hung
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
 
 #: What Chromium says when a script took its own page away; its value goes with the page.
 _NAVIGATED = ("navigated or closed", "context was destroyed", "Cannot find context", "Promise was collected")
@@ -42,7 +39,7 @@ class ScriptEndless(Exception):
     """A script did not finish; says why."""
 
 
-async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bool]) -> str:
+async def execute(page: driver.Page, code: str, timeout_s: float, idle: Callable[[], bool]) -> str:
     """Evaluate as a console would: an expression or statements, top-level await, no CSP in the way.
 
     Args:
@@ -86,7 +83,7 @@ async def execute(page: Page, code: str, timeout_s: float, idle: Callable[[], bo
             await asyncio.wait_for(session.detach(), _ALIVE_S)
 
 
-async def _sleeps(page: Page, idle: Callable[[], bool]) -> None:
+async def _sleeps(page: driver.Page, idle: Callable[[], bool]) -> None:
     """Return when nothing could have woken a script of the page for HOPELESS_S."""
     asleep = 0
     while asleep < _LOOKS:
@@ -97,7 +94,7 @@ async def _sleeps(page: Page, idle: Callable[[], bool]) -> None:
             asleep = 0
 
 
-async def _alive(page: Page) -> bool:
+async def _alive(page: driver.Page) -> bool:
     try:
         await asyncio.wait_for(page.evaluate("1"), _ALIVE_S)
     except (TimeoutError, Hung):

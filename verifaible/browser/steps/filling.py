@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.steps.executing import first_line
 from verifaible.browser.steps.staging import Played, Stage, brief, plain, told
 from verifaible.browser.steps.targets import Unusable, similar
 from verifaible.schema.action import Select, Type
-
-if TYPE_CHECKING:
-    from playwright.async_api import Locator
 
 #: A <select> that is not to be seen after this long is used as it is.
 HIDDEN_AFTER_MS = 1_000
@@ -62,7 +59,7 @@ async def type_text(stage: Stage, step: Type) -> Played:
     return Played(element=target.shown, did=f"typed{' and pressed Enter' if step.submit else ''}{holds}")
 
 
-async def _held(field: Locator, timeout_ms: float) -> dict[str, Any]:
+async def _held(field: driver.Locator, timeout_ms: float) -> dict[str, Any]:
     """What a field holds; nothing known where the page has gone on."""
     try:
         held: dict[str, Any] = await told(field, "shown_value", timeout_ms)
@@ -71,7 +68,7 @@ async def _held(field: Locator, timeout_ms: float) -> dict[str, Any]:
     return held
 
 
-async def _filled(field: Locator, value: str, timeout_ms: float) -> None:
+async def _filled(field: driver.Locator, value: str, timeout_ms: float) -> None:
     try:
         await field.fill(value, timeout=timeout_ms)
     except driver.TimeoutError:
@@ -82,7 +79,7 @@ async def _filled(field: Locator, value: str, timeout_ms: float) -> None:
         raise Unusable(f"{first_line(error.message)}") from None
 
 
-async def _keyed(field: Locator, value: str, timeout_ms: float) -> None:
+async def _keyed(field: driver.Locator, value: str, timeout_ms: float) -> None:
     await field.press("ControlOrMeta+a", timeout=timeout_ms)
     await field.press("Delete", timeout=timeout_ms)
     await field.press_sequentially(value, timeout=timeout_ms)

@@ -6,18 +6,14 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
+from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import OutOfPatience, Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.steps.targets import StepKind, Target, Unusable, find, within
-
-if TYPE_CHECKING:
-    from playwright.async_api import Locator, Page
-
-    from verifaible.browser.page.happenings import Happenings
 
 ResultT = TypeVar("ResultT")
 
@@ -52,7 +48,7 @@ class Stage:
         idle: whether no answer is on its way to it, and none can come unasked.
     """
 
-    page: Page
+    page: driver.Page
     happened: Happenings
     since: int = 0
     strict: bool = False
@@ -128,7 +124,7 @@ async def _hindrance(target: Target, log: str) -> str:
     return f"{target.shown} is there but cannot be used (covered, disabled, or read-only): {reason}"
 
 
-async def told(field: Locator, name: str, timeout_ms: float) -> Any:
+async def told(field: driver.Locator, name: str, timeout_ms: float) -> Any:
     """What the in-page script ``js/<name>.js`` says of the first element of a locator.
 
     Asked of all elements at once that is one call instead of three; where there is none just now, it is

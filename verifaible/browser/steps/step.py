@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.page_time import Patience, let_pass
@@ -15,9 +15,6 @@ from verifaible.browser.steps.staging import Played, Stage, brief, plain
 from verifaible.browser.steps.targets import PASSING, Hung, Unusable, find, missing, shown_frames, within
 from verifaible.errors import StepFailed
 from verifaible.schema.action import ActionStep, Click, ExecJs, Hover, Scroll, Select, Type, Wait
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
 
 #: An element that is not there after this long will not come; a model should not wait half a minute.
 ELEMENT_TIMEOUT_MS = 5_000
@@ -150,7 +147,7 @@ async def _answered(stage: Stage, part: str, patience: Patience) -> str:
     return f"got {found.described()}"
 
 
-async def _shows(page: Page, text: str, patience: Patience) -> str:
+async def _shows(page: driver.Page, text: str, patience: Patience) -> str:
     """Wait until what a reader sees holds a text, white space and case aside."""
     folded = plain(text)
     while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -13,9 +13,6 @@ from verifaible.browser import driver
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
 from verifaible.schema.base import Record
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame, Locator, Page
 
 ResultT = TypeVar("ResultT")
 StepKind: TypeAlias = Literal["click", "hover", "type", "select", "scroll", "wait"]
@@ -86,8 +83,8 @@ _LOOK = TypeAdapter(_Look)
 class Target:
     """The element of a step: how it is reached, where it stands, and what it is."""
 
-    locator: Locator
-    frame: Frame
+    locator: driver.Locator
+    frame: driver.Frame
     shown: str
 
 
@@ -104,7 +101,7 @@ async def within(work: Awaitable[ResultT], seconds: float = LOOK_TIMEOUT_S) -> R
 
 
 async def find(
-    page: Page,
+    page: driver.Page,
     selector: str,
     text: str = "",
     *,
@@ -145,7 +142,7 @@ async def find(
             raise await missing(page, selector, text, kind)
 
 
-def _matching(frame: Frame, selector: str, text: str) -> Locator:
+def _matching(frame: driver.Frame, selector: str, text: str) -> driver.Locator:
     if selector and text:
         return frame.locator(selector).filter(has_text=text)
     if selector:
@@ -153,7 +150,7 @@ def _matching(frame: Frame, selector: str, text: str) -> Locator:
     return frame.get_by_text(text, exact=True).or_(frame.get_by_role("button", name=text))
 
 
-async def _look(matching: Locator) -> _Look | None:
+async def _look(matching: driver.Locator) -> _Look | None:
     """What a locator finds; None where the page was on its way elsewhere."""
     try:
         return _LOOK.validate_python(well_formed(await within(matching.evaluate_all(script("targets")))))
@@ -163,17 +160,17 @@ async def _look(matching: Locator) -> _Look | None:
         raise
 
 
-async def shown_frames(page: Page) -> list[Frame]:
+async def shown_frames(page: driver.Page) -> list[driver.Frame]:
     """The frames that a reader can see, the page itself first."""
 
-    async def hidden(frame: Frame) -> bool:
+    async def hidden(frame: driver.Frame) -> bool:
         try:
             element = await within(frame.frame_element())
             return not (await within(element.evaluate(script("frame"))))["shown"]
         except (driver.Error, Hung):
             return True  # it has gone, or does not answer
 
-    found: list[Frame] = []
+    found: list[driver.Frame] = []
     for frame in page.frames:
         parent = frame.parent_frame
         if parent is None or (parent in found and not await hidden(frame)):
@@ -181,7 +178,7 @@ async def shown_frames(page: Page) -> list[Frame]:
     return found
 
 
-def _frame_name(frame: Frame) -> str:
+def _frame_name(frame: driver.Frame) -> str:
     return "" if frame.parent_frame is None else frame.name or frame.url
 
 
@@ -212,7 +209,7 @@ def _refuse_ambiguous(look: _Look, selector: str, text: str, frame: str) -> None
     )
 
 
-async def missing(page: Page, selector: str, text: str, kind: StepKind) -> Unusable:
+async def missing(page: driver.Page, selector: str, text: str, kind: StepKind) -> Unusable:
     """Why there is no such visible element: it is hidden, or not there; with what is there instead."""
     hidden: list[str] = []
     count = 0
@@ -233,7 +230,7 @@ async def missing(page: Page, selector: str, text: str, kind: StepKind) -> Unusa
     return Unusable(f"{count} element(s) match {wanted(selector, text)}, none of them visible", listed)
 
 
-async def similar(page: Page, selector: str, text: str, kind: StepKind) -> list[str]:
+async def similar(page: driver.Page, selector: str, text: str, kind: StepKind) -> list[str]:
     """The elements that come nearest to what was asked for, best first, at most MOST_CANDIDATES."""
     found: list[str] = []
     argument = {"wanted": f"{selector} {text}", "kind": kind, "limit": MOST_CANDIDATES}

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from verifaible.browser import driver
 from verifaible.schema.web import Headers, WebExchange, WebRequest, header
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext
 
 _LIFETIME = frozenset({"expires", "max-age"})
 _SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None"}
@@ -103,7 +100,7 @@ def carrying(request: WebRequest, cookies: list[SetCookie]) -> WebRequest:
     return replace(request, headers=(*others, ("cookie", text)) if text else others)
 
 
-async def set_cookies(context: BrowserContext, cookies: list[SetCookie]) -> None:
+async def set_cookies(context: driver.BrowserContext, cookies: list[SetCookie]) -> None:
     """Give a context the cookies of hops that it does not see; what a browser refuses is left out."""
     for each in cookies:
         parts = urlsplit(each.url)

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
@@ -23,9 +22,6 @@ from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Tra
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
 from verifaible.net.redirects import MAX_REDIRECTS, next_request
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request, Route
 
 _ADDRESS_HEADER = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
@@ -77,7 +73,7 @@ def look_up(traffic: Traffic, player: Player, request: WebRequest, *, again: boo
     )
 
 
-async def pass_by(traffic: Traffic, context: BrowserContext, hops: Sequence[WebExchange]) -> None:
+async def pass_by(traffic: Traffic, context: driver.BrowserContext, hops: Sequence[WebExchange]) -> None:
     """Take the hops of a redirect that the context itself is not sent along."""
     for hop in hops:
         if traffic.player is not None:
@@ -86,7 +82,7 @@ async def pass_by(traffic: Traffic, context: BrowserContext, hops: Sequence[WebE
     traffic.exchanges.extend(hops)
 
 
-async def route_offline(traffic: Traffic, context: BrowserContext, player: Player) -> None:
+async def route_offline(traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
     """Answer everything a context asks from the archive, and nothing from the network."""
     traffic.player = player
     answering = _Answering(traffic, context, player)
@@ -105,7 +101,7 @@ async def route_offline(traffic: Traffic, context: BrowserContext, player: Playe
 class _Answering:
     """The answers that a context gets, one request after the other."""
 
-    def __init__(self, traffic: Traffic, context: BrowserContext, player: Player) -> None:
+    def __init__(self, traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
         self._traffic, self._context, self._player = traffic, context, player
         self._in_order = asyncio.Lock()
         #: Answers for navigations to come: asked for once more they might be others.
@@ -118,7 +114,7 @@ class _Answering:
         if why:
             self._traffic.why[self._traffic.misses[-1]] = why
 
-    async def handle(self, route: Route) -> None:
+    async def handle(self, route: driver.Route) -> None:
         """Answer a request, in its turn."""
         request, pace = route.request, self._traffic.pace
         navigation = request.is_navigation_request()
@@ -156,7 +152,7 @@ class _Answering:
             await pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
         await (self._show(route, arrival) if navigation else _answer(route, arrival))
 
-    async def _show(self, route: Route, arrival: Arrival) -> None:
+    async def _show(self, route: driver.Route, arrival: Arrival) -> None:
         """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
         url, response = arrival.request.url, arrival.response
         if response.content_type == "application/pdf":
@@ -169,7 +165,7 @@ class _Answering:
             await _answer(route, arrival)
 
 
-async def _may_stay(request: Request) -> bool:
+async def _may_stay(request: driver.Request) -> bool:
     """Whether a page goes on while a request of it stays open."""
     if request.resource_type in _READ_BY_SCRIPT:
         return SYNCHRONOUS_HEADER not in request.headers
@@ -181,7 +177,7 @@ async def _may_stay(request: Request) -> bool:
         return False
 
 
-def _looking_at(request: Request) -> Look:
+def _looking_at(request: driver.Request) -> Look:
     """How the page of a request is asked for its turn."""
 
     async def look(*, rest: bool) -> None:
@@ -194,7 +190,7 @@ def _looking_at(request: Request) -> Look:
     return look
 
 
-async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest:
+async def _with_cookies(context: driver.BrowserContext, request: driver.Request) -> WebRequest:
     """A routed request with the cookies that would go with it; the routing comes before they are added."""
     asked = web_request(request)
     if request.resource_type not in _DATA_KINDS:
@@ -206,7 +202,7 @@ async def _with_cookies(context: BrowserContext, request: Request) -> WebRequest
     return replace(asked, headers=(*asked.headers, ("cookie", text)))
 
 
-async def _answer(route: Route, arrival: Arrival) -> None:
+async def _answer(route: driver.Route, arrival: Arrival) -> None:
     """Fulfil a request; where it was redirected, the page's script is told the last address."""
     headers = joined(arrival.response.headers)
     if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):

@@ -10,12 +10,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from verifaible.archive.lookup import Turn
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Request
+from verifaible.browser import driver
 
 #: Asks the page: see :meth:`Pace.wait_turn`.
 Look: TypeAlias = Callable[..., Awaitable[None]]
@@ -36,14 +34,14 @@ class Pace:
 
     clear: asyncio.Event = field(default_factory=asyncio.Event)
     idle: asyncio.Event = field(default_factory=asyncio.Event)
-    numbers: dict[Request, int] = field(default_factory=dict)
+    numbers: dict[driver.Request, int] = field(default_factory=dict)
     _pending: int = 0
-    _held: set[Request] = field(default_factory=set)
+    _held: set[driver.Request] = field(default_factory=set)
     _resting: asyncio.TimerHandle | None = None
-    _turns: dict[Request, Turn] = field(default_factory=dict)
+    _turns: dict[driver.Request, Turn] = field(default_factory=dict)
     _open: set[int] = field(default_factory=set)
     _due: list[tuple[datetime, asyncio.Future[None]]] = field(default_factory=list)
-    _waiting: dict[Request, datetime] = field(default_factory=dict)
+    _waiting: dict[driver.Request, datetime] = field(default_factory=dict)
     _unknown: int = 0
     _known: asyncio.Event = field(default_factory=asyncio.Event)
     _given: set[int] = field(default_factory=set)
@@ -51,15 +49,15 @@ class Pace:
 
     # --- rest ----------------------------------------------------------------------------
 
-    def watch_requests(self, context: BrowserContext) -> None:
+    def watch_requests(self, context: driver.BrowserContext) -> None:
         """Keep ``clear`` and ``idle`` true to what is on its way."""
 
-        def started(request: Request) -> None:
+        def started(request: driver.Request) -> None:
             self.numbers[request] = len(self.numbers)
             self._pending += 1
             self._rest()
 
-        def ended(request: Request) -> None:
+        def ended(request: driver.Request) -> None:
             self._gave(request)
             if request in self._held:
                 self._held.discard(request)
@@ -70,7 +68,7 @@ class Pace:
         context.on("requestfinished", ended)
         context.on("requestfailed", ended)
 
-    def hold(self, request: Request) -> None:
+    def hold(self, request: driver.Request) -> None:
         """No longer count a request that will stay open as being on its way."""
         self._held.add(request)
         self._ended()
@@ -114,7 +112,7 @@ class Pace:
 
     # --- order ---------------------------------------------------------------------------
 
-    async def wait_turn(self, request: Request, turn: Turn, recorded_at: datetime, look: Look) -> None:
+    async def wait_turn(self, request: driver.Request, turn: Turn, recorded_at: datetime, look: Look) -> None:
         """Wait until an answer may be given: what is asked for at once comes in the order of then.
 
         An answer waits for those from its place that came before it then; no longer, once every request of
@@ -168,7 +166,7 @@ class Pace:
         self._news.set()
         self._news = asyncio.Event()
 
-    def _gave(self, request: Request) -> None:
+    def _gave(self, request: driver.Request) -> None:
         """Note that a request has been answered, and wake what waited for that."""
         turn = self._turns.pop(request, None)
         if turn is not None:

@@ -10,16 +10,13 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from verifaible.archive.lookup import MIN_GIVEN, Player
 from verifaible.archive.streams import CHANCE, EVENTSOURCE, WEBSOCKET, Frame, Stream, renamed, stream_of
+from verifaible.browser import driver
 from verifaible.errors import OfflineMiss
 from verifaible.schema.web import WebRequest, WebResponse
-
-if TYPE_CHECKING:
-    from playwright.async_api import WebSocketRoute
 
 #: Offline, the events of an event stream come over a socket to this address, which no host has (RFC 2606).
 CHANNEL = "wss://event-stream.invalid/?"
@@ -56,7 +53,7 @@ class StreamPlayer:
         for one in self._playing:
             one.go(self._told)
 
-    async def connect(self, route: WebSocketRoute) -> None:
+    async def connect(self, route: driver.WebSocketRoute) -> None:
         """Answer a connection of a page: with the next that was recorded of its address."""
         events = route.url.startswith(CHANNEL)
         url = unquote(route.url.removeprefix(CHANNEL)) if events else route.url
@@ -88,7 +85,7 @@ class _Playing:
     """One recorded connection, as far as it has been played."""
 
     def __init__(
-        self, stream: Stream, route: WebSocketRoute, stirred: Callable[[], None], unrecorded: list[str]
+        self, stream: Stream, route: driver.WebSocketRoute, stirred: Callable[[], None], unrecorded: list[str]
     ) -> None:
         self._stream, self._route, self._stirred, self._unrecorded = stream, route, stirred, unrecorded
         self._next = 0

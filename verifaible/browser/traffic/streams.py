@@ -8,14 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verifaible.archive.streams import EVENTSOURCE, WEBSOCKET, By, Frame, Stream
 from verifaible.browser import driver
 from verifaible.schema.web import WebExchange
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Page, Request, WebSocket
 
 #: Requests that only ask; all others tell the server something.
 ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -47,22 +44,22 @@ class StreamRecorder:
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
-        self._told: list[tuple[float, Request]] = []
+        self._told: list[tuple[float, driver.Request]] = []
         self._watched: set[object] = set()
         self._asked: list[str] = []
         self._kept: list[tuple[_Open, Stream, int]] = []
 
-    def watch(self, context: BrowserContext) -> None:
+    def watch(self, context: driver.BrowserContext) -> None:
         """Follow the sockets of a context, and what it tells its servers."""
 
-        def opened(page: Page) -> None:
+        def opened(page: driver.Page) -> None:
             page.on("websocket", self._socket)
 
-        def requested(request: Request) -> None:
+        def requested(request: driver.Request) -> None:
             if request.method not in ASKING:
                 self._told.append((monotonic(), request))
 
-        def failed(request: Request) -> None:
+        def failed(request: driver.Request) -> None:
             self._told = [each for each in self._told if each[1] is not request]
 
         context.on("page", opened)
@@ -74,7 +71,7 @@ class StreamRecorder:
         self._open.append(one)
         return one
 
-    def _socket(self, socket: WebSocket) -> None:
+    def _socket(self, socket: driver.WebSocket) -> None:
         one = self._begin(WEBSOCKET, socket.url)
         socket.on("framesent", lambda data: one.add("page", data))
         socket.on("framereceived", lambda data: one.add("server", data))
@@ -82,7 +79,7 @@ class StreamRecorder:
         socket.on("socketerror", lambda _: one.end(accepted=bool(one.frames)))
         socket.on("close", lambda _: one.end(accepted=one.stream.accepted))
 
-    async def watch_events(self, request: Request) -> None:
+    async def watch_events(self, request: driver.Request) -> None:
         """Follow the event streams of the page or frame of a request that is held back until then."""
         self._asked.append(request.url)
         with suppress(driver.Error):  # a worker's, or the page is gone

@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from secrets import token_hex
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urldefrag
 
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.archive.streams import CHANCE, resource
 from verifaible.browser import driver
+from verifaible.browser.chromium.tabs import Tabs
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.pace import Pace
@@ -28,11 +29,6 @@ from verifaible.net.proxy import Admission
 from verifaible.net.redirects import REDIRECTS
 from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, ConsoleMessage, Request, Response, Route, WebSocketRoute
-
-    from verifaible.browser.chromium.tabs import Tabs
 
 DRAIN_TIMEOUT_S = 10.0
 #: Of a request that stops its page until it is answered (offline.js).
@@ -110,7 +106,7 @@ class Traffic:
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
     _start: WebExchange | None = None
-    _answered: dict[Request, None] = field(default_factory=dict)
+    _answered: dict[driver.Request, None] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -208,7 +204,7 @@ class Traffic:
 
     async def route_live(
         self,
-        context: BrowserContext,
+        context: driver.BrowserContext,
         guard: UrlGuard,
         admission: Admission | None = None,
     ) -> None:
@@ -227,7 +223,7 @@ class Traffic:
             admission.on_refused = self._refuse
             admission.use(guard)
 
-        async def handle(route: Route) -> None:
+        async def handle(route: driver.Route) -> None:
             try:
                 guard.check_host_only(route.request.url)
             except UrlRefused as error:
@@ -238,31 +234,31 @@ class Traffic:
                 await self._streams.watch_events(route.request)
             await route.continue_()
 
-        def finished(request: Request) -> None:
+        def finished(request: driver.Request) -> None:
             self._answered.pop(request, None)
             if self._keeps:
                 self._later(self._keep(request))
 
-        heads: set[Request] = set()
+        heads: set[driver.Request] = set()
 
-        def answered(response: Response) -> None:
+        def answered(response: driver.Response) -> None:
             heads.add(response.request)
             self._answered[response.request] = None
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
             if response.request.resource_type == "eventsource":
                 self.pace.hold(response.request)  # it may never end
 
-        def failed(request: Request) -> None:
+        def failed(request: driver.Request) -> None:
             self._answered.pop(request, None)
             if request in heads and self._keeps:
                 # A script that is answered "not modified" ends the request as if it had failed.
                 self._later(self._keep(request))
 
-        def said(message: ConsoleMessage) -> None:
+        def said(message: driver.ConsoleMessage) -> None:
             if beyond := _BEYOND.get(message.text):
                 self.beyond[beyond.format(message.page.url if message.page else "")] = None
 
-        async def socket(route: WebSocketRoute) -> None:
+        async def socket(route: driver.WebSocketRoute) -> None:
             try:
                 guard.check_host_only("http" + route.url.removeprefix("ws"))
             except UrlRefused as error:
@@ -326,7 +322,7 @@ class Traffic:
         self._ranks.insert(place, number)
         self.exchanges.insert(place, exchange)
 
-    async def _keep(self, request: Request, body: bytes | None = None) -> None:
+    async def _keep(self, request: driver.Request, body: bytes | None = None) -> None:
         """Keep the answer to a request; ``body`` where it is known already."""
         asked = web_request(request)
         try:
@@ -359,7 +355,7 @@ class Traffic:
         number = self.pace.numbers.get(request, len(self.pace.numbers))
         self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
 
-    async def _body(self, url: str, response: Response) -> bytes:
+    async def _body(self, url: str, response: driver.Response) -> bytes:
         """The bytes of an answer, also of one that the browser itself has not kept."""
         try:
             kept = await response.body()
@@ -370,7 +366,7 @@ class Traffic:
         return self._raw.take(url, kept)
 
 
-def web_request(request: Request) -> WebRequest:
+def web_request(request: driver.Request) -> WebRequest:
     """A request as records have it."""
     return WebRequest(
         urldefrag(request.url).url,
@@ -380,7 +376,7 @@ def web_request(request: Request) -> WebRequest:
     )
 
 
-async def fulfil(route: Route, response: WebResponse) -> None:
+async def fulfil(route: driver.Route, response: WebResponse) -> None:
     """Answer a request with what was fetched for it before."""
     await route.fulfill(status=response.status, headers=joined(response.headers), body=response.body)
 

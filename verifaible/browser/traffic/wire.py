@@ -13,13 +13,10 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, CDPSession
 
 #: What the browser decodes; pictures, fonts and files come as bytes anyway.
 PATTERNS = [
@@ -70,7 +67,7 @@ class RawBodies:
         self._kept: OrderedDict[str, list[bytes]] = OrderedDict()
         self._legacy: set[str] = set()
 
-    async def keep(self, session: CDPSession, event: Mapping[str, Any]) -> None:
+    async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
         """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
 
         That is any document, what a script asks for (no stream of events), and what may be in another charset
@@ -135,16 +132,16 @@ class RawBodies:
         return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
 
 
-_OF_BROWSER: WeakKeyDictionary[Browser, RawBodies] = WeakKeyDictionary()
-_PAUSING: WeakKeyDictionary[Browser, CDPSession] = WeakKeyDictionary()
+_OF_BROWSER: WeakKeyDictionary[driver.Browser, RawBodies] = WeakKeyDictionary()
+_PAUSING: WeakKeyDictionary[driver.Browser, driver.CDPSession] = WeakKeyDictionary()
 
 
-def raw_bodies(browser: Browser | None) -> RawBodies:
+def raw_bodies(browser: driver.Browser | None) -> RawBodies:
     """The raw bodies of a browser; those of no browser are always empty."""
     return RawBodies() if browser is None else _OF_BROWSER.setdefault(browser, RawBodies())
 
 
-async def keep_raw_bodies(browser: Browser) -> None:
+async def keep_raw_bodies(browser: driver.Browser) -> None:
     """Pause every text answer of a browser, in all its contexts, to keep the bytes that were sent."""
     session = await browser.new_browser_cdp_session()
     raw = raw_bodies(browser)
@@ -167,7 +164,7 @@ async def keep_raw_bodies(browser: Browser) -> None:
     _PAUSING[browser] = session
 
 
-async def let_pass(browser: Browser) -> None:
+async def let_pass(browser: driver.Browser) -> None:
     """Pause the answers of a browser no longer.
 
     A Playwright server keeps the session of whoever has gone: its next user would wait for every answer.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from verifaible.browser.analysis.bodies import SentBody, answer_shape, is_changing, path_pattern, sent_body
@@ -122,40 +123,44 @@ def _of_exchange(exchange: WebExchange, seen: Asked | None, steps: Sequence[floa
         kind = _KINDS.get(seen.resource, "document" if seen.resource == "document" else script)
     request = exchange.request
     content_type = header(request.headers, "content-type") or (seen.content_type if seen else "")
-    return _entry(request, content_type, callback, site).model_copy(
-        update={
-            "status": response.status,
-            "media_type": response.content_type,
-            "size": len(response.body),
-            "beginning": whole[:_BODY_START] or "\n".join(seen.messages if seen else ()),
-            "kind": kind,
-            "shape": shape,
-            "schema_text": schema,
-            "cause": _cause(seen, steps),
-        }
+    return _entry(
+        request,
+        content_type,
+        site,
+        callback=callback,
+        status=response.status,
+        media_type=response.content_type,
+        size=len(response.body),
+        beginning=whole[:_BODY_START] or "\n".join(seen.messages if seen else ()),
+        kind=kind,
+        shape=shape,
+        schema_text=schema,
+        cause=_cause(seen, steps),
     )
 
 
 def _of_asked(one: Asked, steps: Sequence[float], site: str) -> DataRequest:
     """A request whose answer was not kept: a stream that goes on, a beacon, one that failed."""
-    entry = _entry(WebRequest(one.url, one.method, (), one.body), one.content_type, "", site)
     beginning = "\n".join(one.messages)
     shape, schema = answer_shape(one.messages[0]) if one.messages else ("", "")
-    return entry.model_copy(
-        update={
-            "status": one.status,
-            "media_type": one.answer_type.split(";")[0].strip().lower(),
-            "size": len(beginning),
-            "beginning": beginning,
-            "kind": _KINDS[one.resource],
-            "shape": shape,
-            "schema_text": schema,
-            "cause": _cause(one, steps),
-        }
+    return _entry(
+        WebRequest(one.url, one.method, (), one.body),
+        one.content_type,
+        site,
+        status=one.status,
+        media_type=one.answer_type.split(";")[0].strip().lower(),
+        size=len(beginning),
+        beginning=beginning,
+        kind=_KINDS[one.resource],
+        shape=shape,
+        schema_text=schema,
+        cause=_cause(one, steps),
     )
 
 
-def _entry(request: WebRequest, content_type: str, callback: str, site: str) -> DataRequest:
+def _entry(
+    request: WebRequest, content_type: str, site: str, *, callback: str = "", **found: Any
+) -> DataRequest:
     address, _, query = request.url.partition("#")[0].partition("?")
     kept = tuple(
         (name, value)
@@ -173,15 +178,12 @@ def _entry(request: WebRequest, content_type: str, callback: str, site: str) -> 
         address=address,
         parameters=kept,
         callback=callback,
-        status=0,
-        media_type="",
-        size=0,
-        beginning="",
         pattern=f"{parts.scheme}://{parts.netloc}{path_pattern(parts.path)}",
         examples=(address,),
         values=tuple((name, (value,)) for name, value in kept),
         sent=sent,
         own=_site(address) == site,
+        **found,
     )
 
 

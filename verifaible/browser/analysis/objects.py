@@ -129,18 +129,9 @@ async def _evaluate(session: PageSession, expression: Callable[[str], str]) -> A
             f"Object.fromEntries([{values}].flatMap(([name, read]) => "
             "{ try { return [[name, read()]]; } catch { return []; } }))"
         )
-        answer = await bounded(
-            cdp.send(
-                "Runtime.evaluate",
-                {
-                    "expression": expression(lexical),
-                    "returnByValue": True,
-                    "timeout": SCRIPT_TIMEOUT_S * 1000,
-                },
-            ),
-            SCRIPT_TIMEOUT_S + 1,
-            "the page",
-        )
+        limit_ms = SCRIPT_TIMEOUT_S * 1000
+        asked = {"expression": expression(lexical), "returnByValue": True, "timeout": limit_ms}
+        answer = await bounded(cdp.send("Runtime.evaluate", asked), SCRIPT_TIMEOUT_S + 1, "the page")
     finally:
         await cdp.detach()
     return None if "exceptionDetails" in answer else well_formed(answer["result"].get("value"))

@@ -36,7 +36,6 @@ class Asked:
     status: int = 0
     caller: str = ""
     messages: tuple[str, ...] = ()
-    frame_url: str = ""
 
 
 class RequestWatch:
@@ -45,7 +44,6 @@ class RequestWatch:
     def __init__(self, session: PageSession) -> None:
         self._session = session
         self._requests: list[tuple[float, driver.Request]] = []
-        self._answers: dict[driver.Request, driver.Response] = {}
         self._sockets: list[Asked] = []
         self._callers: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._addresses: dict[str, str] = {}
@@ -56,7 +54,6 @@ class RequestWatch:
         """Begin to watch; to be called before the page is opened."""
         context = self._session.context
         context.on("request", lambda request: self._requests.append((monotonic(), request)))
-        context.on("response", self._answered)
         self._session.page.on("websocket", self._socket)
         self._cdp = await context.new_cdp_session(self._session.page)
         self._cdp.on("Network.requestWillBeSent", self._sent)
@@ -72,9 +69,6 @@ class RequestWatch:
         asked = [self._asked(at, request) for at, request in self._requests]
         return tuple(sorted([*asked, *self._sockets], key=lambda one: one.at))
 
-    def _answered(self, response: driver.Response) -> None:
-        self._answers[response.request] = response
-
     def _socket(self, socket: driver.WebSocket) -> None:
         self._sockets.append(Asked(socket.url, "GET", "websocket", monotonic()))
 
@@ -89,11 +83,8 @@ class RequestWatch:
             kept.append(str(event.get("data", ""))[:_MOST_MESSAGE])
 
     def _asked(self, at: float, request: driver.Request) -> Asked:
-        answer = self._answers.get(request)
+        answer = request.existing_response
         callers = self._callers.get((request.method, request.url))
-        frame = ""
-        with suppress(driver.Error):
-            frame = request.frame.url
         return Asked(
             url=request.url,
             method=request.method,
@@ -105,7 +96,6 @@ class RequestWatch:
             status=answer.status if answer else 0,
             caller=callers.pop(0) if callers else "",
             messages=tuple(self._messages.get(request.url, ())),
-            frame_url=frame,
         )
 
 

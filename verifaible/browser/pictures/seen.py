@@ -32,9 +32,8 @@ _MARGIN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was looked at, and the words of it that nobody sees; ``cut`` says why that was not all."""
+    """The words that nobody sees; ``cut`` says why not all were looked at."""
 
-    looked_at: int
     hidden: tuple[str, ...] = ()
     cut: str = ""
 
@@ -115,7 +114,7 @@ async def unseen_words(session: PageSession, frame_path: Sequence[str]) -> Seen:
         if done >= found["total"]:
             cut = ""
             break
-    return Seen(done, tuple(hidden), cut)
+    return Seen(tuple(hidden), cut)
 
 
 async def _without_ink(

@@ -61,12 +61,8 @@ async def play(
         wait_ms = getattr(step, "wait", 0)
         pause_s = (wait_ms + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
-        own_time = session.web.archive is not None
-        stage = Stage(
-            session.page, session.happened, since, strict, own_time=own_time, idle=partial(_idle, session)
-        )
         try:
-            played = await play_step(stage, step, index)
+            played = await play_step(Stage(session, since, strict), step, index)
             look = await _arrive(session, before, LOOK if watched and not pause_s else "")
             if wait_ms:
                 await let_pass(session.page, wait_ms, turns=0)
@@ -76,10 +72,7 @@ async def play(
         except (driver.Error, ToolError) as error:
             raise _crash_error(session) or error from None
         result = StepResult(
-            index=index,
-            type=step.type,
-            value=played.value,
-            duration_ms=round((monotonic() - started) * 1000),
+            index=index, type=step.type, value=played.value, duration_ms=round((monotonic() - started) * 1000)
         )
         if watched:
             texts = await _on_open_tab(session, partial(_texts, session, look))
@@ -92,11 +85,6 @@ async def play(
             await session.after_step()
     session.texts = texts
     return session.played
-
-
-def _idle(session: PageSession) -> bool:
-    """Whether no answer is on its way to the page, and none can come unasked."""
-    return session.traffic.idle.is_set() and not session.traffic.streamed and not session.page.workers
 
 
 def _crash_error(session: PageSession) -> PageError | None:

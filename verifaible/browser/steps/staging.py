@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeVar
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
-from verifaible.browser.page.happenings import Happenings
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.page_time import OutOfPatience, Patience, meanwhile
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.steps.targets import StepKind, Target, Unusable, find, within
@@ -39,22 +39,31 @@ class Stage:
     """Where a step is played.
 
     Attributes:
-        page: the page as the steps before left it.
-        happened: the answers that its context has got.
-        since: the position among them when the last step that was no wait began.
+        session: the page as the steps before left it.
+        since: how many answers its context had got when the last step that was no wait began.
         strict: whether a selector that finds several elements is an error.
         patience_ms: how long to wait for an element, and for it to become usable.
-        own_time: whether the page comes from an archive, and has the time that it is given.
-        idle: whether no answer is on its way to it, and none can come unasked.
     """
 
-    page: driver.Page
-    happened: Happenings
+    session: PageSession
     since: int = 0
     strict: bool = False
     patience_ms: float = 5_000
-    own_time: bool = False
-    idle: Callable[[], bool] = bool
+
+    @property
+    def page(self) -> driver.Page:
+        """The page itself."""
+        return self.session.page
+
+    @property
+    def own_time(self) -> bool:
+        """Whether the page comes from an archive, and has the time that it is given."""
+        return self.session.web.archive is not None
+
+    def idle(self) -> bool:
+        """Whether no answer is on its way to the page, and none can come unasked."""
+        traffic = self.session.traffic
+        return traffic.idle.is_set() and not traffic.streamed and not self.page.workers
 
     async def find(
         self,

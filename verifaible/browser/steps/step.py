@@ -136,9 +136,11 @@ async def _wait(stage: Stage, step: Wait) -> Played:
 
 
 async def _answered(stage: Stage, part: str, patience: Patience) -> str:
-    while (found := stage.happened.holding(part, stage.since)) is None:
+    while (found := stage.session.happened.holding(part, stage.since)) is None:
         if not await within(patience.again(stage.page)):
-            seen = list(dict.fromkeys(each.described() for each in stage.happened.answers[stage.since :]))
+            seen = list(
+                dict.fromkeys(each.described() for each in stage.session.happened.answers[stage.since :])
+            )
             raise Unusable(
                 f"no answer came whose URL holds {part!r}"
                 + ("" if seen else "; nothing was asked for since the step before"),

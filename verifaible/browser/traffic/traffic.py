@@ -203,10 +203,7 @@ class Traffic:
     # --- live ----------------------------------------------------------------------------
 
     async def route_live(
-        self,
-        context: driver.BrowserContext,
-        guard: UrlGuard,
-        admission: Admission | None = None,
+        self, context: driver.BrowserContext, guard: UrlGuard, admission: Admission | None = None
     ) -> None:
         """Let the context use the internet as far as the guard allows, and keep what comes.
 

@@ -156,29 +156,18 @@ def _text_body(text: str, media: str) -> SentBody:
 
 
 def _json_body(value: Mapping[str, object] | list[object]) -> SentBody:
-    if isinstance(value, list):
-        parts = [one for one in value if isinstance(one, Mapping)]
-        if parts and len(parts) == len(value):
-            if all(_is_graphql(one) for one in parts):
-                return SentBody(
-                    kind="GraphQL batch", shape=shape_of(value), operations=tuple(map(_operation, parts))
-                )
-            named = tuple(filter(None, map(_batched, parts)))
-            if named:
-                return SentBody(kind="batch", shape=shape_of(value), operations=named)
-        return SentBody(kind="JSON", shape=shape_of(value))
-    if _is_graphql(value):
+    if isinstance(value, Mapping) and _is_graphql(value):
         variables = value.get("variables")
-        shown = shape_of(variables) if isinstance(variables, Mapping) and variables else ""
-        return SentBody(
-            kind="GraphQL", shape=f"variables {shown}" if shown else "", operations=(_operation(value),)
-        )
-    inner = value.get("requests") or value.get("batch")
-    if isinstance(inner, list):
-        named = tuple(filter(None, (_batched(one) for one in inner if isinstance(one, Mapping))))
-        if named:
-            return SentBody(kind="batch", shape=shape_of(value), operations=named)
-    return SentBody(kind="JSON", shape=shape_of(value))
+        shown = f"variables {shape_of(variables)}" if isinstance(variables, Mapping) and variables else ""
+        return SentBody(kind="GraphQL", shape=shown, operations=(_operation(value),))
+    inner = value if isinstance(value, list) else value.get("requests") or value.get("batch")
+    parts = [one for one in inner if isinstance(one, Mapping)] if isinstance(inner, list) else []
+    kind, operations = "batch", tuple(filter(None, map(_batched, parts)))
+    if inner is value and len(parts) < len(value):
+        operations = ()
+    elif inner is value and parts and all(map(_is_graphql, parts)):
+        kind, operations = "GraphQL batch", tuple(map(_operation, parts))
+    return SentBody(kind=kind if operations else "JSON", shape=shape_of(value), operations=operations)
 
 
 def _is_graphql(value: Mapping[str, object]) -> bool:

@@ -7,8 +7,6 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
 
-from pydantic import TypeAdapter
-
 from verifaible.browser import driver
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
@@ -74,9 +72,6 @@ class Candidate(Record):
 class _Look(Record):
     count: int
     found: tuple[Candidate, ...]
-
-
-_LOOK = TypeAdapter(_Look)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +148,7 @@ def _matching(frame: driver.Frame, selector: str, text: str) -> driver.Locator:
 async def _look(matching: driver.Locator) -> _Look | None:
     """What a locator finds; None where the page was on its way elsewhere."""
     try:
-        return _LOOK.validate_python(well_formed(await within(matching.evaluate_all(script("targets")))))
+        return _Look.model_validate(well_formed(await within(matching.evaluate_all(script("targets")))))
     except driver.Error as error:
         if any(sign in error.message for sign in PASSING):
             return None
@@ -239,7 +234,7 @@ async def similar(page: driver.Page, selector: str, text: str, kind: StepKind) -
             break
         try:
             handles = await within(frame.evaluate_handle(script("similar"), argument))
-            look = _LOOK.validate_python(well_formed(await within(handles.evaluate(script("targets")))))
+            look = _Look.model_validate(well_formed(await within(handles.evaluate(script("targets")))))
         except driver.Error:
             continue  # a frame that went while it was looked at has nothing to offer
         found += [each.described(_frame_name(frame)) for each in look.found]

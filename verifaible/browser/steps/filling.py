@@ -20,9 +20,6 @@ _FORMS = "a date is written 2025-02-11, a month 2025-02, a time 09:30, a colour 
 _OPTIONS = 20
 
 
-# --- type
-
-
 async def type_text(stage: Stage, step: Type) -> Played:
     """Type text into a field, and press Enter where that is asked for."""
     timeout_ms = stage.limit_ms
@@ -83,9 +80,6 @@ async def _keyed(field: driver.Locator, value: str, timeout_ms: float) -> None:
     await field.press("ControlOrMeta+a", timeout=timeout_ms)
     await field.press("Delete", timeout=timeout_ms)
     await field.press_sequentially(value, timeout=timeout_ms)
-
-
-# --- select
 
 
 async def select(stage: Stage, step: Select) -> Played:

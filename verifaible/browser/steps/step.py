@@ -71,9 +71,6 @@ async def _play(stage: Stage, step: ActionStep) -> Played:
     return await _wait(stage, step)
 
 
-# --- click, hover
-
-
 async def _point(stage: Stage, step: Click | Hover) -> Played:
     if isinstance(step, Hover):
         target = await stage.find(step.selector, "", "hover")
@@ -84,9 +81,6 @@ async def _point(stage: Stage, step: Click | Hover) -> Played:
     target = await stage.find(step.selector, step.elementText, "click")
     await stage.use(target, target.locator.click(timeout=stage.limit_ms))
     return Played(element=target.shown, did="clicked")
-
-
-# --- scroll
 
 
 async def _scroll(stage: Stage, step: Scroll) -> Played:
@@ -110,9 +104,6 @@ async def _scroll(stage: Stage, step: Scroll) -> Played:
         return Played(element=shown, did=f"scrolled from {raw['from']} to {raw['to']} of {raw['most']} px")
     why = "nothing in it scrolls" if not raw["most"] else f"it is at {raw['to']} of {raw['most']} px"
     return Played(element=shown, did=f"did not move: {why}")
-
-
-# --- wait: for an element, a text or an answer, rather than for a time
 
 
 async def _wait(stage: Stage, step: Wait) -> Played:

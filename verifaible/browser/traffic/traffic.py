@@ -188,8 +188,6 @@ class Traffic:
         for each in (self.exchanges, self.documents, self.unread, self.checks, self._ranks):
             each.clear()
 
-    # --- offline -------------------------------------------------------------------------
-
     def note(self, answer: WebAnswer) -> None:
         """Take an answer of the archive into account."""
         self.synthetic = self.synthetic or answer.synthetic
@@ -199,8 +197,6 @@ class Traffic:
             self.resembling.append(answer.response)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
-
-    # --- live ----------------------------------------------------------------------------
 
     async def route_live(
         self, context: driver.BrowserContext, guard: UrlGuard, admission: Admission | None = None

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verifaible.bench.environment import read_settings
-from verifaible.browser.probe import BrowserProbe, LibrariesMissing, probe_browser
+from verifaible.browser.chromium.probe import BrowserProbe, LibrariesMissing, probe_browser
 from verifaible.errors import BrowserMissing, InfrastructureError, UserError
 
 #: Without a network, Playwright tries each of its mirrors several times before it gives up.

@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.async_api import async_playwright
 
 from verifaible import Verifaible
-from verifaible.browser.launch import find_browser
+from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verifaible.answers.ask import Answered
     from verifaible.bench.run.folder import RunFolder
     from verifaible.bench.run.trials import Watch
-    from verifaible.browser.session import Browser
+    from verifaible.browser.warm import Browser
     from verifaible.config import Settings
     from verifaible.evidence.check.replay import Onlooker
     from verifaible.evidence.export.export import Exported
@@ -380,7 +380,7 @@ class Verifaible:
 
     async def _browser(self, *, offline: bool, warm: bool = False) -> Browser:
         """The browser for the live web, or the one that has no way out; started once, ``warm`` at once."""
-        from verifaible.browser.session import Browser
+        from verifaible.browser.warm import Browser
 
         async with self._starting:
             if not self._entered:  # nobody would ever end the browser

@@ -26,7 +26,7 @@ from scripts.accuracy import (
 )
 from scripts.accuracy.outcome import Result
 from scripts.accuracy.table import TRAPS, Suite, document, renewed
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 

@@ -21,9 +21,11 @@ from scripts.accuracy.outcome import Outcome, Result
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser import reading
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.scripts import init_script
-from verifaible.browser.session import Browser, PageSession
-from verifaible.browser.traffic import Traffic
+from verifaible.browser.steps.playing import play
+from verifaible.browser.traffic.traffic import Traffic
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.net.web import Web
@@ -57,7 +59,7 @@ def _complaints(traffic: Traffic) -> tuple[str, ...]:
 async def _shown(session: PageSession, url: str, steps: Sequence[Mapping[str, object]]) -> _Seen:
     try:
         await session.open(url)
-        await session.play(_STEPS.validate_python(list(steps)))
+        await play(session, _STEPS.validate_python(list(steps)))
         text = (await reading.page_text(session)).text
     except ToolError as error:
         return _Seen("", (f"{type(error).__name__}: {error}",))

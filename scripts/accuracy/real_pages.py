@@ -26,7 +26,8 @@ from scripts.accuracy.real_quotes import Quote, quotes
 from scripts.accuracy.real_reader import VISIBLE, WITHIN, Saved, parse
 from scripts.accuracy.real_report import published, section
 from scripts.benchmark.serving import serving
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import recheck

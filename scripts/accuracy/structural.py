@@ -6,7 +6,7 @@ from scripts.accuracy.outcome import Outcome, Result
 from scripts.accuracy.structural_cases import CASES, html
 from scripts.accuracy.structural_later import CASES as LATER
 from verifaible.browser import reading
-from verifaible.browser.session import PageSession
+from verifaible.browser.page.session import PageSession
 from verifaible.evidence.observing.material import read_page
 from verifaible.evidence.observing.observe import draw
 from verifaible.evidence.observing.places import place

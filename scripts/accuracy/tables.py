@@ -12,8 +12,8 @@ from scripts.accuracy.table_cases import BROWSER_ONLY, CASES
 from scripts.accuracy.table_cases_later import CASES as LATER
 from scripts.accuracy.table_cases_later import Wanted
 from verifaible.browser import reading
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FrameTable, FrameText, PageText
-from verifaible.browser.session import PageSession
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import place
 from verifaible.extract.tables import raw_tables

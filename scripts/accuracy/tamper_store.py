@@ -17,7 +17,7 @@ from lxml import html
 
 from verifaible.archive.signing import Signer
 from verifaible.archive.warc import sha256
-from verifaible.browser.picture import tile_of
+from verifaible.browser.pictures.picture import tile_of
 from verifaible.browser.reading import FrameTable, FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import PageMaterial, page_files

@@ -24,7 +24,7 @@ from urllib.parse import unquote
 from scripts.accuracy.outcome import Outcome, Result, tallies
 from verifaible.anchoring.fold import fold
 from verifaible.browser.reading import FrameText, PageText
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import passage

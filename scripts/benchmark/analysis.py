@@ -19,9 +19,10 @@ from tests.browser import test_analyze_endpoints as endpoints
 from tests.browser import test_analyze_selectors as selectors
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import Click
@@ -57,7 +58,7 @@ async def _endpoints(browser: Browser, web: Web) -> tuple[int, int]:
             starts = []
             for name in ("#one", "#two", "#three"):
                 starts.append(monotonic())
-                await session.play([Click(type="click", selector=name)])
+                await play(session, [Click(type="click", selector=name)])
             found = await analyze(session, await watch.stop(), starts)
     known = {(one.method, endpoints.path_of(one), one.kind) for one in found.requests}
     wanted = {*endpoints.AT_LOAD, *[(one[0], one[1], one[2]) for one in endpoints.BY_CLICK]}

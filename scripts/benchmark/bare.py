@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifaible.browser.fresh import VIEWPORT
-from verifaible.browser.launch import ARGUMENTS, find_browser
-from verifaible.browser.life import process_of
+from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
+from verifaible.browser.chromium.running import process_of
+from verifaible.browser.page.fresh import VIEWPORT
 from verifaible.config import Settings
 
 if TYPE_CHECKING:

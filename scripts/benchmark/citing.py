@@ -14,7 +14,7 @@ from scripts.benchmark import bare
 from scripts.benchmark.site import KINDS, Kind, Site, serve
 from scripts.benchmark.sizes import COLUMNS, EXPLAINED, Sizes, files, sizes
 from scripts.benchmark.table import Section, megabytes
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible, ToolError
 from verifaible.evidence.check.replay import replay

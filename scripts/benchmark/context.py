@@ -24,7 +24,7 @@ from verifaible.agent import loop
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.loop import ModelAgent, system_prompt
 from verifaible.bench.cases.load import load_cases
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from scripts.benchmark import bare
 from scripts.benchmark.site import KINDS, Site, serve
 from scripts.benchmark.table import Section
-from verifaible.browser.fresh import Contexts
+from verifaible.browser.page.fresh import Contexts
 from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import EgressProxy
 

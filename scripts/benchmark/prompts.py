@@ -24,7 +24,7 @@ from scripts.benchmark.tokens import message_tokens, tool_tokens
 from verifaible.agent.base import Task, unwatched
 from verifaible.agent.loop import Limits, ModelAgent, system_prompt
 from verifaible.bench.cases.load import load_cases
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store

@@ -12,7 +12,7 @@ from tests.unit.extract.table_cases import cases
 from tests.unit.net.local_site import local_site
 from tests.unit.tools.contexts import call
 from verifaible.archive.lookup import Archive
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss
 from verifaible.extract.charset import decode_html

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 from scripts.benchmark import bare
 from scripts.benchmark.steps_site import KINDS, Kind, serve
 from scripts.benchmark.table import Section
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.net.web import Web

@@ -74,7 +74,7 @@ async def plain(pages: list[Visit], web: Web) -> float:
     """Seconds that the plain script takes; opening the archives is set-up and not counted."""
     from playwright.async_api import async_playwright
 
-    from verifaible.browser.launch import launch
+    from verifaible.browser.chromium.launch import launch
 
     started = perf_counter()
     async with async_playwright() as playwright:
@@ -86,13 +86,14 @@ async def plain(pages: list[Visit], web: Web) -> float:
 
 
 async def _visit(browser: Browser, visit: Visit, web: Web) -> None:
-    from verifaible.browser.traffic import Traffic
+    from verifaible.browser.traffic.offline import route_offline
+    from verifaible.browser.traffic.traffic import Traffic
 
     player = web.player()
     assert player is not None
     async with bare.fresh_page(browser) as page:
         traffic = Traffic()
-        await traffic.route_offline(page.context, player)
+        await route_offline(traffic, page.context, player)
         await page.goto(visit.url)
         for step in visit.steps:
             await _do(page, step)

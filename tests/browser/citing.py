@@ -12,7 +12,7 @@ from typing import Any
 import pymupdf
 from pydantic import TypeAdapter
 
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import CiteRequest, Collected, Collector
 from verifaible.evidence.store.files import FolderFiles

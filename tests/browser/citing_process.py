@@ -9,8 +9,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import CiteRequest, Collector
 from verifaible.evidence.store.store import Store
@@ -19,7 +19,7 @@ from verifaible.schema.citation import AnchorRequest
 
 
 async def main(home: str, url: str, quote: str, times: str) -> None:
-    sessions.QUIET_MS_LIVE = 50
+    watched.QUIET_MS_LIVE = 50
     settings = Settings(home=Path(home), allow_hosts=("127.0.0.1",))
     async with Browser(settings, offline=False) as browser:
         collector = Collector(settings, Web.live(settings), browser, Store.open(settings))

@@ -19,8 +19,8 @@ import pytest_asyncio
 from playwright.async_api import Browser as Chromium
 
 from tests.breadth import thin
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
@@ -104,7 +104,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback whose words are all there at once needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +125,8 @@ async def whole_browser(settings: Settings) -> AsyncIterator[Browser]:
     """A warm browser for ``live_web`` as people have it; the headless shell says what it is."""
     whole = settings.model_copy(update={"headless": "full"})
     async with Browser(whole, offline=False) as warm:
-        if await warm.is_shell():
+        headers = dict(await warm.request_headers(Web.live(whole)))
+        if "Headless" in headers.get("sec-ch-ua", ""):
             pytest.skip("there is no whole Chromium, only the headless shell: apt-get install chromium")
         yield warm
 

@@ -13,9 +13,9 @@ import pytest
 from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Answer, Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser import session as sessions
-from verifaible.browser import steps as playing
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.steps import step as stepping
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
@@ -23,8 +23,8 @@ from verifaible.net.web import Web
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
-    monkeypatch.setattr(playing, "ELEMENT_TIMEOUT_MS", 1_500)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(stepping, "ELEMENT_TIMEOUT_MS", 1_500)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def call(settings: Settings, live_web: Web, browser: Browser) -> Caller:
 @pytest.fixture
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The patience that is had with the live web."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 500)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 500)
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ async def test_what_was_played_before_a_failure_is_told(call: Caller, site: Site
 async def test_an_endless_script_is_stopped(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr(playing, "EXEC_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(stepping, "EXEC_TIMEOUT_S", 1.0)
     url = site.html("/page", "<p>still here</p>")
     assert "did not finish within 1 s" in await refused(call, url, {"type": "exec_js", "code": code})
     assert "FOUND exactly" in await played(call, url, anchor="still here")
@@ -182,8 +182,8 @@ async def test_an_endless_script_is_stopped(
 async def test_an_endless_handler_is_an_error(
     call: Caller, site: Site, monkeypatch: pytest.MonkeyPatch, step: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
-    monkeypatch.setattr("verifaible.browser.targets.LOOK_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("verifaible.browser.steps.targets.LOOK_TIMEOUT_S", 1.0)
     url = site.html(
         "/page",
         "<p>still here</p><button id=b onclick='for(;;);'>b</button><input id=i oninput='for(;;);'>"

@@ -19,7 +19,7 @@ from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.plan import Plan
 from verifaible.bench.run.runner import Runner
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import UnknownModel
 from verifaible.evidence.make.collect import Collector

@@ -13,7 +13,8 @@ from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
 from tests.browser.widgets.packages import bundled, installed
 from tests.browser.widgets.pages import WIDGETS, Widget
-from verifaible.browser.session import Browser
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionSteps
@@ -56,5 +57,5 @@ async def test_suggested_steps_set_the_date(
     assert suggested, text
     async with browser.page(live_web) as session:
         await session.open(url)
-        await session.play(STEPS.validate_json(suggested[1]))
+        await play(session, STEPS.validate_json(suggested[1]))
         assert await session.page.evaluate("document.body.dataset.chosen") == "2025-01-15"

@@ -11,10 +11,11 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.data_requests import DataRequest
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.data_requests import DataRequest
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import Click
@@ -196,7 +197,7 @@ async def test_endpoints_at_load_and_by_click(page: str, live_web: Web, browser:
         starts = []
         for name in ("#one", "#two", "#three"):
             starts.append(session_time())
-            await session.play([Click(type="click", selector=name)])
+            await play(session, [Click(type="click", selector=name)])
         analysis = await analyze(session, await watch.stop(), starts)
     found = {(one.method, path_of(one), one.kind): one for one in analysis.requests}
     wanted = [*AT_LOAD, *[each[:3] for each in BY_CLICK]]

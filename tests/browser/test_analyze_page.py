@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.tools.analyze_summary import token_estimate

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.browser.conftest import Answer, Site
-from verifaible.browser.analyze import Analysis, Element, analyze
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.analysis.analyze import Analysis, Element, analyze
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.net.web import Web
 
 

@@ -10,9 +10,10 @@ from hashlib import sha1
 import pytest_asyncio
 
 from tests.browser.conftest import Site
-from verifaible.browser.analyze import analyze
-from verifaible.browser.analyze_watch import RequestWatch
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.analysis.watch import RequestWatch
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.net.web import Web
 from verifaible.schema.action import Click
 
@@ -60,7 +61,7 @@ async def test_sockets_are_endpoints(
         await session.open(url)
         await session.page.wait_for_function("p.textContent === '/feed/prices hello'")
         start = asyncio.get_running_loop().time()
-        await session.play([Click(type="click", selector="#b")])
+        await play(session, [Click(type="click", selector="#b")])
         await session.page.wait_for_function("p.textContent === '/feed/trades?day=1 hello'")
         analysis = await analyze(session, await watch.stop(), [start])
     found = {one.pattern.partition("?")[0]: one for one in analysis.requests}

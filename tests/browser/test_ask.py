@@ -22,8 +22,8 @@ from verifaible.agent.loop import Limits
 from verifaible.answers.ask import Answered, ask, context_of
 from verifaible.answers.check import State
 from verifaible.answers.page import answer_page
-from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.chromium.launch import find_browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.llm.opening import open_model

@@ -20,7 +20,7 @@ from tests.browser.walls import Answer, Asked, Wall, denied, served
 from tests.command_line import run_command
 from tests.unit.archive.helpers import get, pack
 from verifaible.bench.cli import bench
-from verifaible.browser.profiles import save
+from verifaible.browser.page.profiles import save
 from verifaible.config import Settings
 
 pytestmark = pytest.mark.usefixtures("no_patience")

@@ -29,9 +29,9 @@ from tests.browser.malicious.attacks import ATTACKS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.unit.evidence import samples
-from verifaible.browser.film import MAX_BYTES, Film
-from verifaible.browser.launch import ARGUMENTS, find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
+from verifaible.browser.pictures.film import MAX_BYTES, Film
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify

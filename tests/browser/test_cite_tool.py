@@ -10,8 +10,8 @@ import pytest
 
 from tests.browser.citing import Bench, nothing_stored
 from tests.browser.conftest import Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
@@ -27,7 +27,7 @@ PAGE = """<p>In February the rate was 5.33% in Shanghai.</p>
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NoTranscript
 from verifaible.evidence.check.replay import recheck, replay

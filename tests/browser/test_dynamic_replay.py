@@ -9,7 +9,7 @@ from scripts.accuracy.dynamic_site import Trap
 from scripts.accuracy.dynamic_traps import TRAPS
 from tests.browser.conftest import Site
 from verifaible.browser import reading
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 

@@ -20,8 +20,9 @@ from playwright.async_api import Request
 from tests.browser.egress_attacks import ATTACKS, FORMS, Attack
 from tests.browser.egress_servers import Counter, Names, counters
 from tests.browser.egress_site import AttackSite, attack_site
-from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.chromium.launch import find_browser
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, ToolError, UrlRefused
 from verifaible.net.guard import UrlGuard

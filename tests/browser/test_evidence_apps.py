@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.citing import Bench
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.check.replay import replay
 from verifaible.net.web import Web

@@ -14,8 +14,8 @@ import rfc8785
 
 from tests.browser.citing import Bench, nothing_stored, pdf, scanned_pdf
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
     AnchorAmbiguous,
@@ -48,7 +48,7 @@ CITIES = """<p>In February prices rose in Zhengzhou by 0.3% and in Luoyang by 0.
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture

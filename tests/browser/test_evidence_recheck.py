@@ -18,8 +18,9 @@ import pytest
 from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, bounded
+from verifaible.browser.page import watched
+from verifaible.browser.page.watched import bounded
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check import replay as replaying
@@ -40,7 +41,7 @@ TABLE = "<table><tr><th>City</th><th>Rate</th></tr><tr><td>Shanghai</td><td>5.33
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, looks: tuple[str, str], verdict: str
 ) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
-    monkeypatch.setattr(sessions, "QUIET_CAP_MS", 150)
+    monkeypatch.setattr(watched, "QUIET_CAP_MS", 150)
     left = list(looks)
 
     def answer(*_: object) -> tuple[int, dict[str, str], str]:
@@ -447,7 +448,7 @@ async def test_a_pdf_that_steps_lead_to(
     site: Site, bench: Bench, leads: str, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That no PDF has come in some seconds does not say that it is gone."""
-    monkeypatch.setattr(sessions, "DOWNLOAD_WAIT_S", 0.3)
+    monkeypatch.setattr(watched, "DOWNLOAD_WAIT_S", 0.3)
     site.file("/a.pdf", "application/pdf", pdf("Net assets were 5.33 million."))
     site.html("/b.html", PAGE)
     page = '<p>The report of the fund.</p><button onclick="{}">Report</button>'

@@ -14,9 +14,9 @@ from tests.browser.citing import Bench
 from tests.servers.stream_server import StreamServer, stream_server
 from verifaible.archive.lookup import Archive
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.analyze import analyze
-from verifaible.browser.session import Browser
+from verifaible.browser.analysis.analyze import analyze
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
 from verifaible.evidence.check.replay import replay
@@ -47,7 +47,7 @@ b.onclick = () => socket.send("b");</script>"""
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 120)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 120)
 
 
 async def verdict(bench: Bench, citation: Citation) -> str:

@@ -15,8 +15,8 @@ import pytest
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
 from tests.unit.evidence.test_export_formats import crate_of
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 from verifaible.evidence.check.replay import replay
@@ -36,7 +36,7 @@ TABLE = """<p>Prices rose in Zhengzhou by 0.3%.</p><table><caption>指数</capti
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.citing import Bench
 from tests.features.server import start
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import replay

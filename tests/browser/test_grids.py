@@ -10,7 +10,7 @@ from tests.browser.conftest import Site
 from tests.browser.npm import npm_install
 from tests.browser.widgets.grids import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS, GridPage
 from verifaible.browser import reading
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.make.collect import CiteRequest, found_in, refuse_hidden
 from verifaible.evidence.observing.observe import draw, observe

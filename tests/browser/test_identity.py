@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.net.local_site import LocalSite, local_site
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.identity import Guise, request_headers, without_headless
 from verifaible.net.web import Web

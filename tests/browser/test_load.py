@@ -18,8 +18,9 @@ from scripts.accuracy.dynamic_site import Asked, Reply, Trap, served
 from scripts.accuracy.dynamic_traps import TRAPS
 from tests.browser.bench_process import bench as run_bench
 from tests.browser.citing import Bench
-from verifaible.browser import traffic
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.traffic import offline
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.check.replay import replay
@@ -145,7 +146,7 @@ async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_sa
     bench: Bench, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await cited(bench, PAGES[:1], 1)
-    evaluate, answered = PageSession.evaluate, traffic._answer
+    evaluate, answered = PageSession.evaluate, offline._answer
 
     async def late(*arguments: Any, **options: Any) -> Any:
         await asyncio.sleep(0.3)
@@ -156,7 +157,7 @@ async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_sa
         await answered(*arguments)
 
     monkeypatch.setattr(PageSession, "evaluate", late)
-    monkeypatch.setattr(traffic, "_answer", answered_late)
+    monkeypatch.setattr(offline, "_answer", answered_late)
     began = monotonic()
     (said,) = (await verdicts(bench.store, offline_browser, settings)).values()
     assert monotonic() - began > 3.5  # the second slide's turn

@@ -21,7 +21,7 @@ from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceCon
 
 from tests.breadth import breadth
 from tests.browser.conftest import REPOSITORY, Site
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store

@@ -14,9 +14,10 @@ from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
 from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
-from verifaible.browser import session as sessions
-from verifaible.browser.picture import take_picture
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page import watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.picture import take_picture
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, marking_of, observe
@@ -62,7 +63,7 @@ PAGES = {
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from tests.browser.conftest import Site
 from tests.browser.hidden_cases import BETWEEN, CHANNELS, HIDDEN, INNOCENT, Case
 from tests.browser.test_web_fetch import fetch, whole
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.extract import strip
 from verifaible.net.web import Web
 
@@ -23,7 +24,7 @@ UNSEEN = "\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\ufe02\ufe03\ufe
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 def together(site: Site, cases: tuple[Case, ...]) -> tuple[str, dict[str, str]]:
@@ -41,7 +42,7 @@ async def texts(site: Site, browser: Browser, web: Web, url: str) -> dict[str, s
     """The text of a page as each door gives it: to read, to act upon, and to cite."""
     async with browser.page(web) as session:
         await session.open(url)
-        await session.play([], watched=True)
+        await play(session, [], watched=True)
         steps = reading.FRAME_BREAK.join(session.texts)
         cited = (await reading.page_text(session)).text
     return {"web_fetch": await whole(web, browser, url), "steps": steps, "citing": cited}

@@ -15,7 +15,7 @@ from tests.browser.bench_process import bench as run_bench
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from verifaible.archive.wacz import WaczWriter
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.net.web import Web

@@ -19,11 +19,12 @@ from pydantic import ValidationError
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import readiness, reading
-from verifaible.browser import session as sessions
-from verifaible.browser.highlight import paint
-from verifaible.browser.picture import take_picture
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import readiness, watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.highlight import paint
+from verifaible.browser.pictures.picture import take_picture
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, PageBlocked, ToolError
 from verifaible.evidence.check.replay import replay
@@ -42,7 +43,7 @@ TALL = '<div style="height:9000px">Tall</div>'
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
     monkeypatch.setattr(observing, "PATIENCE_MS", 100)
 
 

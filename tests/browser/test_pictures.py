@@ -14,9 +14,10 @@ from PIL import Image
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
 from verifaible.archive.reader import WaczReader
-from verifaible.browser import picture as pictures
-from verifaible.browser.fresh import Contexts, Fresh
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures import picture as pictures
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded
 from verifaible.evidence.check.replay import replay

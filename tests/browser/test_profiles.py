@@ -15,8 +15,8 @@ from playwright.async_api import Page
 from tests.browser.citing import Bench
 from tests.browser.walls import WORDS, Asked, Wall, content, denied, served
 from tests.command_line import run_command
-from verifaible.browser.profiles import load, of_site, profile_file, save
-from verifaible.browser.session import Browser
+from verifaible.browser.page.profiles import load, of_site, profile_file, save
+from verifaible.browser.warm import Browser
 from verifaible.commands.profiles import keep
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, PageBlocked

@@ -8,8 +8,9 @@ import pytest
 
 from tests.browser.conftest import Site
 from verifaible.browser import reading
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page import watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.net.web import Web
 
 EMOJI = "\U0001f600"
@@ -19,7 +20,7 @@ EXTENSION_B = "\U00020000"
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 async def text_of(site: Site, browser: Browser, web: Web, body: str) -> str:

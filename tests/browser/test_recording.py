@@ -30,7 +30,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.archive.recording import Recorder
 from verifaible.browser import reading
 from verifaible.browser.recording import RecordingBrowser, scroll_through
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageBlocked
 from verifaible.net.web import Web

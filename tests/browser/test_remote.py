@@ -18,8 +18,8 @@ from tests.breadth import breadth
 from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
 from verifaible.browser import reading
-from verifaible.browser.launch import ARGUMENTS, find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, OfflineMiss, UrlRefused
 from verifaible.net.web import Web

@@ -18,9 +18,9 @@ from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import REPOSITORY, Site
 from tests.browser.test_bench_offline import LISTENING, in_net_log
 from tests.unit.evidence import samples
-from verifaible.browser import session as sessions
-from verifaible.browser.launch import find_browser
-from verifaible.browser.session import Browser
+from verifaible.browser.chromium.launch import find_browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.commands import replaying
 from verifaible.commands.replaying import until_closed, write_comparison
 from verifaible.config import Settings
@@ -42,7 +42,7 @@ CHINESE = f"<h1>统计公报</h1><p>2025年末全国人口140489万人，比上�
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Site
-from verifaible.browser import session as sessions
-from verifaible.browser.seen import torn_apart, unseen_words
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page import watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.seen import torn_apart, unseen_words
+from verifaible.browser.warm import Browser
 from verifaible.errors import NotReproducible, PageNotLoaded
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
@@ -21,7 +22,7 @@ FILLER = "<p>" + "Other words stand here. " * 8 + "</p>"
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 async def looked_at(session: PageSession, url: str, quote: str) -> tuple[tuple[str, ...], bool]:

@@ -15,9 +15,12 @@ import pytest_asyncio
 
 from tests.breadth import breadth
 from tests.browser.conftest import Answer, Site
-from verifaible.browser import fresh, reading, traffic
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import fresh, watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.steps.playing import play
+from verifaible.browser.traffic import traffic
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
     InfrastructureError,
@@ -35,7 +38,7 @@ from verifaible.schema.citation import Rect
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture
@@ -185,7 +188,7 @@ async def test_a_question_before_leaving_does_not_keep_us(
     body = "<a id=a href=/next>go</a><script>onbeforeunload = (event) => { event.preventDefault(); return 'no' }</script>"
     async with browser.page(live_web) as session:
         await session.open(site.html("/page", body))
-        await session.play([ExecJs(type="exec_js", code="document.getElementById('a').click()")])
+        await play(session, [ExecJs(type="exec_js", code="document.getElementById('a').click()")])
         assert await text_of(session) == "left"
         assert [dialog.partition(":")[0] for dialog in session.dialogs] == ["beforeunload"]
 
@@ -209,7 +212,7 @@ async def test_an_endless_script_while_loading(site: Site, browser: Browser, imp
 async def test_an_endless_script_after_loading(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 1.0)
     monkeypatch.setattr(traffic, "DRAIN_TIMEOUT_S", 1.0)
     url = site.html(
         "/page", "<p>x</p><script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>"
@@ -269,7 +272,7 @@ async def test_a_browser_killed_in_a_call(site: Site, own: Browser, live_web: We
             elif moment == "read":
                 await text_of(session)
             elif moment == "play":
-                await session.play([ExecJs(type="exec_js", code="1")])
+                await play(session, [ExecJs(type="exec_js", code="1")])
             else:
                 await session.screenshot(Rect(x=0, y=0, width=100, height=100))
     async with own.page(live_web) as session:
@@ -283,9 +286,9 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """It is the machine's failure too: a stopped process stands for one that answers nothing any more."""
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 2.0)
-    monkeypatch.setattr("verifaible.browser.fresh._MAKE_TIMEOUT_S", 2.0)
-    monkeypatch.setattr("verifaible.browser.life.ANSWER_WAIT_S", 2.0)
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.page.fresh._MAKE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.chromium.running.ANSWER_WAIT_S", 2.0)
     url = site.html("/page", "<p>here</p>")
     async with Browser(settings.model_copy(update={"page_timeout_s": 2.0}), offline=False) as own:
         async with own.page(live_web):
@@ -313,7 +316,7 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
 async def test_a_crashed_tab(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 3.0)
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 3.0)
     with pytest.raises((ToolError, InfrastructureError)):
         async with browser.page(live_web) as session:
             await session.open(site.html("/page", "<p>here</p>"))

@@ -11,10 +11,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from tests.browser.conftest import Site
-from verifaible.browser import executing, reading
-from verifaible.browser import session as sessions
-from verifaible.browser import steps as playing
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import reading
+from verifaible.browser.page import watched
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.steps import executing, playing
+from verifaible.browser.steps import step as stepping
+from verifaible.browser.warm import Browser
 from verifaible.errors import StepFailed
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep, StepResult
@@ -40,11 +42,11 @@ FORM = """
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 async def play(session: PageSession, *steps: dict[str, Any]) -> tuple[StepResult, ...]:
-    return await session.play(STEPS.validate_python(list(steps)))
+    return await playing.play(session, STEPS.validate_python(list(steps)))
 
 
 @pytest.fixture
@@ -153,7 +155,7 @@ async def test_failures_say_why(
     step: dict[str, Any],
     reason: str,
 ) -> None:
-    monkeypatch.setattr(playing, "ELEMENT_TIMEOUT_MS", 400)
+    monkeypatch.setattr(stepping, "ELEMENT_TIMEOUT_MS", 400)
     async with browser.page(live_web) as session:
         await session.open(form)
         with pytest.raises(StepFailed) as caught:
@@ -234,7 +236,7 @@ async def test_exec_js_is_not_held_up_by_a_content_security_policy(
 async def test_an_endless_script_is_given_up(
     form: str, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    monkeypatch.setattr(playing, "EXEC_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(stepping, "EXEC_TIMEOUT_S", 1.0)
     async with browser.page(live_web) as session:
         await session.open(form)
         with pytest.raises(StepFailed, match="did not finish within 1 s"):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.conftest import Site
 from tests.browser.toolboxes import Caller
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 
@@ -92,7 +92,7 @@ async def test_analysis_shows_requests_objects_elements_and_tables(call: Caller,
 async def test_every_selector_of_the_analysis_finds_one_element(
     site: Site, live_web: Web, browser: Browser, dated: str
 ) -> None:
-    from verifaible.browser.analyze import analyze
+    from verifaible.browser.analysis.analyze import analyze
 
     async with browser.page(live_web) as session:
         await session.open(dated)

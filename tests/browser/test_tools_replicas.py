@@ -6,7 +6,7 @@ import pytest
 
 from tests.breadth import breadth
 from tests.browser.toolboxes import Caller
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 

@@ -12,7 +12,8 @@ from tests.browser.conftest import Site
 from verifaible.archive.lookup import Archive
 from verifaible.archive.wacz import WaczWriter
 from verifaible.browser import reading
-from verifaible.browser.session import Browser
+from verifaible.browser.steps.playing import play
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded
 from verifaible.net.web import Web
@@ -123,7 +124,7 @@ async def test_a_link_that_redirects_leads_to_the_last_address(
 
     async with offline_browser.page(web) as session:
         await session.open("http://a.test/")
-        await session.play([Click(type="click", selector="#a")])
+        await play(session, [Click(type="click", selector="#a")])
         assert session.page.url == "http://a.test/end"
         assert (await reading.page_text(session)).text == "the end"
 

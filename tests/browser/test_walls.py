@@ -20,7 +20,7 @@ from tests.browser.citing import Bench
 from tests.browser.screens import screen
 from tests.browser.toolboxes import Caller
 from tests.browser.walls import PDF, WALLS, WORDS, Answer, Asked, Wall, content, denied, served
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import recheck, replay

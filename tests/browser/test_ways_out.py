@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.browser.walls import WORDS, Wall, content, served
 from tests.servers.proxies import INNER, PASSWORD, USER, proxy_to
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, PageNotLoaded
 from verifaible.net.ways import Ways

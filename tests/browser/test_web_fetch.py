@@ -11,8 +11,8 @@ from tests.browser.conftest import Site
 from tests.browser.test_grids import PANES, TABLES
 from tests.browser.test_page_states import grid
 from tests.unit.tools.contexts import call
-from verifaible.browser import session as sessions
-from verifaible.browser.session import Browser
+from verifaible.browser.page import watched
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 from verifaible.net.web import Web
@@ -26,13 +26,13 @@ PARAGRAPH = "<p>Consumer prices rose by two tenths of a percent in the year, and
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback needs no patience."""
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 80)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture
 def impatient(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that does not come gets two seconds."""
-    monkeypatch.setattr(sessions, "SCRIPT_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 1.0)
     kept = cast(Any, browser)._settings
     short = kept.model_copy(update={"page_timeout_s": 2.0, "settle_timeout_s": 1.0})
     monkeypatch.setattr(browser, "_settings", short)
@@ -138,7 +138,7 @@ async def test_a_page_that_grows_for_ever_is_read_once(
     site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a busy machine it may stand still for 80 ms.
-    monkeypatch.setattr(sessions, "QUIET_MS_LIVE", 1_500)
+    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 1_500)
     grows = "setInterval(() => document.body.append(Object.assign(document.createElement('p'), {textContent: 'row'})), 20)"
     reply = await fetch(
         live_web, browser, site.html("/page", f"<div id=root></div><p>First</p><script>{grows}</script>")

@@ -13,7 +13,7 @@ import pytest
 from tests.breadth import breadth
 from tests.unit.net.local_site import LocalSite, local_site
 from tests.unit.tools.contexts import call
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply

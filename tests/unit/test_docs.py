@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 from verifaible import errors
 from verifaible.anchoring.diff import render_diff, word_diff
 from verifaible.bench.cli import bench
-from verifaible.browser.launch import PATH_NAMES
+from verifaible.browser.chromium.launch import PATH_NAMES
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep, ActionSteps

@@ -9,8 +9,8 @@ from time import monotonic
 import pytest
 
 from scripts.setup_browser import Machine, Outcome, run, set_up
-from verifaible.browser.launch import FoundBrowser
-from verifaible.browser.probe import BrowserProbe, LibrariesMissing
+from verifaible.browser.chromium.launch import FoundBrowser
+from verifaible.browser.chromium.probe import BrowserProbe, LibrariesMissing
 from verifaible.errors import BrowserMissing, InfrastructureError
 
 WORKS = BrowserProbe(FoundBrowser(Path("/opt/chrome"), "path"), "150.0", chinese=True, seconds=0.5)

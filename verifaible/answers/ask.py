@@ -17,7 +17,7 @@ from verifaible.answers.check import CheckedAnswer, CheckedSentence, check
 from verifaible.answers.markers import with_definitions, without_notes
 from verifaible.answers.stored import StoredEvidence
 from verifaible.answers.words import annotated
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.evidence.check.audit import record as record_checks

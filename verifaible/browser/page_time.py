@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from verifaible.browser import driver
 from verifaible.browser.scripts import script
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
 
 ResultT = TypeVar("ResultT")
 
@@ -32,7 +30,7 @@ _AT_ONCE = 4
 
 
 async def at_rest(
-    page: Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
+    page: driver.Page, *, whole: bool, fresh: bool, workers: bool = True, then: str = ""
 ) -> tuple[bool, Any]:
     """Wait until a page has done what it has to do.
 
@@ -46,17 +44,16 @@ async def at_rest(
     Returns:
         False where it goes on for ever; and what the script found.
     """
-    from playwright.async_api import Error
 
-    async def rested(frame: Frame) -> bool:
+    async def rested(frame: driver.Frame) -> bool:
         counted = {"turns": _FRAME_TURNS, "most": _MOST_TURNS, "shown": False, "whole": False}
         counted["fresh"] = fresh
-        with suppress(Error):  # a frame may go meanwhile
+        with suppress(driver.Error):  # a frame may go meanwhile
             return bool(await frame.evaluate(script("rest"), counted))
         return True
 
     async def asked(worker: Any) -> None:
-        with suppress(Error):  # it may end meanwhile
+        with suppress(driver.Error):  # it may end meanwhile
             await worker.evaluate("0")
 
     rests = await asyncio.gather(*map(rested, page.frames[1:]))
@@ -69,12 +66,11 @@ async def at_rest(
     return bool(rest) and all(rests), looked
 
 
-async def let_pass(page: Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
+async def let_pass(page: driver.Page, ms: float, *, turns: int = _LOOK_AGAIN_TURNS) -> None:
     """Give the frames of a page so much time of their own, after so many turns; a live page has it anyway."""
-    from playwright.async_api import Error
 
-    async def given(frame: Frame) -> None:
-        with suppress(Error):  # a frame may go meanwhile
+    async def given(frame: driver.Frame) -> None:
+        with suppress(driver.Error):  # a frame may go meanwhile
             await frame.evaluate(script("pass"), {"turns": turns, "ms": ms})
 
     await asyncio.gather(*map(given, page.frames))
@@ -84,7 +80,7 @@ class OutOfPatience(Exception):
     """Something was not done to a page in so much of its time."""
 
 
-async def meanwhile(page: Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
+async def meanwhile(page: driver.Page, work: Awaitable[ResultT], patience: Patience) -> ResultT:
     """Await what a step does to a page; where that takes long, the page has time of its own meanwhile.
 
     Raises:
@@ -120,7 +116,7 @@ class Patience:
         """How much of it is gone."""
         return self.given_ms - self.left_ms
 
-    async def again(self, page: Page) -> bool:
+    async def again(self, page: driver.Page) -> bool:
         """Let the page go on; False if there is no patience left."""
         if self.left_ms <= 0:
             return False

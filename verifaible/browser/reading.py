@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from verifaible.browser.session import PageSession
+from verifaible.browser import driver
+from verifaible.browser.page.session import PageSession
 from verifaible.schema.base import Record
 from verifaible.schema.citation import Rect
 from verifaible.schema.table import RawTable
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame
 
 #: Stands between the texts of two frames. Folding drops white space and what cannot be seen, but
 #: keeps U+241E (symbol for record separator): no quote reaches from one frame into the next.
@@ -122,11 +120,11 @@ class FrameTable(Record):
     heading: str = ""
 
 
-async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Frame]]:
+async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], driver.Frame]]:
     """The frames a reader can see, main frame first, each with its path of CSS selectors."""
-    found: list[tuple[tuple[str, ...], Frame]] = []
+    found: list[tuple[tuple[str, ...], driver.Frame]] = []
 
-    async def walk(frame: Frame, path: tuple[str, ...]) -> None:
+    async def walk(frame: driver.Frame, path: tuple[str, ...]) -> None:
         found.append((path, frame))
         for index, child in enumerate(frame.child_frames):
             element = await child.frame_element()
@@ -140,13 +138,9 @@ async def visible_frames(session: PageSession) -> list[tuple[tuple[str, ...], Fr
     return found
 
 
-async def frame_of(session: PageSession, path: Sequence[str]) -> Frame | None:
+async def frame_of(session: PageSession, path: Sequence[str]) -> driver.Frame | None:
     """The frame with that path, or None where the page has none."""
-    wanted = tuple(path)
-    for known, frame in await visible_frames(session):
-        if known == wanted:
-            return frame
-    return None
+    return next((frame for known, frame in await visible_frames(session) if known == tuple(path)), None)
 
 
 async def page_text(session: PageSession, readings: Readings = "") -> PageText:
@@ -158,21 +152,15 @@ async def page_text(session: PageSession, readings: Readings = "") -> PageText:
         raw = await session.evaluate("text", {"readings": readings}, frame=frame)
         text = str(raw["text"])
         ruby = ruby or bool(raw["ruby"])
+        language, cased = raw["language"], raw["cased"]
         frames.append(
-            FrameText(
-                path=path,
-                url=frame.url,
-                start=start,
-                text=text,
-                language=raw["language"],
-                cased=raw["cased"],
-            )
+            FrameText(path=path, url=frame.url, start=start, text=text, language=language, cased=cased)
         )
         start += len(text) + len(FRAME_BREAK)
     return PageText(frames=tuple(frames), readings=readings, ruby=ruby)
 
 
-async def shown_markup(session: PageSession, frame: Frame | None = None) -> ShownMarkup:
+async def shown_markup(session: PageSession, frame: driver.Frame | None = None) -> ShownMarkup:
     """The markup of what a reader can see of the page, or of one of its frames."""
     return ShownMarkup.model_validate(await session.evaluate("shown", frame=frame))
 
@@ -244,7 +232,8 @@ async def locate_text(session: PageSession, page: PageText, start: int, end: int
     part = page.frame_at(start)
     frame = await frame_of(session, part.path)
     span = {"start": start - part.start, "end": end - part.start, "readings": page.readings}
-    return await _located(session, "locate_text", span, frame)
+    raw = await session.evaluate("locate_text", span, frame=frame)
+    return Located(rects=_rects(raw["rects"]), css_path=raw["css_path"])
 
 
 async def locate_cells(
@@ -264,11 +253,6 @@ async def locate_cells(
     raw = await session.evaluate("locate_cells", asked, frame=frame)
     table = Rect.model_validate(raw["table"]) if raw["table"] else None
     return Located(rects=_rects(raw["rects"]), css_path=css_path), table
-
-
-async def _located(session: PageSession, name: str, argument: Any, frame: Frame | None) -> Located:
-    raw = await session.evaluate(name, argument, frame=frame)
-    return Located(rects=_rects(raw["rects"]), css_path=raw["css_path"])
 
 
 def _rects(raw: list[dict[str, float]]) -> tuple[Rect, ...]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from verifaible.archive.recording import RecordedPage
-from verifaible.browser import reading
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser import driver, reading
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.errors import InfrastructureError, PageError
 from verifaible.net.recorded import pages_of
 from verifaible.net.web import Web
 from verifaible.schema.web import WebAnswer, WebExchange
-
-if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
 
 #: How many screens of a page are scrolled through to load what waits for a reader.
 MAX_SCREENS = 60
@@ -31,10 +28,10 @@ class _Seen:
         self._watch(session.page)
         session.context.on("page", self._watch)
 
-    def _watch(self, page: Page) -> None:
+    def _watch(self, page: driver.Page) -> None:
         page.on("framenavigated", self._navigated)
 
-    def _navigated(self, frame: Frame) -> None:
+    def _navigated(self, frame: driver.Frame) -> None:
         if frame.parent_frame is None:
             self.urls[frame.url.partition("#")[0]] = None
 
@@ -70,9 +67,7 @@ class RecordingBrowser(Browser):
 async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
     if web.recorder is None:
         return
-    from playwright.async_api import Error
-
-    with suppress(PageError, Error):
+    with suppress(PageError, driver.Error):
         await session.document()
     await session.traffic.drain()
     exchanges = list(session.traffic.exchanges)
@@ -86,8 +81,6 @@ async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
 
 async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[RecordedPage]:
     """The page as it stands; none where it is an error page or cannot be read any more."""
-    from playwright.async_api import Error
-
     url = session.page.url.partition("#")[0]
     loaded = [one for one in exchanges if one.request.url == url]
     if not url.startswith(("http://", "https://")) or (loaded and loaded[-1].response.status >= 400):
@@ -95,7 +88,7 @@ async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[Rec
     try:
         text = (await reading.page_text(session)).text.replace(reading.FRAME_BREAK, "\n")
         title = await session.title()
-    except (PageError, Error):
+    except (PageError, driver.Error):
         return []
     moment = loaded[-1].recorded_at if loaded else datetime.now(UTC)
     return [RecordedPage(url, title, moment, text)]

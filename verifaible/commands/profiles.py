@@ -14,7 +14,7 @@ from verifaible.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verifaible.browser.helping import Helper
+    from verifaible.browser.page.helping import Helper
     from verifaible.config import Settings
 
 
@@ -33,7 +33,7 @@ def profile(name: str, url: str, as_json: bool) -> None:
       verifaible profile press https://news.example.com/login
       verifaible cite https://news.example.com/story --quote "..." --profile press
     """
-    from verifaible.browser.helping import ByKeyboard
+    from verifaible.browser.page.helping import ByKeyboard
 
     settings = named(read_settings(), name)
     path = asyncio.run(keep(settings, url, ByKeyboard()))
@@ -66,8 +66,8 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
         ConfigError: there is no screen, or the profile cannot be written.
         ToolError: the page cannot be opened.
     """
-    from verifaible.browser.profiles import joined, load, of_other_sites, profile_file, save
-    from verifaible.browser.session import Browser
+    from verifaible.browser.page.profiles import joined, load, of_other_sites, profile_file, save
+    from verifaible.browser.warm import Browser
     from verifaible.errors import PageBlocked, PageNotLoaded
     from verifaible.net.web import Web
 

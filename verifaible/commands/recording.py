@@ -17,7 +17,7 @@ from verifaible.errors import ConfigError, ToolError
 
 if TYPE_CHECKING:
     from verifaible.archive.recording import Recorder, Written
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
     from verifaible.config import Settings
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import Case
@@ -159,6 +159,7 @@ def _steps(path: Path) -> tuple[ActionStep, ...]:
 async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequence[ActionStep]) -> None:
     """Open a page as a reader and as a citation would, with all that it loads; a video's captions too."""
     from verifaible.browser.recording import RecordingBrowser, scroll_through
+    from verifaible.browser.steps.playing import play
     from verifaible.net.robots import robots_of
     from verifaible.net.transcripts import fetch_transcript, is_elsewhere
     from verifaible.net.web import Web
@@ -169,7 +170,7 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
     async with RecordingBrowser(settings, offline=False) as browser, browser.page(web) as session:
         loaded = await session.open(url)
         if loaded.document is None:
-            await session.play(steps)
+            await play(session, steps)
             await _refuse_blocked(session)
             await scroll_through(session)
         elif steps:
@@ -189,7 +190,7 @@ async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequenc
 
 async def _refuse_blocked(session: PageSession) -> None:
     """Bring all of the page into view, and refuse what is a captcha, a log-in or half of a page."""
-    from verifaible.browser.readiness import reveal
+    from verifaible.browser.page.readiness import reveal
     from verifaible.evidence.observing.blocked import refuse_blocked
     from verifaible.evidence.observing.material import read_page
     from verifaible.schema.citation import AnchorRequest

@@ -54,7 +54,7 @@ async def replay_one(
     settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
 ) -> tuple[Check, Viewing]:
     """Replay a citation; what an onlooker saw comes with the check."""
-    from verifaible.browser.session import Browser
+    from verifaible.browser.warm import Browser
     from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
     from verifaible.evidence.check.replay import replay as replayed
@@ -82,7 +82,7 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
     """Wait until the window is closed; or Enter is pressed, or, if nobody is there, some seconds are over."""
     waits: list[asyncio.Future[object]] = [asyncio.ensure_future(page.wait_for_event("close", timeout=0))]
     if by_hand:
-        from verifaible.browser.helping import enter
+        from verifaible.browser.page.helping import enter
 
         click.echo("Close the window, or press Enter here, to go on.", err=True)
         waits.append(asyncio.ensure_future(enter()))
@@ -143,7 +143,7 @@ def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | 
     progress = _Progress(as_json=many.as_json)
 
     async def run() -> Replays:
-        from verifaible.browser.session import Browser
+        from verifaible.browser.warm import Browser
 
         async with Browser(settings, offline=not many.live) as browser:
             return await replay_many(

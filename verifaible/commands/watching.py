@@ -81,7 +81,7 @@ async def _looked(
     settings: Settings, store: Store, before: datetime, concurrency: int | None, checks: list[Check]
 ) -> Replays:
     """Look at what is due; each check is put into ``checks``."""
-    from verifaible.browser.session import Browser
+    from verifaible.browser.warm import Browser
     from verifaible.evidence.check.many import CONCURRENCY, replay_many
 
     with counting("Looking") as progress:

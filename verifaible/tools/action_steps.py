@@ -21,10 +21,10 @@ from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
     from verifaible.anchoring.table import TableMatch
+    from verifaible.browser.page.session import PageSession
     from verifaible.browser.reading import Field as ShownField
     from verifaible.browser.reading import FrameTable
-    from verifaible.browser.session import PageSession
-    from verifaible.browser.traffic import Document
+    from verifaible.browser.traffic.traffic import Document
     from verifaible.schema.table import Grid
     from verifaible.tools.context import ToolContext
 
@@ -93,7 +93,7 @@ def action_steps(context: ToolContext) -> Tool[ActionStepsArguments]:
 
 async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
     """Open the page, play the steps, and look."""
-    from verifaible.browser.playing import LOOK
+    from verifaible.browser.steps.playing import LOOK, play
 
     loaded = await session.open(arguments.url.strip(), LOOK)
     if loaded.document is not None:
@@ -103,7 +103,7 @@ async def _see(session: PageSession, arguments: ActionStepsArguments) -> _Seen:
             ignored = "The address itself is a document: no step was played on it."
             seen = replace(seen, notes=(ignored, *seen.notes))
         return seen
-    steps = await session.play(arguments.action_steps, strict=True, watched=True, look=loaded.look)
+    steps = await play(session, arguments.action_steps, strict=True, watched=True, look=loaded.look)
     document = await session.document()
     if document is None:
         return await _on_page(session, steps, arguments)
@@ -216,7 +216,7 @@ async def _tables_for(session: PageSession, arguments: ActionStepsArguments) -> 
 
 async def _verify_table(session: PageSession, arguments: ActionStepsArguments) -> str:
     from verifaible.anchoring.table import locate_in
-    from verifaible.browser.analyze import find_matches
+    from verifaible.browser.analysis.analyze import find_matches
     from verifaible.extract.tables import form_grid
 
     found = await _tables_for(session, arguments)
@@ -277,7 +277,7 @@ def _all_tables(grids: Sequence[Grid]) -> str:
 
 
 async def _verify_image(session: PageSession, arguments: ActionStepsArguments) -> str:
-    from verifaible.browser.analyze import find_matches
+    from verifaible.browser.analysis.analyze import find_matches
     from verifaible.browser.reading import Image, images
 
     shown = await images(session)

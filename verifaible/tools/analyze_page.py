@@ -26,9 +26,9 @@ from verifaible.tools.step_reports import failure_reply
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis
-    from verifaible.browser.session import PageSession
-    from verifaible.browser.traffic import Document
+    from verifaible.browser.analysis.analyze import Analysis
+    from verifaible.browser.page.session import PageSession
+    from verifaible.browser.traffic.traffic import Document
     from verifaible.tools.context import ToolContext
 
 _WHOLE = 8_000
@@ -72,15 +72,16 @@ def analyze_page(context: ToolContext) -> Tool[AnalyzePageArguments]:
 
 
 async def _analyzed(session: PageSession, arguments: AnalyzePageArguments, section: str) -> ToolReply:
-    from verifaible.browser.analyze import analyze
-    from verifaible.browser.analyze_objects import method_source
-    from verifaible.browser.analyze_watch import RequestWatch
+    from verifaible.browser.analysis.analyze import analyze
+    from verifaible.browser.analysis.objects import method_source
+    from verifaible.browser.analysis.watch import RequestWatch
+    from verifaible.browser.steps.playing import play
 
     watch = RequestWatch(session)
     await watch.start()
     loaded = await session.open(arguments.url.strip())
     started = monotonic()
-    steps = () if loaded.document else await session.play(arguments.action_steps)
+    steps = () if loaded.document else await play(session, arguments.action_steps)
     document = await session.document()
     if document is not None:
         shown = await asyncio.to_thread(document_summary, document, section, arguments.offset)

@@ -10,9 +10,9 @@ from verifaible.tools.grids import table_excerpt
 from verifaible.tools.presenting import one_line, shorten
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis, Element, Form, PlacedTable
-    from verifaible.browser.analyze_objects import GlobalObject
-    from verifaible.browser.data_requests import DataRequest
+    from verifaible.browser.analysis.analyze import Analysis, Element, Form, PlacedTable
+    from verifaible.browser.analysis.data_requests import DataRequest
+    from verifaible.browser.analysis.objects import GlobalObject
     from verifaible.schema.action import ActionStep
 
 _MOST_OPTIONS = 12

@@ -12,7 +12,7 @@ from verifaible.tools.fetch_status import block_kind
 from verifaible.tools.presenting import missing_note, one_line, shorten
 
 if TYPE_CHECKING:
-    from verifaible.browser.analyze import Analysis
+    from verifaible.browser.analysis.analyze import Analysis
 
 #: Most tokens of the summary, with its delimiters, as :func:`token_estimate` counts.
 SUMMARY_TOKENS = 1_850

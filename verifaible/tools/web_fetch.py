@@ -40,7 +40,7 @@ from verifaible.tools.presenting import (
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
-    from verifaible.browser.session import Loaded, PageSession
+    from verifaible.browser.page.session import Loaded, PageSession
     from verifaible.extract.html import PageText
     from verifaible.net.client import HttpClient
     from verifaible.tools.context import ToolContext
@@ -184,7 +184,7 @@ async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | No
 
     Nor where a profile is used, of which only the browser knows: there the page is always opened in it.
     """
-    from verifaible.browser.checks import may_pass
+    from verifaible.browser.page.checks import may_pass
 
     response = arrived.response
     scripted = kind_of(response) == "html" and b"<script" in response.body.lower()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from verifaible.browser.cookies import carrying, cookies_set
+from verifaible.browser.traffic.cookies import carrying, cookies_set
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
 AT = datetime(2020, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from verifaible.browser.analyze_bodies import (
+from verifaible.browser.analysis.bodies import (
     answer_shape,
     is_changing,
     path_pattern,
@@ -15,9 +15,9 @@ from verifaible.browser.analyze_bodies import (
     sent_body,
     shape_of,
 )
-from verifaible.browser.analyze_objects import named_addresses
-from verifaible.browser.analyze_watch import Asked
-from verifaible.browser.data_requests import data_requests
+from verifaible.browser.analysis.data_requests import data_requests
+from verifaible.browser.analysis.objects import named_addresses
+from verifaible.browser.analysis.watch import Asked
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 PAGE = "https://example.org/page"

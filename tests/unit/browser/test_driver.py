@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.async_api import BrowserContext, Error, Request
 
-from verifaible.browser.readiness import Failures
+from verifaible.browser.page.happenings import Happenings
 
 
 class Context:
@@ -43,8 +43,9 @@ async def test_a_document_that_does_not_come(
     kind: type[SimpleNamespace], frame: dict[str, object], broken: bool
 ) -> None:
     context = Context()
-    failures = Failures(cast(BrowserContext, context))
+    happened = Happenings(cast(BrowserContext, context))
     request = kind(
+        method="GET",
         url="http://a.example/page#part",
         failure="net::ERR_CONNECTION_RESET",
         resource_type="document",
@@ -52,5 +53,5 @@ async def test_a_document_that_does_not_come(
         **frame,
     )
     context.listeners["requestfailed"](cast(Request, request))
-    assert failures.documents == ["http://a.example/page"]
-    assert failures.broken.is_set() is broken
+    assert happened.half_loaded == ["http://a.example/page"]
+    assert happened.broken.is_set() is broken

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Error
 
-from verifaible.browser.fresh import Contexts, Fresh
+from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import EgressProxy
 

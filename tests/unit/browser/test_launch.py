@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.browser.launch import PATH_NAMES, find_browser
+from verifaible.browser.chromium.launch import PATH_NAMES, find_browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing
 

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from verifaible.browser import tabs as module
-from verifaible.browser.tabs import Tabs, Targets
+from verifaible.browser.chromium import tabs as module
+from verifaible.browser.chromium.tabs import Tabs, Targets
 
 
 class _Context:

@@ -17,7 +17,7 @@ from verifaible.archive.lookup import Archive
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.run.recording import cases_of_sites
 from verifaible.browser import recording
-from verifaible.browser.traffic import Document, Traffic
+from verifaible.browser.traffic.traffic import Document, Traffic
 from verifaible.cli import verifaible
 from verifaible.errors import (
     NoTranscript,

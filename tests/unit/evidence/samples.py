@@ -9,7 +9,7 @@ from typing import Any
 
 from verifaible.anchoring.fold import fold
 from verifaible.archive.signing import Signer
-from verifaible.browser.picture import tile_of
+from verifaible.browser.pictures.picture import tile_of
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.make.capture import Evidence, state_sha256, write_capture
 from verifaible.evidence.observing.material import PageMaterial, page_files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.browser.readiness import LoadState
+from verifaible.browser.page.readiness import LoadState
 from verifaible.browser.reading import FrameText, Image, PageText
 from verifaible.errors import PageBlocked
 from verifaible.evidence.observing.blocked import HALF_LOADED, is_unready, refuse_blocked, why_blocked

@@ -20,7 +20,7 @@ from PIL import Image
 
 from tests.unit.evidence.samples import NOW, QUOTE, TILE, URL, add, check, material
 from verifaible.archive.lookup import Archive
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store, picture_files

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from verifaible.browser.changes import Before, changed, lines_of
-from verifaible.browser.changes import Happenings as _Happenings
+from verifaible.browser.page.happenings import Happenings as _Happenings
+from verifaible.browser.steps.changes import Before, changed, lines_of
 from verifaible.errors import StepFailed
 from verifaible.schema.action import ActionSteps, Select, StepChanges, StepResult, Wait
 from verifaible.tools.step_reports import failure_reply, step_lines

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from verifaible.browser.data_requests import data_requests
+from verifaible.browser.analysis.data_requests import data_requests
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 PAGE = "https://example.org/page"

@@ -13,7 +13,7 @@ from verifaible.agent.nop import NopAgent
 from verifaible.agent.oracle import OracleAgent
 from verifaible.anchoring.fold import fold
 from verifaible.bench.reverify import evidence_of
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError
 from verifaible.evidence.make.collect import Collector

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from verifaible.anchoring.dates import context_visible, dates_matching, find_dates, is_date
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.headers import find_headers
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError, WrongContent
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial

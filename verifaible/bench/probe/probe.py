@@ -17,7 +17,7 @@ from verifaible.bench.cases.check import CaseChecked, Status, play_case, trying
 from verifaible.bench.cases.load import digest
 from verifaible.bench.run.lines import Lines, usable
 from verifaible.bench.run.recording import record_sites
-from verifaible.browser.session import PageSession
+from verifaible.browser.page.session import PageSession
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolError, WrongContent
 from verifaible.evidence.observing.blocked import why_blocked

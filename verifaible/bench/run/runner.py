@@ -18,7 +18,7 @@ from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import Purse
 from verifaible.bench.run.trials import Trials, Watch
 from verifaible.browser.recording import RecordingBrowser
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.make.collect import Collector

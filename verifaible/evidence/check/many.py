@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, UserError
 from verifaible.evidence.check.audit import record

@@ -18,9 +18,10 @@ from verifaible.anchoring.fold import fold
 from verifaible.archive.lookup import Archive
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import text_of
-from verifaible.browser.seen import unseen_words
-from verifaible.browser.session import Browser, PageSession
-from verifaible.browser.traffic import Traffic
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.seen import unseen_words
+from verifaible.browser.traffic.traffic import Traffic
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import (
     NotReproducible,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from verifaible.anchoring.quote import exact_spans
-from verifaible.browser.highlight import Box, Marking, highlight_caption, paint
-from verifaible.browser.picture import Taken, take_picture
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.highlight import Box, Marking, highlight_caption, paint
+from verifaible.browser.pictures.picture import Taken, take_picture
 from verifaible.browser.reading import PageText, locate_text
-from verifaible.browser.session import PageSession
-from verifaible.browser.traffic import Document
+from verifaible.browser.traffic.traffic import Document
 from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.check.replay import Sight

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import SignedData
 from verifaible.archive.telling import suspicions
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence.check.verify import verify

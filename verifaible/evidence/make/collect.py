@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
-from verifaible.browser.film import Film
-from verifaible.browser.highlight import Marking
-from verifaible.browser.picture import Taken, shoot, take_picture
-from verifaible.browser.seen import torn_apart, unseen_words
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.pictures.film import Film
+from verifaible.browser.pictures.highlight import Marking
+from verifaible.browser.pictures.picture import Taken, shoot, take_picture
+from verifaible.browser.pictures.seen import torn_apart, unseen_words
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete, ToolError
 from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture

@@ -15,8 +15,8 @@ from typing import Final
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Archive
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import shown_markup
-from verifaible.browser.session import PageSession
 from verifaible.errors import NotReproducible, WrongContent
 from verifaible.evidence.given.given import TEXT
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from verifaible.browser.readiness import LoadState
+from verifaible.browser.page.readiness import LoadState
 from verifaible.errors import PageBlocked
 from verifaible.evidence.observing.material import PageMaterial
 

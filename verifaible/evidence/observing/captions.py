@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from verifaible.browser.session import Browser, PageSession
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageBlocked, PageNotLoaded
 from verifaible.extract.captions import matching, parse_captions

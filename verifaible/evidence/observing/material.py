@@ -10,9 +10,9 @@ from pydantic import ConfigDict
 
 from verifaible.anchoring.quote import exact_spans
 from verifaible.browser import reading
-from verifaible.browser.readiness import LoadState, load_state
+from verifaible.browser.page.readiness import LoadState, load_state
+from verifaible.browser.page.session import PageSession
 from verifaible.browser.reading import FRAME_BREAK, Field, FrameTable, FrameText, Image, PageText, Readings
-from verifaible.browser.session import PageSession
 from verifaible.errors import BadArguments
 from verifaible.extract.tables import form_grid
 from verifaible.schema.base import Record

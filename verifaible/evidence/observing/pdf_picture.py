@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from verifaible.browser.picture import Taken, missing, tile_of
+from verifaible.browser.pictures.picture import Taken, missing, tile_of
 from verifaible.errors import ToolError
 from verifaible.extract.pixels import lossless_webp
 from verifaible.schema.citation import Mark, Picture, Rect

@@ -16,7 +16,7 @@ from rapidfuzz import process
 
 from verifaible.anchoring.fold import fold
 from verifaible.browser import reading
-from verifaible.browser.readiness import still
+from verifaible.browser.page.readiness import still
 from verifaible.browser.reading import FrameTable
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
 from verifaible.evidence.observing.material import PageMaterial
@@ -25,7 +25,7 @@ from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.table import Grid, RawTable
 
 if TYPE_CHECKING:
-    from verifaible.browser.session import PageSession
+    from verifaible.browser.page.session import PageSession
 
 #: Part of a box's height that one step scrolls; the rest overlaps, so that no row falls between two.
 _STEP = 0.85

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from verifaible.browser.session import Browser
+from verifaible.browser.warm import Browser
 from verifaible.errors import ConfigError
 from verifaible.net.web import Web
 

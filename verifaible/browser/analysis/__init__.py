@@ -1,0 +1,1 @@
+"""What can be done on a page: its requests, scripts, elements, forms and tables."""

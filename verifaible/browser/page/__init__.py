@@ -1,0 +1,1 @@
+"""One page in a fresh context: opened, waited for and used."""

@@ -1,0 +1,214 @@
+"""Fresh browser contexts, made ahead: to make one takes longer than to load many a page.
+
+One is ready for the live web and one for archives: a citation takes both, its page and its self-replay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from verifaible.browser import driver
+from verifaible.browser.chromium.launch import way_out
+from verifaible.browser.chromium.tabs import Tabs, tabs_of
+from verifaible.browser.scripts import init_script
+from verifaible.browser.traffic.traffic import Traffic
+from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
+from verifaible.net.proxy import Admission, EgressProxy
+
+VIEWPORT: driver.ViewportSize = {"width": 1280, "height": 900}
+_CLOSE_TIMEOUT_S = 10.0
+#: A context is made in a fraction of a second, in some seconds where the machine is very busy.
+_MAKE_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A context in which nothing has happened yet, with its empty page.
+
+    Attributes:
+        browser: the browser it belongs to.
+        context: the context.
+        page: its page.
+        tabs: the tabs that the browser has of it.
+        traffic: what the context asks for and gets; it is routed already where there is a guard.
+        admission: what it uses the proxy with; None where there is no proxy.
+        guard: what its live routing is judged by; None where it is not routed yet.
+        guise: how its pages see their reader.
+    """
+
+    browser: driver.Browser
+    context: driver.BrowserContext
+    page: driver.Page
+    tabs: Tabs
+    traffic: Traffic
+    admission: Admission | None = None
+    guard: UrlGuard | None = None
+    guise: Guise = AS_IT_IS
+
+
+_Kind: TypeAlias = "tuple[driver.Browser, UrlGuard | None, Guise]"
+
+
+class Contexts:
+    """Gives out contexts, each once, and closes them behind the back of whoever used them.
+
+    ``proxy`` is the way out of each; without one they have that of their browser.
+    """
+
+    def __init__(self, proxy: EgressProxy | None = None) -> None:
+        self._proxy = proxy
+        self._ahead: dict[bool, tuple[_Kind, asyncio.Task[Fresh]]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._awaited: set[asyncio.Task[None]] = set()
+
+    async def take(
+        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+    ) -> Fresh:
+        """A context of this browser that nobody has used.
+
+        Args:
+            browser: the browser.
+            guard: what a live context is routed by; None for one that the caller will route.
+            guise: how its pages see their reader.
+
+        Raises:
+            playwright.async_api.Error: the browser died.
+        """
+        ahead = self._ahead.pop(guard is not None, None)
+        if ahead is not None:
+            kind, making = ahead
+            if kind == (browser, guard, guise):
+                with suppress(Exception):  # whatever went wrong ahead of time is tried again now
+                    return await self._while_alive(browser, making)
+            self._drop(making)
+        return await self._while_alive(browser, asyncio.create_task(self._make(browser, guard, guise)))
+
+    def make_ahead(
+        self, browser: driver.Browser, guard: UrlGuard | None = None, guise: Guise = AS_IT_IS
+    ) -> None:
+        """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
+        if (guard is not None) not in self._ahead:
+            making = asyncio.create_task(self._make(browser, guard, guise))
+            making.add_done_callback(_seen)
+            self._ahead[guard is not None] = (browser, guard, guise), making
+
+    def give_back(self, fresh: Fresh) -> None:
+        """Close a context; nobody waits for that but ``close``."""
+        fresh.traffic.over.set()
+        _kept(self._closing, self._close(_made(fresh.context), fresh.admission))
+
+    async def close(self) -> None:
+        """Wait until all contexts that were given back are closed, and make no more."""
+        ahead, self._ahead = self._ahead, {}
+        for _, making in ahead.values():
+            self._drop(making)
+            await asyncio.gather(making, return_exceptions=True)
+        await asyncio.sleep(0)  # what was dropped is being closed only now
+        for waiting in self._awaited:
+            waiting.cancel()
+        if self._closing:
+            await asyncio.wait(set(self._closing), timeout=_CLOSE_TIMEOUT_S)
+
+    def _drop(self, making: asyncio.Task[Fresh]) -> None:
+        """Close a context that nobody will take, now or as soon as it is made."""
+        making.add_done_callback(self._dropped)
+        making.cancel()
+
+    def _dropped(self, making: asyncio.Task[Fresh]) -> None:
+        if not making.cancelled() and making.exception() is None:
+            self.give_back(making.result())
+
+    async def _close(self, making: Awaitable[driver.BrowserContext], admission: Admission | None) -> None:
+        """Close a context that there is, or that a browser may still make; a dead one never answers."""
+        try:
+            with suppress(Exception):
+                context = await asyncio.wait_for(making, _CLOSE_TIMEOUT_S)
+                await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
+        finally:
+            if self._proxy is not None and admission is not None:
+                self._proxy.dismiss(admission)
+
+    async def _make(self, browser: driver.Browser, guard: UrlGuard | None, guise: Guise) -> Fresh:
+        admission = self._proxy.admit() if self._proxy is not None else None
+        context = await self._context(browser, admission, guise)
+        try:
+            traffic = Traffic()
+            watching = context.add_init_script(init_script("watch", ""))
+            # A context without pages is routed several times as fast as one that has some.
+            routing = [] if guard is None else [traffic.route_live(context, guard, admission)]
+            await asyncio.gather(watching, *routing)
+            page = await context.new_page()
+            return Fresh(
+                browser, context, page, await tabs_of(context, page), traffic, admission, guard, guise
+            )
+        except BaseException:
+            _kept(self._closing, self._close(_made(context), admission))
+            raise
+
+    async def _context(
+        self, browser: driver.Browser, admission: Admission | None, guise: Guise
+    ) -> driver.BrowserContext:
+        """An empty context; one that is made when nobody waits any more is closed."""
+        creating = asyncio.ensure_future(
+            browser.new_context(
+                viewport=VIEWPORT,
+                service_workers="block",
+                reduced_motion="reduce",
+                color_scheme="light",
+                timezone_id=guise.timezone,
+                user_agent=guise.user_agent or None,
+                locale=guise.language or None,
+                accept_downloads=True,
+                proxy=way_out(self._proxy, admission) if self._proxy and admission else None,
+            )
+        )
+        try:
+            return await asyncio.shield(creating)
+        except BaseException:
+            _kept(self._awaited, self._close(creating, admission))
+            raise
+
+    async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
+        """What is being made, unless the browser dies first: some calls to a dead one never come back."""
+        gone = asyncio.Event()
+
+        def died(_: driver.Browser) -> None:
+            gone.set()
+
+        browser.on("disconnected", died)
+        dying = asyncio.create_task(gone.wait())
+        try:
+            if browser.is_connected():
+                waited_for = (making, dying)
+                await asyncio.wait(waited_for, timeout=_MAKE_TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+            if not making.done():
+                raise driver.Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
+            return making.result()
+        except BaseException:
+            self._drop(making)
+            raise
+        finally:
+            dying.cancel()
+            browser.remove_listener("disconnected", died)
+
+
+def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
+    """Begin something that nobody awaits, and hold on to it until it is done."""
+    task = asyncio.create_task(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+
+
+async def _made(context: driver.BrowserContext) -> driver.BrowserContext:
+    return context
+
+
+def _seen(task: asyncio.Task[Fresh]) -> None:
+    """Take note of a failure, so that nothing is said of it when nobody takes the context."""
+    if not task.cancelled():
+        task.exception()

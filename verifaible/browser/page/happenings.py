@@ -1,0 +1,92 @@
+"""What a context asked for and got, or did not get, as it happens."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from urllib.parse import urldefrag
+
+from verifaible.browser import driver
+
+_URL_CHARACTERS = 300
+_OWN_KINDS = frozenset({"script", "xhr", "fetch"})
+#: The page itself gave the request up, or it turned out to be a download.
+_GIVEN_UP = "ERR_ABORTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer that a page got: to which request, and with which HTTP status (0: it failed)."""
+
+    method: str
+    url: str
+    status: int
+    kind: str
+    navigation: bool = False
+    reason: str = ""
+
+    def described(self) -> str:
+        """The exchange on one line."""
+        url = self.url if len(self.url) <= _URL_CHARACTERS else f"{self.url[: _URL_CHARACTERS - 1]}…"
+        return f"{self.method} {url} -> {self.status or self.reason or 'failed'}"
+
+
+class Happenings:
+    """The answers that a context gets, in the order in which they come.
+
+    Attributes:
+        answers: all of them, requests that failed too.
+        broken: set when the document of a page did not come whole.
+    """
+
+    def __init__(self, context: driver.BrowserContext) -> None:
+        self.answers: list[Answer] = []
+        self.broken = asyncio.Event()
+        context.on("response", self._answered)
+        context.on("requestfailed", self._failed)
+
+    def _answered(self, response: driver.Response) -> None:
+        self._add(response.request, response.status)
+
+    def _failed(self, request: driver.Request) -> None:
+        reason = (request.failure or "failed").removeprefix("net::")
+        self._add(request, 0, reason)
+        if request.is_navigation_request() and reason != _GIVEN_UP and _is_of_the_page(request):
+            self.broken.set()
+
+    def _add(self, request: driver.Request, status: int, reason: str = "") -> None:
+        url, kind = urldefrag(request.url).url, request.resource_type
+        self.answers.append(
+            Answer(request.method, url, status, kind, request.is_navigation_request(), reason)
+        )
+
+    @property
+    def failed(self) -> list[str]:
+        """Addresses of scripts and data that did not come, or came as an HTTP error."""
+        return [each.url for each in self.answers if each.kind in _OWN_KINDS and _is_failure(each)]
+
+    @property
+    def half_loaded(self) -> list[str]:
+        """Addresses of documents that did not come whole."""
+        failed = [each for each in self.answers if each.navigation and not each.status]
+        return [each.url for each in failed if _is_failure(each)]
+
+    def holding(self, part: str, since: int) -> Answer | None:
+        """The first answer from the position on whose URL holds a part; None where none has come yet."""
+        return next((each for each in self.answers[since:] if part in each.url and each.status), None)
+
+    def broken_off(self, since: int) -> bool:
+        """Whether a navigation was given up: a download begins so, too."""
+        return any(each.navigation and each.reason == _GIVEN_UP for each in self.answers[since:])
+
+
+def _is_failure(answer: Answer) -> bool:
+    return answer.status >= 400 or (not answer.status and answer.reason != _GIVEN_UP)
+
+
+def _is_of_the_page(request: driver.Request) -> bool:
+    """Whether a document was to be shown in a tab, and in one that there is: pop-ups have no frame yet."""
+    try:
+        return request.frame.parent_frame is None
+    except driver.Error:
+        return False

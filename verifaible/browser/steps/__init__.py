@@ -1,0 +1,1 @@
+"""Action steps: finding the element that is meant, using it, and saying what changed."""

@@ -1,0 +1,167 @@
+"""Playing a list of steps on a session's page: one after the other, each until the page has settled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import Any, TypeVar
+
+from verifaible.browser import driver
+from verifaible.browser.chromium.tabs import closed_meanwhile
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.page_time import Patience, let_pass
+from verifaible.browser.steps.changes import Before, changed, lines_of
+from verifaible.browser.steps.staging import Stage
+from verifaible.browser.steps.step import play_step
+from verifaible.browser.steps.targets import shown_frames
+from verifaible.errors import PageError, ToolError
+from verifaible.schema.action import ActionStep, StepChanges, StepResult, Wait
+
+_T = TypeVar("_T")
+
+#: How long a new tab that is still empty may take to go where it was sent.
+LATE_TAB_MS = 1_000
+#: The in-page script that reads what a reader sees, at the moment at which a page has come to rest.
+LOOK = "text"
+
+
+async def play(
+    session: PageSession,
+    steps: Sequence[ActionStep],
+    *,
+    strict: bool = False,
+    watched: bool = False,
+    look: Any = None,
+) -> tuple[StepResult, ...]:
+    """Play action steps in order; the page settles after each.
+
+    Args:
+        session: the page.
+        steps: what to do.
+        strict: refuse a selector that finds several elements which do not do the same; without it
+            the first visible one is used.
+        watched: say of each step what it used, what it did and what changed, too; ``session.texts`` then has
+            what a reader sees in the end.
+        look: what ``session.open`` found with ``LOOK``, where that was the last thing done.
+
+    Raises:
+        StepFailed: the first step that fails ends the list; ``session.played`` has those before it.
+        PageError: the page hangs, or its tab crashed.
+    """
+    session.played = ()
+    since = 0
+    texts = await _texts(session, look) if watched else ()
+    lines = _lines(texts)
+    for index, step in enumerate(steps, start=1):
+        started = monotonic()
+        before = _standing(session, lines)
+        wait_ms = getattr(step, "wait", 0)
+        pause_s = (wait_ms + session.pace_ms) / 1000
+        since = since if isinstance(step, Wait) else before.answers
+        try:
+            played = await play_step(Stage(session, since, strict), step, index)
+            look = await _arrive(session, before, LOOK if watched and not pause_s else "")
+            if wait_ms:
+                await let_pass(session.page, wait_ms, turns=0)
+            await asyncio.sleep(pause_s)
+            if wait_ms and session.web.archive is not None:
+                await session.rested()  # on a busy machine the page has not done all of that yet
+        except (driver.Error, ToolError) as error:
+            raise _crash_error(session) or error from None
+        result = StepResult(
+            index=index, type=step.type, value=played.value, duration_ms=round((monotonic() - started) * 1000)
+        )
+        if watched:
+            texts = await _on_open_tab(session, partial(_texts, session, look))
+            lines = _lines(texts)
+            changes = await _changes(session, before, lines)
+            found = {"element": played.element, "did": played.did, "changes": changes}
+            result = result.model_copy(update=found)
+        session.played = (*session.played, result)
+        if session.after_step is not None:
+            await session.after_step()
+    session.texts = texts
+    return session.played
+
+
+def _crash_error(session: PageSession) -> PageError | None:
+    if not session.crashed:
+        return None
+    return PageError(
+        "The page crashed its tab, most likely because it needs too much memory. Do less with it in one "
+        "call, or use another page."
+    )
+
+
+async def _arrive(session: PageSession, before: Before, look: str) -> Any:
+    """Go where a step led to, and wait until that page has settled; gives what the look found then."""
+
+    def is_file() -> bool:
+        return bool(session.downloads) or len(session.traffic.documents) > before.documents
+
+    await _follow(session, is_file)
+    found = await _on_open_tab(session, lambda: session.settle(look))
+    page = session.page
+    await _follow(session, is_file)
+    if session.page is not page:
+        found = await _on_open_tab(session, lambda: session.settle(look))
+    # The browser gives up a navigation that turns out to be a download, a moment before it says so.
+    if not session.downloads and len(session.traffic.documents) == before.documents:
+        await session.document(expected=session.happened.broken_off(before.answers))
+    return found
+
+
+async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
+    """Do something with the page; where its tab closes meanwhile, with the tab that is left."""
+    page = session.page
+    try:
+        return await look()
+    except (driver.Error, ToolError) as error:
+        if not await closed_meanwhile(page, error):
+            raise
+    await _follow(session)
+    return await look()
+
+
+def _standing(session: PageSession, lines: Sequence[str]) -> Before:
+    """How things stand now, with the lines of the page's text."""
+    answers, dialogs = len(session.happened.answers), len(session.dialogs)
+    return Before(session.page.url, answers, dialogs, len(session.traffic.documents), session.page, lines)
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in lines_of(text)]
+
+
+async def _texts(session: PageSession, look: Any) -> tuple[str, ...]:
+    """The text that a reader can see, frame after frame; ``look`` has that of the page where not None."""
+    if look is not None and not session.page.main_frame.child_frames:
+        return (str(look["text"]),)
+    frames = await shown_frames(session.page)
+    return tuple([str((await session.evaluate(LOOK, {}, frame=frame))["text"]) for frame in frames])
+
+
+async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -> StepChanges:
+    await session.document()
+    files = [f"{each.url} ({each.media_type}, {len(each.body)} bytes)" for each in session.traffic.documents]
+    return changed(before, _standing(session, lines), session.happened, session.dialogs, files)
+
+
+async def _follow(session: PageSession, is_file: Callable[[], bool] = bool) -> None:
+    """Go on with the newest page of the context, if a step opened one with content and no file."""
+    await session.tabs.announced(is_file=is_file)
+    pages = [page for page in session.context.pages if not page.is_closed()]
+    if not pages or pages[-1] is session.page:
+        return
+    newest = pages[-1]
+    with suppress(driver.Error):
+        await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
+        patience = Patience(LATE_TAB_MS)
+        while newest.url in ("", "about:blank") and await patience.again(newest):
+            pass  # a new tab shows an empty page first, and goes where it was sent a moment later
+        await newest.wait_for_load_state("domcontentloaded", timeout=5_000)
+    if newest.url not in ("", "about:blank") or session.page.is_closed():
+        session.page = newest

@@ -1,0 +1,225 @@
+"""The requests of a context answered from an archive, and nothing from the network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from html import escape
+from urllib.parse import urldefrag
+
+from verifaible.archive.lookup import Player
+from verifaible.browser import driver
+from verifaible.browser.page_time import at_rest
+from verifaible.browser.scripts import init_script
+from verifaible.browser.traffic.cookies import SetCookie, carrying, cookies_set, set_cookies
+from verifaible.browser.traffic.pace import Look
+from verifaible.browser.traffic.stream_playback import CHANNEL, StreamPlayer
+from verifaible.browser.traffic.streams import ASKING
+from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Traffic, joined, web_request
+from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
+from verifaible.net.redirects import MAX_REDIRECTS, next_request
+from verifaible.schema.web import WebExchange, WebRequest, WebResponse
+
+_ADDRESS_HEADER = "x-archive-address"
+#: Requests whose answer may depend on a cookie.
+_DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
+_READ_BY_SCRIPT = frozenset({"xhr", "fetch"})
+#: What a page goes on without, once it has been parsed.
+_READ_LATER = frozenset({"script", "image", "media", "other"})
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Where a request came to in the archive: the last hop's request, its answer, the cookies on the way."""
+
+    request: WebRequest
+    response: WebResponse
+    recorded_at: datetime
+    cookies: tuple[SetCookie, ...] = ()
+
+
+def look_up(traffic: Traffic, player: Player, request: WebRequest, *, again: bool = True) -> Arrival:
+    """Answer a request from the archive, following redirects there.
+
+    The browser would follow a redirect past the routing, so it is followed here.
+
+    Args:
+        traffic: where what was found is noted.
+        player: the look-up.
+        request: what is asked for.
+        again: what was given before may be given once more.
+
+    Raises:
+        OfflineMiss: a hop is not in the archive.
+        PageNotLoaded: more than ``MAX_REDIRECTS`` hops, or one to an address that is not valid.
+    """
+    cookies: list[SetCookie] = []
+    start = request
+    for _ in range(MAX_REDIRECTS + 1):
+        answer = player.find(request, again=again)
+        traffic.note(answer)
+        exchange = WebExchange(request, answer.response, answer.recorded_at)
+        traffic.exchanges.append(exchange)
+        following = next_request(request, answer.response)
+        if following is None:
+            return Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
+        cookies += cookies_set(exchange)
+        request = carrying(following, cookies)
+    raise PageNotLoaded(
+        f"{start.url} redirects without end (more than {MAX_REDIRECTS} times). Use another address."
+    )
+
+
+async def pass_by(traffic: Traffic, context: driver.BrowserContext, hops: Sequence[WebExchange]) -> None:
+    """Take the hops of a redirect that the context itself is not sent along."""
+    for hop in hops:
+        if traffic.player is not None:
+            traffic.player.find(hop.request)
+        await set_cookies(context, cookies_set(hop))
+    traffic.exchanges.extend(hops)
+
+
+async def route_offline(traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
+    """Answer everything a context asks from the archive, and nothing from the network."""
+    traffic.player = player
+    answering = _Answering(traffic, context, player)
+    traffic.pace.watch_requests(context)
+    names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{SYNCHRONOUS_HEADER}'}}"
+    # Its sockets carry the event streams.
+    await context.route_web_socket("**/*", answering.streams.connect)
+    await asyncio.gather(
+        context.route("**/*", answering.handle),
+        context.add_init_script(init_script("streams", f"'{CHANNEL}'")),
+        context.add_init_script(init_script("offline", names)),
+        context.add_init_script(init_script("watchable", "")),
+    )
+
+
+class _Answering:
+    """The answers that a context gets, one request after the other."""
+
+    def __init__(self, traffic: Traffic, context: driver.BrowserContext, player: Player) -> None:
+        self._traffic, self._context, self._player = traffic, context, player
+        self._in_order = asyncio.Lock()
+        #: Answers for navigations to come: asked for once more they might be others.
+        self._arrived: dict[str, Arrival] = {}
+        self.streams = StreamPlayer(player, self._missed, traffic.pace.stir)
+        traffic.unrecorded, traffic.streamed = self.streams.unrecorded, self.streams.answers
+
+    def _missed(self, kind: str, url: str, why: str = "") -> None:
+        self._traffic.misses.append(f"{kind} {url}")
+        if why:
+            self._traffic.why[self._traffic.misses[-1]] = why
+
+    async def handle(self, route: driver.Route) -> None:
+        """Answer a request, in its turn."""
+        request, pace = route.request, self._traffic.pace
+        navigation = request.is_navigation_request()
+        asked = web_request(request)
+        pace.looking_up()
+        try:
+            async with self._in_order:
+                asked = await _with_cookies(self._context, request)
+                arrival = self._arrived.pop(asked.url, None) if navigation else None
+                arrival = arrival or look_up(self._traffic, self._player, asked, again=navigation)
+                turn = self._player.turn()
+                await set_cookies(self._context, list(arrival.cookies))
+                if asked.method not in ASKING:
+                    self.streams.told()
+        except OfflineMiss as miss:
+            self._missed(miss.method, miss.url, miss.unlike)
+            if self._player.knows(asked) and await _may_stay(request):
+                # It asks for more than was recorded: the page shows what it showed then.
+                pace.hold(request)
+                await self._traffic.over.wait()
+            await route.abort("namenotresolved")
+            return
+        except PageNotLoaded:
+            await route.abort("failed")
+            return
+        except StoreError as error:
+            # A page that nobody looks at any more may still ask; for another it is a request that fails.
+            if not self._traffic.over.is_set():
+                self._missed(asked.method, asked.url, str(error))
+                await route.abort("failed")
+            return
+        finally:
+            pace.looked_up()
+        if SYNCHRONOUS_HEADER not in request.headers:  # its page can not be asked meanwhile
+            await pace.wait_turn(request, turn, arrival.recorded_at, _looking_at(request))
+        await (self._show(route, arrival) if navigation else _answer(route, arrival))
+
+    async def _show(self, route: driver.Route, arrival: Arrival) -> None:
+        """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
+        url, response = arrival.request.url, arrival.response
+        if response.content_type == "application/pdf":
+            self._traffic.documents.append(Document(url, response.content_type, response.body))
+            await route.fulfill(status=204)
+        elif url != urldefrag(route.request.url).url and arrival.request.method == "GET":
+            self._arrived[urldefrag(url).url] = replace(arrival, cookies=())
+            await route.fulfill(status=200, content_type="text/html", body=_forward(url))
+        else:
+            await _answer(route, arrival)
+
+
+async def _may_stay(request: driver.Request) -> bool:
+    """Whether a page goes on while a request of it stays open."""
+    if request.resource_type in _READ_BY_SCRIPT:
+        return SYNCHRONOUS_HEADER not in request.headers
+    if request.resource_type not in _READ_LATER:
+        return False
+    try:
+        return bool(await request.frame.evaluate("document.readyState !== 'loading'"))
+    except driver.Error:
+        return False
+
+
+def _looking_at(request: driver.Request) -> Look:
+    """How the page of a request is asked for its turn."""
+
+    async def look(*, rest: bool) -> None:
+        with suppress(driver.Error):
+            if rest:
+                await at_rest(request.frame.page, whole=False, fresh=False, workers=False)
+            else:
+                await request.frame.evaluate("0")
+
+    return look
+
+
+async def _with_cookies(context: driver.BrowserContext, request: driver.Request) -> WebRequest:
+    """A routed request with the cookies that would go with it; the routing comes before they are added."""
+    asked = web_request(request)
+    if request.resource_type not in _DATA_KINDS:
+        return asked
+    cookies = await context.cookies(asked.url)
+    if not cookies:
+        return asked
+    text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
+    return replace(asked, headers=(*asked.headers, ("cookie", text)))
+
+
+async def _answer(route: driver.Route, arrival: Arrival) -> None:
+    """Fulfil a request; where it was redirected, the page's script is told the last address."""
+    headers = joined(arrival.response.headers)
+    if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):
+        headers["set-cookie"] = "\n".join(each.line for each in own)
+    if arrival.request.url != urldefrag(route.request.url).url:
+        exposed = headers.get("access-control-expose-headers")
+        headers[_ADDRESS_HEADER] = arrival.request.url
+        headers["access-control-expose-headers"] = (
+            f"{exposed}, {_ADDRESS_HEADER}" if exposed else _ADDRESS_HEADER
+        )
+    await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
+
+
+def _forward(url: str) -> str:
+    """A page that takes the browser to ``url`` without leaving itself in the history."""
+    target = escape(url, quote=True)
+    return (
+        f'<!doctype html><meta name="referrer" content="no-referrer-when-downgrade">'
+        f'<a id="t" href="{target}"></a><script>location.replace(document.getElementById("t").href)</script>'
+    )

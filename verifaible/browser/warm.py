@@ -1,0 +1,289 @@
+"""One browser, kept warm; each call gets a context of its own, and nothing leaks between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from urllib.parse import urldefrag
+
+from verifaible.browser import driver
+from verifaible.browser.chromium.launch import launch
+from verifaible.browser.chromium.remote import connect, require_guarded, without_peers
+from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
+from verifaible.browser.chromium.tabs import watch_targets
+from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.helping import ByKeyboard, Helper
+from verifaible.browser.page.session import PageSession
+from verifaible.browser.scripts import init_script
+from verifaible.browser.traffic.offline import route_offline
+from verifaible.browser.traffic.traffic import fulfil
+from verifaible.browser.traffic.wire import keep_raw_bodies, let_pass
+from verifaible.config import Settings
+from verifaible.errors import InfrastructureError, PageError, ToolError
+from verifaible.net.guard import UrlGuard
+from verifaible.net.identity import AS_IT_IS, Guise
+from verifaible.net.proxy import EgressProxy
+from verifaible.net.web import Web
+from verifaible.schema.web import Headers, WebAnswer
+
+#: A browser starts in about a second, in some more where the machine is very busy.
+START_WAIT_S = 60.0
+#: From the closing of its pages to the news that a browser has died it takes milliseconds.
+DEATH_WAIT_S = 1.0
+#: Nothing that is read depends on these.
+_PICTURES = frozenset({"image", "media", "font"})
+
+
+class Browser:
+    """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
+
+    def __init__(
+        self, settings: Settings, *, offline: bool, headed: bool = False, slow_ms: float = 0
+    ) -> None:
+        self._settings = settings
+        self._offline = offline
+        self._slow_ms = slow_ms
+        self._driving: asyncio.Task[driver.Playwright] | None = None
+        self._browser: driver.Browser | None = None
+        self._starting = asyncio.Lock()
+        self._gone = asyncio.Event()
+        self._process: int | None = None
+        self._own_agent = ""
+        self._headers: dict[Guise, Headers] = {}
+        headed = headed or (settings.headed and not offline)
+        self._headed = headed
+        self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
+        self._remote = bool(settings.connect) and not headed
+        # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
+        # then lets nothing through.
+        self._proxy = EgressProxy() if self._remote or not offline else None
+        self._contexts = Contexts(self._proxy)
+
+    async def __aenter__(self) -> Browser:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def version(self) -> str:
+        """Version of the running Chromium, or an empty string before its first use."""
+        return self._browser.version if self._browser else ""
+
+    async def _ready(self) -> driver.Browser:
+        async with self._starting:
+            if self._browser is None or not self._browser.is_connected():
+                playwright = await self._driver()
+                if self._proxy is not None:
+                    await self._proxy.start()
+                self._browser = await self._start(playwright)
+                self._gone.clear()
+                self._browser.on("disconnected", lambda _: self._gone.set())
+                self._process = None if self._remote else await process_of(self._browser)
+                await watch_targets(self._browser)
+                self._own_agent = await own_agent(self._browser)
+                self._headers.clear()
+                if not self._offline:
+                    await keep_raw_bodies(self._browser)
+            return self._browser
+
+    async def _driver(self) -> driver.Playwright:
+        """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
+        if self._driving is None:
+            self._driving = asyncio.ensure_future(driver.async_playwright().start())
+        try:
+            return await asyncio.shield(self._driving)
+        except Exception:
+            self._driving = None
+            raise
+
+    async def _start(self, playwright: driver.Playwright) -> driver.Browser:
+        proxy = self._proxy
+        if self._remote and proxy is not None:
+            browser = await connect(playwright, self._settings.connect)
+            try:
+                await require_guarded(browser, proxy)
+            except BaseException:
+                await browser.close()
+                raise
+            return browser
+        return await launch(
+            playwright,
+            self._settings,
+            offline=self._offline,
+            headed=self._headed,
+            slow_ms=self._slow_ms,
+            proxy_url=proxy.url if proxy is not None else "",
+        )
+
+    async def _died(self, browser: driver.Browser, error: Exception) -> bool:
+        """Whether the browser is gone, or had to be ended because it does not answer."""
+        if "has been closed" in str(error):  # its pages are told so a moment before it is
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+        elif await self._end_if_hung(browser):
+            return True
+        return not browser.is_connected()
+
+    async def _end_if_hung(self, browser: driver.Browser) -> bool:
+        """End a browser that answers nothing any more; the next call starts a new one."""
+        if not browser.is_connected() or await answers(browser):
+            return False
+        if self._process is not None and browser is self._browser:
+            kill(self._process)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+        if browser is self._browser:
+            self._browser = None  # somebody else's is left to them
+        return True
+
+    async def close(self) -> None:
+        """Stop the browser."""
+        await self._contexts.close()
+        if self._browser is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(let_pass(self._browser), 10)
+            with suppress(Exception):
+                await asyncio.wait_for(self._browser.close(), 10)
+        if self._driving is not None:
+            with suppress(Exception):
+                await asyncio.wait_for((await asyncio.wait_for(self._driving, 10)).stop(), 10)
+        if self._proxy is not None:
+            await self._proxy.close()
+        self._browser = self._driving = None
+
+    def expect_offline(self, guise: Guise) -> None:
+        """Have a context for an archive ready soon, beside the page that is being opened."""
+        if self._browser is not None:
+            self._contexts.make_ahead(self._browser, None, guise)
+
+    def _guise(self, web: Web) -> Guise:
+        """How the pages of a web see their reader: those of archives as they did."""
+        return web.guise if web.archive is not None else web.guise.resolved(self._own_agent)
+
+    async def request_headers(self, web: Web) -> Headers:
+        """The headers by which a live web knows this browser, for files that are fetched beside it.
+
+        Raises:
+            InfrastructureError: the browser died.
+        """
+        browser = await self._ready()
+        guise = self._guise(web)
+        if guise not in self._headers:
+            try:
+                self._headers[guise] = await headers_of(browser, guise)
+            except driver.Error as error:
+                raise InfrastructureError(
+                    f"The browser died: {driver.first_line(error)} Try again."
+                ) from error
+        return self._headers[guise]
+
+    @asynccontextmanager
+    async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
+        """Start in the background, with a context made ahead, and stop at the end.
+
+        A start that fails is tried again by the first page, which tells why. Nothing interrupts it: half of
+        it would be left behind.
+
+        Args:
+            guard: that of the live web whose pages come first; None for the offline web.
+        """
+
+        async def start() -> None:
+            with suppress(Exception):
+                await asyncio.to_thread(import_module, "playwright.async_api")
+                browser = await self._ready()
+                guise = AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
+                self._contexts.make_ahead(browser, guard, guise)
+
+        starting = asyncio.create_task(start())
+        try:
+            yield self
+        finally:
+            try:
+                await asyncio.wait({starting}, timeout=START_WAIT_S)
+            finally:
+                await self.close()
+
+    @asynccontextmanager
+    async def page(
+        self, web: Web, *, pictures: bool = True, given: WebAnswer | None = None
+    ) -> AsyncIterator[PageSession]:
+        """A page in a fresh context over the given web.
+
+        Args:
+            web: where the page comes from.
+            pictures: False where no picture of the page is wanted: a live one then loads none.
+            given: the page itself, where it has been fetched already: it is not asked for again. Without
+                pictures only.
+
+        Raises:
+            InfrastructureError: the browser died or did not answer; the next call starts a new one.
+        """
+        browser = await self._ready()
+        try:
+            guard = None if web.archive is not None else web.guard
+            fresh = await self._contexts.take(browser, guard, self._guise(web))
+        except driver.Error as error:
+            await self._end_if_hung(browser)
+            raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
+        try:
+            session = await self._prepare(fresh, web, pictures=pictures, given=given)
+            session.pace_ms = self._slow_ms
+            session.helper = self.helper
+            yield session
+            if given is not None:
+                self._contexts.make_ahead(browser, fresh.guard, fresh.guise)
+        except (driver.Error, ToolError) as error:
+            # Whatever failed while the browser died failed because of it, not because of the page.
+            if await self._died(browser, error):
+                raise InfrastructureError(
+                    f"The browser died: {driver.first_line(error)} Try again."
+                ) from error
+            if isinstance(error, ToolError):
+                raise
+            raise PageError(
+                f"The page failed while it was used: {driver.first_line(error)} Try again."
+            ) from error
+        finally:
+            self._contexts.give_back(fresh)
+
+    async def _prepare(
+        self, fresh: Fresh, web: Web, *, pictures: bool, given: WebAnswer | None
+    ) -> PageSession:
+        context = fresh.context
+        context.set_default_timeout(self._settings.page_timeout_s * 1000)
+        player = web.player()
+        work: list[Awaitable[object]] = [without_peers(context)] if self._remote else []
+        if player is not None:
+            work.append(route_offline(fresh.traffic, context, player))
+            if fresh.guise.user_agent:
+                work.append(context.add_init_script(init_script("hints", "")))
+        elif not pictures:
+            work.append(context.route("**/*", _only_text(given)))
+        await asyncio.gather(*work)
+
+        def loaded() -> None:
+            # A page that is only read rests at once: to make the next context beside it would slow it down.
+            if self._browser is not None and given is None:
+                self._contexts.make_ahead(self._browser, fresh.guard, fresh.guise)
+
+        return PageSession(fresh, web, self._settings, loaded=loaded)
+
+
+def _only_text(given: WebAnswer | None) -> Callable[[driver.Route], Awaitable[None]]:
+    """What leaves out pictures, and answers the first request for a page with what is given of it."""
+    left = [given] if given is not None else []
+
+    async def handle(route: driver.Route) -> None:
+        request = route.request
+        if request.resource_type in _PICTURES:
+            await route.abort("blockedbyclient")
+        elif left and request.is_navigation_request() and urldefrag(request.url).url == left[0].url:
+            await fulfil(route, left.pop().response)
+        else:
+            await route.fallback()
+
+    return handle

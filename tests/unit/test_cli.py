@@ -385,8 +385,8 @@ def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
     ("data", "said"),
     [
         (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b"[{", "action_steps"),
-        (b'[{"type": "dance"}]', "dance"),
+        (b"[{", "--steps: "),
+        (b'[{"type": "dance"}]', "--steps: 0: "),
     ],
 )
 def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
@@ -396,6 +396,23 @@ def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+    assert not shell.trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--quote is missing: --type text needs the exact words of the source."),
+        (["--type", "image"], "--selector, --alt or --position is missing"),
+        (["--quote", "x", "--at", "soon"], "--at: Value error, must be seconds"),
+        (["--selector", "img", "--position", "1"], "--position: Value error, must be two numbers such as"),
+    ],
+)
+def test_cite_names_the_options_that_were_typed(shell: Shell, arguments: list[str], said: str) -> None:
+    done = shell("cite", "https://example.com", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "URL example.com is not an absolute" in shell("cite", "example.com", *arguments[:0]).stderr
     assert not shell.trace.exists()
 
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifaible.errors import ConfigError, UserError, VerifaibleError
+from verifaible.errors import BadArguments, ConfigError, UserError, VerifaibleError
 
 if TYPE_CHECKING:
     import click
@@ -99,7 +99,7 @@ def guarded(command: click.Command) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except UserError as error:
+    except (UserError, BadArguments) as error:
         click.echo(f"{error}", err=True)
         sys.exit(2)
     except VerifaibleError as error:

@@ -135,7 +135,7 @@ def verify(citation_id: str | None, everything: bool, **options: Any) -> None:
 
 def day(text: str | None) -> datetime | None:
     """A day or a time given as an option, in UTC where it names no zone."""
-    if not text:
+    if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)

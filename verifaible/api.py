@@ -429,4 +429,4 @@ class Verifaible:
 
 
 #: What the fields of a request are called by who calls :meth:`Verifaible.cite`.
-_NAMES = {name: f"{name}=" for name in Verifaible.cite.__annotations__}
+_NAMES = {"--web": "web=", **{name: f"{name}=" for name in Verifaible.cite.__annotations__}}

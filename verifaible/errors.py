@@ -293,11 +293,11 @@ class OfflineMiss(ToolError):
         self.url = url
         self.method = method
         self.unlike = unlike
-        why = f" ({unlike})" if unlike else ""
-        super().__init__(
-            f"Not in the offline archives: {method} {url}{why}. Nothing was requested from the internet. "
-            "Use an address that a search or an archived page gave, or run with --web live."
+        told = (
+            "Not in the offline archives: {asked}. Nothing was requested from the internet. "
+            "Use an address that a search or an archived page gave, or run with {arg[--web]:live}."
         )
+        super().__init__(Said(told, asked=f"{method} {url}{f' ({unlike})' if unlike else ''}"))
 
 
 class UrlRefused(ToolError):

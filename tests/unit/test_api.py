@@ -13,10 +13,10 @@ import pytest
 import verifaible
 from tests.unit.evidence.samples import add
 from verifaible import Verifaible
-from verifaible.api import BenchOptions
+from verifaible.api import _NAMES, BenchOptions
 from verifaible.bench.run.commands import Options
 from verifaible.config import Settings
-from verifaible.errors import BadArguments, ConfigError, Said, StoreError, UserError, worded
+from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded
 from verifaible.evidence.make.capture import Evidence
 from verifaible.evidence.make.collect import _own_claim
 from verifaible.evidence.make.request import CiteRequest, cite_request
@@ -95,6 +95,12 @@ async def test_a_fault_is_told_with_the_arguments_of_python(
     async with Verifaible(settings) as v:
         with pytest.raises(UserError, match=re.escape(said)):
             await v.cite("https://example.com/", **given)
+
+
+async def test_an_offline_miss_names_what_python_calls_it(settings: Settings) -> None:
+    with pytest.raises(OfflineMiss, match=r"run with web='live'\.$"), worded(_NAMES):
+        raise OfflineMiss("https://a.test/{x}")
+    assert str(OfflineMiss("https://a.test/{x}")).endswith("or run with --web live.")
 
 
 def test_every_caller_reads_its_own_names() -> None:

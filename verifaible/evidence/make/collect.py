@@ -269,11 +269,11 @@ class Collector:
         self, request: CiteRequest, evidence: Evidence, picturing: asyncio.Future[Taken]
     ) -> Collected:
         if evidence.match == "fuzzy":
-            raise NotReproducible(
-                f"{request.url} was built from an archived answer that only resembles what the "
-                f"page asked for, "
-                "so it cannot be verified. Use another page, or run with --web live."
+            told = (
+                "{url} was built from an archived answer that only resembles what the page asked for, so it "
+                "cannot be verified. Use another page, or run with {arg[--web]:live}."
             )
+            raise NotReproducible(Said(told, url=request.url))
         scratch = await asyncio.to_thread(self.store.scratch)
         try:
             path = scratch / "capture.wacz"

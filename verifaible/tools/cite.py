@@ -88,23 +88,14 @@ class CiteArguments(BaseModel):
 
     def request(self) -> CiteRequest:
         """The same for the evidence floor."""
+        names = self.names()
+        fields = AnchorRequest.model_fields.keys() - {"at_s"}
+        anchor = {field: getattr(self, names.get(field, field)) for field in fields}
         return CiteRequest(
             claim=self.claim,
             url=self.source_url.strip(),
             steps=tuple(self.action_steps),
-            anchor=AnchorRequest(
-                evidence_type=self.evidence_type,
-                quote=self.quoted_text,
-                near=self.anchor,
-                row=self.row_anchor,
-                column=self.col_anchor,
-                selector=self.table_selector if self.evidence_type == "table" else self.element_selector,
-                alt=self.element_alt,
-                position=self.element_position,
-                page_number=self.page_number,
-                at_s=self.at,
-                language=self.language,
-            ),
+            anchor=AnchorRequest(at_s=self.at, **anchor),
         )
 
 

@@ -402,10 +402,8 @@ def _check_cell_words(material: PageMaterial, placement: Placement, request: Cit
     grid = material.grids[placement.table]
     foreign = foreign_word(grid, anchor, request.anchor.quote, material.page.text)
     if foreign:
-        told = Said(
+        told = (
             "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
-            "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers.",
-            cell=anchor.text,
-            foreign=foreign,
+            "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
         )
-        raise AnchorNotFound(told, nearest=anchor.text)
+        raise AnchorNotFound(Said(told, cell=anchor.text, foreign=foreign), nearest=anchor.text)

@@ -20,13 +20,12 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
         return _no_cell(placement, request, url)
     if request.evidence_type == "image":
         shown = placement.nearest
-        told = Said(
+        known = f"Images on the page: {shown}." if shown else "The page shows no image."
+        told = (
             "No image with that selector, alt text or position is visible on {url}. {known} Correct "
-            "{arg[selector]}, {arg[alt]} or {arg[position]}.",
-            url=url,
-            known=f"Images on the page: {shown}." if shown else "The page shows no image.",
+            "{arg[selector]}, {arg[alt]} or {arg[position]}."
         )
-        return AnchorNotFound(told, nearest=shown)
+        return AnchorNotFound(Said(told, url=url, known=known), nearest=shown)
     if placement.verdict in ("verified", "moved"):
         return _elsewhere(placement)
     return _no_quote(placement, url)
@@ -45,27 +44,21 @@ def _misleads(placement: Placement) -> ToolError:
 
 def hidden(words: tuple[str, ...], url: str) -> ToolError:
     """The words are in the page, and nobody sees them."""
-    shown = " ".join(words[:8]) + (" …" if len(words) > 8 else "")
-    told = Said(
+    shown = _short(" ".join(words[:8]) + (" …" if len(words) > 8 else ""), 160)
+    told = (
         "{url} holds the quote, but no reader sees “{shown}”: nothing of it is drawn. "
-        "Quote what the page shows; if it shows these words only after a click, give {arg[steps]}.",
-        url=url,
-        shown=_short(shown, 160),
+        "Quote what the page shows; if it shows these words only after a click, give {arg[steps]}."
     )
-    return AnchorNotFound(told)
+    return AnchorNotFound(Said(told, url=url, shown=shown))
 
 
 def put_together(apart: tuple[str, str], url: str) -> ToolError:
     """The words are in the page, but apart."""
-    before, after = (_short(words, 60) for words in apart)
-    told = Said(
-        "On {url} “{before}” and “{after}” are apart: nobody reads them in a row. Quote one passage as the "
-        "page shows it; cite a cell of a table with {arg[evidence_type]:table}.",
-        url=url,
-        before=before,
-        after=after,
+    told = (
+        "On {url} “{words[0]}” and “{words[1]}” are apart: nobody reads them in a row. Quote one passage as "
+        "the page shows it; cite a cell of a table with {arg[evidence_type]:table}."
     )
-    return AnchorNotFound(told)
+    return AnchorNotFound(Said(told, url=url, words=[_short(words, 60) for words in apart]))
 
 
 def _no_quote(placement: Placement, url: str) -> ToolError:
@@ -80,13 +73,11 @@ def _no_quote(placement: Placement, url: str) -> ToolError:
             difference=difference,
         )
     found = f" The nearest text there is: “{nearest}”." if nearest else ""
-    told = Said(
+    told = (
         "The quote is not on {url}.{found} Copy a passage exactly as the page shows it; if the page must be "
-        "operated first, give {arg[steps]}.",
-        url=url,
-        found=found,
+        "operated first, give {arg[steps]}."
     )
-    return AnchorNotFound(told, nearest=nearest)
+    return AnchorNotFound(Said(told, url=url, found=found), nearest=nearest)
 
 
 def _elsewhere(placement: Placement) -> ToolError:
@@ -117,13 +108,11 @@ def _ambiguous(placement: Placement, request: AnchorRequest) -> ToolError:
 def _no_cell(placement: Placement, request: AnchorRequest, url: str) -> ToolError:
     if placement.missing == "table":
         selected = f" that {request.selector!r} selects" if request.selector else ""
-        told = Said(
+        told = (
             "There is no visible table{selected} on {url}. If it appears only after a query, give "
-            "{arg[steps]}; if the fact stands in a sentence, use {arg[evidence_type]:text}.",
-            selected=selected,
-            url=url,
+            "{arg[steps]}; if the fact stands in a sentence, use {arg[evidence_type]:text}."
         )
-        return AnchorNotFound(told)
+        return AnchorNotFound(Said(told, selected=selected, url=url))
     wanted = request.column if placement.missing == "column" else request.row
     name = {"column": "column header", "row": "row header"}.get(placement.missing, "cell")
     nearest = f" The nearest {name}s are: {_short(placement.nearest)}." if placement.nearest else ""

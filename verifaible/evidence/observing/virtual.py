@@ -277,12 +277,11 @@ def _only(hits: Sequence[_Hit]) -> _Hit:
     rows = list(dict.fromkeys(hit.texts for hit in best))
     if len(rows) > 1:
         candidates = tuple(" | ".join(filter(None, texts))[:_SHOWN] for texts in rows[:8])
-        told = Said(
+        told = (
             "Several rows of the table match: {rows}. Name the row by a text that only it "
-            "has, or give {arg[steps]} that filter the table.",
-            rows="; ".join(candidates),
+            "has, or give {arg[steps]} that filter the table."
         )
-        raise AnchorAmbiguous(told, candidates=candidates)
+        raise AnchorAmbiguous(Said(told, rows="; ".join(candidates)), candidates=candidates)
     return best[0]
 
 
@@ -292,27 +291,20 @@ def _not_found(search: _Search, url: str) -> AnchorNotFound:
     alike = process.extract(wanted, labels, limit=3, score_cutoff=50)
     nearest = ", ".join(label[:_SHOWN] for label, _, _ in alike)
     said = f" The nearest row headers are: {nearest}." if nearest else ""
-    told = Said(
+    told = (
         "No row header {wanted!r} in a table on {url}: {count} rows were looked through by "
         "scrolling the whole table.{said} Use the text of the header as the page shows it, or give "
-        "{arg[steps]} that search or filter the table.",
-        wanted=wanted,
-        url=url,
-        count=len(search.rows),
-        said=said,
+        "{arg[steps]} that search or filter the table."
     )
-    return AnchorNotFound(told, nearest=nearest)
+    facts = {"wanted": wanted, "url": url, "count": len(search.rows), "said": said}
+    return AnchorNotFound(Said(told, **facts), nearest=nearest)
 
 
 def _not_ended(search: _Search, url: str) -> SearchIncomplete:
     wanted = " › ".join(search.request.row)
-    told = Said(
+    told = (
         "Whether a table on {url} has the row header {wanted!r} is not known: {count} rows were "
-        "looked through up to the limit ({limit} steps of scrolling, or rows that did not come), and "
-        "it goes on. Give {arg[steps]} that search or filter the table.",
-        url=url,
-        wanted=wanted,
-        count=len(search.rows),
-        limit=_MAX_STEPS,
+        f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, or rows that did not come), and "
+        "it goes on. Give {arg[steps]} that search or filter the table."
     )
-    return SearchIncomplete(told)
+    return SearchIncomplete(Said(told, url=url, wanted=wanted, count=len(search.rows)))

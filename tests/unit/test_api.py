@@ -85,7 +85,7 @@ def test_no_moment_tells_of_nothing(at: str | None) -> None:
     [
         ({}, "quote= is missing: evidence_type='text' needs"),
         ({"evidence_type": "image"}, "selector=, alt= or position= is missing"),
-        ({"quote": "x", "at": "soon"}, "at=: Value error, must be seconds"),
+        ({"quote": "x", "at": "soon"}, "at=: must be seconds"),
         ({"quote": "x", "steps": [{"type": "click", "wait": -1}]}, "steps=: 0.click.wait: "),
     ],
 )

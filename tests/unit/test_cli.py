@@ -451,8 +451,8 @@ def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
     ("data", "said"),
     [
         (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b"[{", "--steps: "),
-        (b'[{"type": "dance"}]', "--steps: 0: "),
+        (b"[{", "steps.json: Value error, is not valid JSON"),
+        (b'[{"type": "dance"}]', "steps.json: 0: "),
     ],
 )
 def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
@@ -470,8 +470,8 @@ def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
     [
         ([], "--quote is missing: --type text needs the exact words of the source."),
         (["--type", "image"], "--selector, --alt or --position is missing"),
-        (["--quote", "x", "--at", "soon"], "--at: Value error, must be seconds"),
-        (["--selector", "img", "--position", "1"], "--position: Value error, must be two numbers such as"),
+        (["--quote", "x", "--at", "soon"], "--at: must be seconds"),
+        (["--selector", "img", "--position", "1"], "--position: must be two numbers such as"),
     ],
 )
 def test_cite_names_the_options_that_were_typed(shell: Shell, arguments: list[str], said: str) -> None:

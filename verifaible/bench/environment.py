@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import click
 
     from verifaible.config import Settings
+    from verifaible.schema.action import ActionStep
 
 
 def read_settings(base_url: str | None = None) -> Settings:
@@ -39,6 +40,28 @@ def read_settings(base_url: str | None = None) -> Settings:
             for fault in error.errors(include_url=False)
         )
         raise ConfigError(f"{faults}. Correct or unset it.") from error
+
+
+def steps_of(path: Path) -> tuple[ActionStep, ...]:
+    """The action steps of a JSON file.
+
+    Raises:
+        ConfigError: it holds none; names each fault.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from verifaible.schema.action import ActionSteps
+
+    try:
+        return tuple(TypeAdapter(ActionSteps).validate_python(path.read_bytes().decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except ValidationError as error:
+        faults = "; ".join(
+            ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
+            for fault in error.errors(include_url=False)
+        )
+        raise ConfigError(f"--steps {path}: {faults}. Correct these steps.") from error
 
 
 #: Under this name a command keeps the settings that its options say.

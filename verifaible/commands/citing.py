@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.environment import live_options, read_settings, steps_of
 from verifaible.commands.progress import working
-from verifaible.errors import ConfigError, worded
+from verifaible.errors import worded
 
 if TYPE_CHECKING:
     from verifaible.evidence.make.collect import Collected
@@ -72,7 +72,7 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
         for each in click.get_current_context().command.params
     }
     with worded(names):
-        request = cite_request(url, steps=_text_of(steps) if steps else "", **options)
+        request = cite_request(url, steps=steps_of(steps) if steps else (), **options)
         with working(f"Citing {url}"):
             collected, store = asyncio.run(_cite(request, offline=web == "offline"))
     if as_json:
@@ -88,15 +88,6 @@ def cite(url: str, steps: Path | None, web: str, as_json: bool, **options: Any) 
     )
     click.echo(told(citation.anchor), err=True)
     click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
 
 
 async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Store]:

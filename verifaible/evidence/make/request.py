@@ -167,5 +167,5 @@ def _faults(error: ValidationError) -> Said:
         field, *inner = fault["loc"]
         template.append(f"{{arg[{field}]}}: {{why_{number}}}")
         inside = f"{'.'.join(map(str, inner))}: " if inner else ""
-        facts[f"why_{number}"] = f"{inside}{fault['msg']}"
+        facts[f"why_{number}"] = inside + fault["msg"].removeprefix("Value error, ")
     return Said("; ".join(template) + ". Correct these, and try again.", **facts)

@@ -94,6 +94,18 @@ async def test_calls_side_by_side_share_one_browser(house: Verifaible) -> None:
     assert [step.type for step in made[2].steps] == ["scroll"]
 
 
+async def test_a_cell_without_a_claim_is_claimed_with_its_headers(house: Verifaible) -> None:
+    yields = (
+        "https://home.treasury.gov/resource-center/data-chart-center/interest-rates/TextView"
+        "?type=daily_treasury_yield_curve&field_tdr_date_value=2026"
+    )
+    citation = await house.cite(yields, row="02/06/2026", column="10 Yr")
+    assert citation.claim == "02/06/2026, 10 Yr: 4.22"
+    with pytest.raises(AnchorNotFound, match="No column header '10 Year of") as refused:
+        await house.cite(yields, row="02/06/2026", column="10 Year of the bond")
+    assert "test_action_steps" not in str(refused.value)
+
+
 async def test_a_refusal_stores_nothing(house: Verifaible) -> None:
     with pytest.raises(AnchorNotFound, match="140489"):
         await house.cite(PAGE, quote="全国人口总量为140498万人")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from verifaible.bench.environment import read_settings
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, worded
 from verifaible.evidence.store.store import Store
 
 if TYPE_CHECKING:
@@ -27,12 +26,41 @@ if TYPE_CHECKING:
     from verifaible.evidence.check.replay import Onlooker
     from verifaible.evidence.export.export import Exported
     from verifaible.evidence.make.collect import Collected
+    from verifaible.evidence.make.request import CiteRequest
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import EvidenceType
     from verifaible.schema.checked import Checked
     from verifaible.schema.citation import Check, Citation
+
+
+class BenchOptions(TypedDict, total=False):
+    """The options of :meth:`Verifaible.bench`; docs/bench.md says what each does."""
+
+    source: Path | None
+    ids: tuple[str, ...]
+    categories: tuple[str, ...]
+    tags: tuple[str, ...]
+    limit: int | None
+    web: str | None
+    gate: str
+    trials: int
+    concurrency: int
+    max_rounds: int
+    max_tokens: int | None
+    max_seconds: float | None
+    max_cost: float | None
+    max_run_cost: float | None
+    base_url: str | None
+    api: str | None
+    provider: tuple[str, ...]
+    prompt: str
+    published: bool
+    record_calls: bool
+    replayed: Path | None
+    resumed: Path | None
+    output: Path | None
 
 
 class Verifaible:
@@ -100,6 +128,7 @@ class Verifaible:
         selector: str = "",
         alt: str = "",
         position: tuple[float, float] | None = None,
+        language: str = "",
         evidence_type: EvidenceType | None = None,
         steps: Sequence[ActionStep] | Sequence[dict[str, Any]] | str = (),
     ) -> Citation:
@@ -107,7 +136,7 @@ class Verifaible:
 
         Args:
             url: the page, PDF or video.
-            claim: the statement that it supports; default: the quote.
+            claim: the statement that it supports; default: the quote, or the cell with its headers.
             quote: exact words of the source (text, PDF, video).
             near: a short text in or beside the quote, if it stands there twice.
             row: row header of a table cell, or a path of headers from outer to inner.
@@ -117,57 +146,51 @@ class Verifaible:
             selector: CSS selector of the table or the image.
             alt: alternative text of the image.
             position: a point on the image, in CSS pixels from the page's corner.
+            language: language code of a video's captions; default: the usual order.
             evidence_type: if the other arguments do not tell it.
             steps: what to do on the page first, as records, dictionaries or JSON text.
 
         Raises:
-            ConfigError: the arguments do not fit together; says which.
+            ConfigError: an argument is missing or cannot be; says which.
             ToolError: the source refused: what is cited is not there (``AnchorNotFound`` says what is
                 there instead), a blocked page, an address that must not be opened.
         """
-        collected = await self.collect(
-            url,
-            claim=claim,
-            quote=quote,
-            near=near,
-            row=row,
-            column=column,
-            page_number=page_number,
-            at=at,
-            selector=selector,
-            alt=alt,
-            position=position,
-            evidence_type=evidence_type,
-            steps=steps,
-        )
-        return collected.citation
+        from verifaible.evidence.make.request import cite_request
 
-    async def collect(self, url: str, **named: Any) -> Collected:
-        """The same, with the check that accepted the citation.
+        with worded(_NAMES):
+            request = cite_request(
+                url,
+                claim=claim,
+                quote=quote,
+                near=near,
+                row=row,
+                column=column,
+                page_number=page_number,
+                at=at,
+                selector=selector,
+                alt=alt,
+                position=position,
+                language=language,
+                evidence_type=evidence_type,
+                steps=steps,
+            )
+        return (await self.collect(request)).citation
+
+    async def collect(self, request: CiteRequest) -> Collected:
+        """Make a citation as :meth:`cite` does, and give the check that accepted it as well.
 
         Args:
-            url: the page, PDF or video.
-            named: the other arguments of :meth:`cite`.
+            request: what to cite.
 
         Raises:
             ConfigError, ToolError: as :meth:`cite`.
         """
-        from pydantic import ValidationError
-
         from verifaible.evidence.make.collect import Collector
-        from verifaible.tools.cite import CiteArguments
 
-        try:
-            request = CiteArguments.model_validate(_tool_arguments(url, named)).request()
-        except ValidationError as error:
-            faults = "; ".join(
-                f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-                for fault in error.errors(include_url=False)
-            )
-            raise ConfigError(f"{faults}. Correct these, and try again.") from error
         browser = await self._browser(offline=self._web == "offline")
         web = await self._the_web()
-        return await Collector(self.settings, web, browser, self.store).collect(request)
+        with worded(_NAMES):
+            return await Collector(self.settings, web, browser, self.store).collect(request)
 
     async def replay(
         self, citation_id: str, *, live: bool = False, onlooker: Onlooker | None = None
@@ -346,14 +369,15 @@ class Verifaible:
 
     # --- the bench -----------------------------------------------------------------------
 
-    async def bench(self, *models: str, watch: Watch | None = None, **options: Any) -> RunFolder:
+    async def bench(
+        self, *models: str, watch: Watch | None = None, **options: Unpack[BenchOptions]
+    ) -> RunFolder:
         """Run VerifAIble Bench into a run folder.
 
         Args:
             models: the models, as ``--model`` takes them.
             watch: told of every event and every finished trial.
-            options: the other options, by the names of ``verifaible.bench.run.commands.Options``: ``ids``,
-                ``trials``, ``concurrency``, ``max_cost`` (US dollars a trial) and so on.
+            options: what is run, and how; the options of ``verifaible bench``.
 
         Returns:
             The folder; its ``results()`` are the trials. A run that is cancelled keeps its finished
@@ -385,7 +409,7 @@ class Verifaible:
         async with self._starting:
             if not self._entered:  # nobody would ever end the browser
                 raise ConfigError(
-                    "A browser is needed: do this within `async with Verifaible() as house:`, which ends it."
+                    "A browser is needed: do this within `async with Verifaible() as v:`, which ends it."
                 )
             if offline not in self._browsers:
                 opened = Browser(self.settings, offline=offline)
@@ -404,37 +428,5 @@ class Verifaible:
             return self._opened
 
 
-def _tool_arguments(url: str, named: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of :meth:`Verifaible.cite` as the tool ``verifaible_cite`` takes and checks them."""
-    if unknown := sorted(named.keys() - inspect.signature(Verifaible.cite).parameters.keys()):
-        raise ConfigError(f"There is no argument {', '.join(unknown)}. Those of cite() are taken.")
-    kind = named.get("evidence_type") or _kind_of(named)
-    selector, steps = named.get("selector", ""), named.get("steps", ())
-    return {
-        "claim": named.get("claim") or named.get("quote") or f"Evidence on {url}",
-        "source_url": url,
-        "quoted_text": named.get("quote", ""),
-        "evidence_type": kind,
-        "anchor": named.get("near", ""),
-        "row_anchor": named.get("row", ()),
-        "col_anchor": named.get("column", ()),
-        "table_selector": selector if kind == "table" else "",
-        "element_selector": selector if kind == "image" else "",
-        "element_alt": named.get("alt", ""),
-        "element_position": named.get("position"),
-        "page_number": named.get("page_number"),
-        "at": named.get("at"),
-        "action_steps": steps if isinstance(steps, str) else list(steps),
-    }
-
-
-def _kind_of(named: dict[str, Any]) -> EvidenceType:
-    """The type of evidence that the arguments tell of."""
-    if named.get("row") or named.get("column"):
-        return "table"
-    if named.get("at") not in (None, ""):
-        return "video"
-    if named.get("page_number"):
-        return "pdf"
-    pointed = named.get("selector") or named.get("alt") or named.get("position")
-    return "image" if pointed and not named.get("quote") else "text"
+#: What the fields of a request are called by who calls :meth:`Verifaible.cite`.
+_NAMES = {"--web": "web=", **{name: f"{name}=" for name in Verifaible.cite.__annotations__}}

@@ -44,13 +44,64 @@ The tree::
     └── LimitReached                a limit ended a trial (rounds, tokens, seconds, cost)
 
 A message always ends with what to do next. ``ToolError`` messages are sent to
-the model as they are, so they name the model's own arguments and nothing of
-this machine.
+the model, so they name nothing of this machine. What an argument is called depends
+on who gave it: a message that names one is a :class:`Said`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
+
+
+class _Name(str):
+    """What an argument is called; formatted with a value, how it is given."""
+
+    def __format__(self, value: str) -> str:
+        if not value or not self.endswith("="):
+            return f"{self!s} {value}".rstrip()
+        return f"{self!s}{value if value.isdigit() else repr(value)}"
+
+
+class _Names(dict[str, str]):
+    """The names of a caller; a field that it does not name is told in plain words."""
+
+    def __getitem__(self, field: str) -> _Name:
+        return _Name(self.get(field) or field.replace("_", " "))
+
+
+class Said(str):
+    """A sentence that names arguments, which the command line, Python and a model each call otherwise.
+
+    As a text it names them in plain words. In the template, ``{arg[quote]}`` is the name of the field
+    ``quote``, ``{arg[page_number]:3}`` is that with a value; the rest are ``facts``, which may be sentences.
+    """
+
+    _parts: tuple[str, dict[str, object]]
+
+    def __new__(cls, template: str, names: Mapping[str, str] | None = None, /, **facts: object) -> Said:
+        """The template with its facts, for somebody who has these names for the fields."""
+        names = names or {}
+        told = {name: each.by(names) if isinstance(each, Said) else each for name, each in facts.items()}
+        said = super().__new__(cls, template.format(arg=_Names(names), **told))
+        said._parts = template, facts
+        return said
+
+    def by(self, names: Mapping[str, str]) -> Said:
+        """The same for somebody who has these names for the fields."""
+        template, facts = self._parts
+        return Said(template, names, **facts)
+
+
+@contextmanager
+def worded(names: Mapping[str, str]) -> Iterator[None]:
+    """Have the errors of a block name arguments as its caller does: field to name, such as ``quote=``."""
+    try:
+        yield
+    except VerifaibleError as error:
+        error.args = tuple(each.by(names) if isinstance(each, Said) else each for each in error.args)
+        raise
 
 
 class VerifaibleError(Exception):
@@ -249,11 +300,11 @@ class OfflineMiss(ToolError):
         self.url = url
         self.method = method
         self.unlike = unlike
-        why = f" ({unlike})" if unlike else ""
-        super().__init__(
-            f"Not in the offline archives: {method} {url}{why}. Nothing was requested from the internet. "
-            "Use an address that a search or an archived page gave, or run with --web live."
+        told = (
+            "Not in the offline archives: {asked}. Nothing was requested from the internet. "
+            "Use an address that a search or an archived page gave, or run with {arg[--web]:live}."
         )
+        super().__init__(Said(told, asked=f"{method} {url}{f' ({unlike})' if unlike else ''}"))
 
 
 class UrlRefused(ToolError):

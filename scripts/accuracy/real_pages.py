@@ -31,7 +31,8 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import recheck
-from verifaible.evidence.make.collect import CiteRequest, Collector, found_in
+from verifaible.evidence.make.collect import Collector, found_in
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.observe import Observed, observe
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.store.store import Store

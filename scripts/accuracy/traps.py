@@ -28,7 +28,8 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
 from verifaible.evidence.check.replay import passage
-from verifaible.evidence.make.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.make.collect import found_in, refuse_hidden
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place

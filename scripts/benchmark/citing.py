@@ -18,7 +18,8 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible, ToolError
 from verifaible.evidence.check.replay import replay
-from verifaible.evidence.make.collect import CiteRequest, Collector
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.store.store import Store, picture_files
 from verifaible.net.web import Web
 

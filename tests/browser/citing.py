@@ -14,7 +14,8 @@ from pydantic import TypeAdapter
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import CiteRequest, Collected, Collector
+from verifaible.evidence.make.collect import Collected, Collector
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.extract.pixels import flattened

@@ -12,7 +12,8 @@ from pathlib import Path
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.make.collect import CiteRequest, Collector
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.citation import AnchorRequest

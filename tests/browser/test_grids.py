@@ -12,7 +12,8 @@ from tests.browser.widgets.grids import COLUMNS, GRIDS, PACKAGES, ROWS, VARIANTS
 from verifaible.browser import reading
 from verifaible.browser.warm import Browser
 from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
-from verifaible.evidence.make.collect import CiteRequest, found_in, refuse_hidden
+from verifaible.evidence.make.collect import found_in, refuse_hidden
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.observe import draw, observe
 from verifaible.evidence.observing.places import place
 from verifaible.net.web import Web

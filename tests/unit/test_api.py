@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+import verifaible
 from tests.unit.evidence.samples import add
 from verifaible import Verifaible
-from verifaible.api import _tool_arguments
+from verifaible.api import _NAMES, BenchOptions
+from verifaible.bench.run.commands import Options
 from verifaible.config import Settings
-from verifaible.errors import ConfigError, StoreError
+from verifaible.errors import BadArguments, ConfigError, OfflineMiss, Said, StoreError, UserError, worded
+from verifaible.evidence.make.capture import Evidence
+from verifaible.evidence.make.collect import _own_claim
+from verifaible.evidence.make.request import CiteRequest, cite_request
 from verifaible.evidence.store.store import Store
+from verifaible.schema.citation import Anchor, AnchorRequest, TableAnchor
+from verifaible.tools.cite import CiteArguments
 
 
 @pytest.fixture
@@ -61,9 +72,97 @@ async def test_a_check_that_could_not_be_recorded_is_a_warning(
 
 @pytest.mark.parametrize("at", [0, 0.0, "0:00", 12.5])
 def test_a_moment_tells_of_a_video_the_first_one_too(at: float | str) -> None:
-    assert _tool_arguments("https://example.com/", {"at": at, "quote": "x"})["evidence_type"] == "video"
+    assert cite_request("https://example.com/", at=at, quote="x").anchor.evidence_type == "video"
 
 
 @pytest.mark.parametrize("at", [None, ""])
 def test_no_moment_tells_of_nothing(at: str | None) -> None:
-    assert _tool_arguments("https://example.com/", {"at": at, "quote": "x"})["evidence_type"] == "text"
+    assert cite_request("https://example.com/", at=at, quote="x").anchor.evidence_type == "text"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "quote= is missing: evidence_type='text' needs"),
+        ({"evidence_type": "image"}, "selector=, alt= or position= is missing"),
+        ({"quote": "x", "at": "soon"}, "at=: must be seconds"),
+        ({"quote": "x", "steps": [{"type": "click", "wait": -1}]}, "steps=: 0.click.wait: "),
+    ],
+)
+async def test_a_fault_is_told_with_the_arguments_of_python(
+    settings: Settings, given: dict[str, Any], said: str
+) -> None:
+    async with Verifaible(settings) as v:
+        with pytest.raises(UserError, match=re.escape(said)):
+            await v.cite("https://example.com/", **given)
+
+
+async def test_an_offline_miss_names_what_python_calls_it(settings: Settings) -> None:
+    with pytest.raises(OfflineMiss, match=r"run with web='live'\.$"), worded(_NAMES):
+        raise OfflineMiss("https://a.test/{x}")
+    assert str(OfflineMiss("https://a.test/{x}")).endswith("or run with --web live.")
+
+
+def test_every_caller_reads_its_own_names() -> None:
+    said = Said("{arg[quote]} or {arg[page_number]:3} on {url}", url="https://a.test/{x}")
+    assert said == "quote or page number 3 on https://a.test/{x}"
+    told = Said("{said} {arg[steps]}.", said=said)
+    assert told.by({"quote": "--quote", "page_number": "--page"}).endswith(
+        "--page 3 on https://a.test/{x} steps."
+    )
+    with pytest.raises(BadArguments) as raised, worded({"quote": "quote=", "page_number": "page_number="}):
+        raise BadArguments(said)
+    assert str(raised.value) == "quote= or page_number=3 on https://a.test/{x}"
+
+
+def test_no_message_below_the_tools_names_an_argument_of_a_tool() -> None:
+    own = (
+        set(CiteArguments.model_fields)
+        - set(AnchorRequest.model_fields)
+        - {"claim", "source_url", "anchor", "at"}
+    )
+    package = Path(verifaible.__file__).parent
+    below = ("evidence", "browser", "net", "extract", "anchoring", "schema/action.py")
+    paths = [
+        path
+        for each in below
+        for path in ((package / each).rglob("*.py") if "." not in each else [package / each])
+    ]
+    assert len(paths) > 100 and {"quoted_text", "action_steps", "row_anchor"} <= own
+    named = [
+        f"{path.name}: {name}"
+        for path in paths
+        for name in own
+        if re.search(rf"\b{name}\b", path.read_text())
+    ]
+    assert named == []
+
+
+def test_the_options_of_the_bench_are_those_of_its_command() -> None:
+    names = {each.name for each in dataclasses.fields(Options)} - {"models", "as_json"}
+    assert set(BenchOptions.__annotations__) == names
+
+
+@pytest.mark.parametrize(
+    ("anchor", "claim"),
+    [
+        (
+            {
+                "text": "5.6 million",
+                "table": TableAnchor(mode="crosshair", row_path=("Norway",), column_path=("2024",)),
+            },
+            "Norway, 2024: 5.6 million",
+        ),
+        (
+            {"text": "a\tb", "table": TableAnchor(mode="row", row_path=("Europe", "Norway"))},
+            "Europe › Norway: a b",
+        ),
+        ({"text": "x", "table": TableAnchor(mode="table", caption="People")}, "People: x"),
+        ({"text": "its words"}, "its words"),
+    ],
+)
+def test_a_claim_that_nobody_wrote_says_what_the_evidence_says(anchor: dict[str, Any], claim: str) -> None:
+    kind = "table" if "table" in anchor else "text"
+    request = CiteRequest(url="https://a.test/", anchor=AnchorRequest(evidence_type=kind))
+    evidence = SimpleNamespace(anchor=Anchor(evidence_type=kind, **anchor), title="A page")
+    assert _own_claim(request, cast(Evidence, evidence)) == claim

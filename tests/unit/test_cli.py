@@ -14,12 +14,17 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.command_line import run_command
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, error, message, response
 from tests.unit.bench.samples import CASES, REPOSITORY, fields, info, result, transcript, write
+from verifaible.bench.cli import bench
 from verifaible.bench.run.folder import RunFolder
+from verifaible.cli import verifaible
+from verifaible.crypto.cli import crypto
+from verifaible.judge.cli import judge
 
 HEAVY = (
     "openai",
@@ -135,6 +140,67 @@ def test_check_for_heavy_modules_can_fail() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "'openai'" in done.stdout
     assert "'rich'" in done.stdout
+
+
+# --- wrong use
+
+
+def commands_of(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words that lead to each command of a program, the groups among them."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands_of(below, (*path, name))
+
+
+PROGRAMS = {"verifaible": verifaible, "bench": bench, "judge": judge, "crypto": crypto}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_wrong_use_of_any_command_exits_with_2_and_any_has_a_short_help(shell: Shell, program: str) -> None:
+    paths = list(commands_of(PROGRAMS[program]))
+    assert len(paths) > 3
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = PROGRAMS[program]
+        return run_command(arguments, environment=shell.environment, folder=shell.folder, command=command)
+
+    for path in paths:
+        wrong = run(*path, "--no-such-option")
+        assert (wrong.returncode, wrong.stdout) == (2, ""), path
+        assert "--no-such-option" in wrong.stderr and "Traceback" not in wrong.stderr
+        short, long = run(*path, "-h"), run(*path, "--help")
+        assert (short.returncode, short.stdout) == (0, long.stdout), path
+        assert "-h, --help" in short.stdout
+    assert not shell.trace.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", "--all", "--since", ""],
+        ["list", "--since", "soon"],
+        ["crypto", "understand", " "],
+        ["crypto", "understand", "BTC", "--now", ""],
+        ["bench", "report", "x" * 300],
+        ["bench", "--model", "oracle", f"--cases={'x' * 300}"],
+        ["judge", "report", f"{'x' * 300}/y"],
+        ["answer", "cases/cn_text_001.json", "--out", f"{'x' * 300}/page.html"],
+        ["store", "stamps", "--out", "README.md/stamps"],
+        ["import", "x" * 300],
+        ["cite", "example.com"],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_what_a_command_cannot_use_is_wrong_use(shell: Shell, arguments: list[str]) -> None:
+    done = shell(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "The machine failed" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not shell.trace.exists()
 
 
 # --- what the other tests rely on
@@ -385,8 +451,8 @@ def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
     ("data", "said"),
     [
         (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b"[{", "action_steps"),
-        (b'[{"type": "dance"}]', "dance"),
+        (b"[{", "steps.json: Value error, is not valid JSON"),
+        (b'[{"type": "dance"}]', "steps.json: 0: "),
     ],
 )
 def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
@@ -396,6 +462,23 @@ def test_cite_with_bad_steps(shell: Shell, data: bytes, said: str) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+    assert not shell.trace.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--quote is missing: --type text needs the exact words of the source."),
+        (["--type", "image"], "--selector, --alt or --position is missing"),
+        (["--quote", "x", "--at", "soon"], "--at: must be seconds"),
+        (["--selector", "img", "--position", "1"], "--position: must be two numbers such as"),
+    ],
+)
+def test_cite_names_the_options_that_were_typed(shell: Shell, arguments: list[str], said: str) -> None:
+    done = shell("cite", "https://example.com", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "URL example.com is not an absolute" in shell("cite", "example.com", *arguments[:0]).stderr
     assert not shell.trace.exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 import warnings
@@ -11,12 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifaible.errors import ConfigError, UserError, VerifaibleError
+from verifaible.errors import BadArguments, ConfigError, UserError, VerifaibleError
 
 if TYPE_CHECKING:
     import click
 
     from verifaible.config import Settings
+    from verifaible.schema.action import ActionStep
 
 
 def read_settings(base_url: str | None = None) -> Settings:
@@ -38,6 +40,28 @@ def read_settings(base_url: str | None = None) -> Settings:
             for fault in error.errors(include_url=False)
         )
         raise ConfigError(f"{faults}. Correct or unset it.") from error
+
+
+def steps_of(path: Path) -> tuple[ActionStep, ...]:
+    """The action steps of a JSON file.
+
+    Raises:
+        ConfigError: it holds none; names each fault.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from verifaible.schema.action import ActionSteps
+
+    try:
+        return tuple(TypeAdapter(ActionSteps).validate_python(path.read_bytes().decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
+    except ValidationError as error:
+        faults = "; ".join(
+            ": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"])))
+            for fault in error.errors(include_url=False)
+        )
+        raise ConfigError(f"--steps {path}: {faults}. Correct these steps.") from error
 
 
 #: Under this name a command keeps the settings that its options say.
@@ -82,10 +106,11 @@ def _of_the_command() -> dict[str, Any]:
 
 
 def guarded(command: click.Command) -> None:
-    """Run a command as a program: typed errors become a sentence on standard error and status 2."""
+    """Run a command as a program: an error becomes a sentence on standard error; wrong use exits with 2."""
     import click
 
     _share_memory_between_threads()
+    command.context_settings.setdefault("help_option_names", ["-h", "--help"])
     try:
         with warnings.catch_warnings():
             # What a module below warns of is a sentence for the person, as its errors are.
@@ -99,18 +124,18 @@ def guarded(command: click.Command) -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except UserError as error:
-        click.echo(f"{error}", err=True)
-        sys.exit(2)
     except VerifaibleError as error:
         click.echo(f"{error}", err=True)
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, UserError | BadArguments) else 1)
     except UnicodeEncodeError:
         if not any(map(_is_no_text, sys.argv)):
             raise
         click.echo("An argument holds bytes that are no UTF-8 text. Correct it.", err=True)
         sys.exit(2)
     except OSError as error:
+        if _is_of_an_argument(error):
+            click.echo(f"{error.filename}: cannot be used ({error.strerror}). Name another path.", err=True)
+            sys.exit(2)
         click.echo(f"The machine failed ({error}). Check the disk and permissions, then try again.", err=True)
         _drop_what_cannot_be_written()
         sys.exit(1)
@@ -144,6 +169,20 @@ def _drop_what_cannot_be_written() -> None:
     except OSError:
         with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+#: What no other path would mend.
+_OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOMEM}
+
+
+def _is_of_an_argument(error: OSError) -> bool:
+    """Whether it is a path of the command line, one below it or one that leads to it, that cannot be used."""
+    if not isinstance(error.filename, str) or error.errno in _OF_THE_MACHINE:
+        return False
+    path = Path(error.filename).absolute()
+    here = Path.cwd().is_relative_to(path)  # that leads to every word, were it a path
+    given = (Path(each.partition("=")[2] or each).absolute() for each in sys.argv[1:])
+    return any(path.is_relative_to(each) or (each.is_relative_to(path) and not here) for each in given)
 
 
 def _is_no_text(argument: str) -> bool:

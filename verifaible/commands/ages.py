@@ -26,7 +26,7 @@ def age_of(option: str, text: str) -> timedelta:
 
 def day(text: str | None) -> datetime | None:
     """A day or a time given as an option, in UTC where it names no zone."""
-    if not text:
+    if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.environment import live_options, read_settings, steps_of
 from verifaible.commands.progress import working
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, worded
 
 if TYPE_CHECKING:
     from verifaible.evidence.make.collect import Collected
+    from verifaible.evidence.make.request import CiteRequest
     from verifaible.evidence.store.store import Store
 
 
@@ -23,19 +24,23 @@ if TYPE_CHECKING:
 @click.option("--quote", default="", help="Exact words of the page, PDF or video.")
 @click.option("--near", default="", help="A short text in or beside the quote, if it stands there twice.")
 @click.option("--row", multiple=True, help="Row header of a table cell; repeat for a path.")
-@click.option("--col", multiple=True, help="Column header of a table cell; repeat for a path.")
-@click.option("--page", type=click.IntRange(1), help="Page of a PDF.")
+@click.option("--col", "column", multiple=True, help="Column header of a table cell; repeat for a path.")
+@click.option("--page", "page_number", type=click.IntRange(1), help="Page of a PDF.")
 @click.option("--at", help="When it is said in a video: 4:07, or seconds.")
 @click.option("--selector", default="", help="CSS selector of the table or the image.")
 @click.option("--alt", default="", help="Alternative text of the image.")
 @click.option("--position", default="", help="A point on the image, in pixels from the page's corner: X,Y.")
 @click.option(
     "--type",
-    "kind",
+    "evidence_type",
     type=click.Choice(["text", "table", "pdf", "video", "image"]),
     help="Kind of evidence, if the other options do not tell.",
 )
-@click.option("--claim", default="", help="The statement that this supports.")
+@click.option(
+    "--claim",
+    default="",
+    help="What this supports. Default: the quote, or the cell with its headers.",
+)
 @click.option(
     "--steps",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -83,19 +88,27 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
         return
     if url is None or out is not None or resume:
         raise ConfigError("Give the URL to cite, or a table with --from; --out and --resume go with --from.")
-    arguments = _cite_arguments(url, steps, options)
-    with working(f"Citing {url}"):
-        collected, store = asyncio.run(_cite(arguments, offline=web == "offline"))
+    from verifaible.evidence.make.request import cite_request
+
+    # What a person reads of an argument is what a person types.
+    names = {
+        str(each.name): each.human_readable_name if isinstance(each, click.Argument) else each.opts[0]
+        for each in click.get_current_context().command.params
+    }
+    with worded(names):
+        request = cite_request(url, steps=steps_of(steps) if steps else (), **options)
+        with working(f"Citing {url}"):
+            collected, store = asyncio.run(_cite(request, offline=web == "offline"))
     if as_json:
         click.echo(json.dumps(_made(collected, store), ensure_ascii=False, indent=2))
         return
-    from verifaible.evidence.observing.sentence import told
-    from verifaible.tools.cite import where
+    from verifaible.evidence.observing.sentence import told, where
 
     citation = collected.citation
     click.echo(citation.id)
     click.echo(
-        f"Verified: {where(citation.anchor)} of {citation.document_url or citation.final_url}:", err=True
+        f"Verified: {where(citation.anchor, names)} of {citation.document_url or citation.final_url}:",
+        err=True,
     )
     click.echo(told(citation.anchor), err=True)
     click.echo(f"Replay it with: verifaible replay {citation.id}", err=True)
@@ -106,39 +119,11 @@ def _fit_together(url: str | None, steps: Path | None, options: dict[str, Any], 
         raise ConfigError("With --from each row says what to cite. Leave out URL, --json and such options.")
 
 
-def _cite_arguments(url: str, steps: Path | None, options: dict[str, Any]) -> dict[str, Any]:
-    """The options as arguments of the API, so that all doors check the same."""
-    return {
-        "url": url,
-        "claim": options["claim"],
-        "quote": options["quote"],
-        "near": options["near"],
-        "row": options["row"],
-        "column": options["col"],
-        "page_number": options["page"],
-        "at": options["at"],
-        "selector": options["selector"],
-        "alt": options["alt"],
-        "position": options["position"],
-        "evidence_type": options["kind"],
-        "steps": _text_of(steps) if steps else "",
-    }
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
-
-
-async def _cite(arguments: dict[str, Any], *, offline: bool) -> tuple[Collected, Store]:
+async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Store]:
     from verifaible.api import Verifaible
 
-    async with Verifaible(read_settings(), web="offline" if offline else "live") as house:
-        return await house.collect(**arguments), house.store
+    async with Verifaible(read_settings(), web="offline" if offline else "live") as v:
+        return await v.collect(request), v.store
 
 
 def _made(collected: Collected, store: Store) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from verifaible.commands.progress import counting
-from verifaible.errors import BrowserMissing, ConfigError, StoreError, VerifaibleError
+from verifaible.errors import BrowserMissing, ConfigError, StoreError, VerifaibleError, worded
 
 if TYPE_CHECKING:
     from verifaible.api import Verifaible
@@ -158,13 +158,16 @@ async def _cite_all(
 
 async def _cited(house: Verifaible, row: dict[str, str]) -> dict[str, str]:
     """The result of one row; whatever goes wrong with it costs no other."""
+    from verifaible.evidence.make.request import cite_request
+
     arguments: dict[str, Any] = {COLUMNS[name]: cell for name, cell in row.items() if cell.strip()}
     code, message = "", ""
     try:
         url = arguments.pop("url", "").strip()
         if not url:
             raise ConfigError("There is no address in the column url. Write one.")
-        collected = await house.collect(url, **arguments)
+        with worded({argument: column for column, argument in COLUMNS.items()}):
+            collected = await house.collect(cite_request(url, **arguments))
         return dict(zip(_RESULT, (collected.citation.id, collected.check.verdict, "", ""), strict=True))
     except (BrowserMissing, StoreError):
         raise

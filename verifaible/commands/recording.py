@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.environment import live_options, read_settings, steps_of
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError, ToolError
 
@@ -76,7 +76,8 @@ def record(
             from verifaible.archive.recording import archive_of, site_of
 
             path = out or archive_of(folder, site_of(url))
-            written = _record_url(settings, recorder, url, _steps(steps) if steps else (), path, force=force)
+            played = steps_of(steps) if steps else ()
+            written = _record_url(settings, recorder, url, played, path, force=force)
             failed = False
         else:
             from verifaible.bench.run.recording import record_sites
@@ -134,26 +135,6 @@ def _record_url(
     signer = Store.open(settings).signer
     asyncio.run(_load(settings, recorder, url, steps))
     return recorder.write_to(dict.fromkeys(recorder.sites, path), force=force, signer=signer)
-
-
-def _steps(path: Path) -> tuple[ActionStep, ...]:
-    from pydantic import TypeAdapter, ValidationError
-
-    from verifaible.schema.action import ActionSteps
-
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        return tuple(TypeAdapter(ActionSteps).validate_python(text))
-    except OSError as error:
-        raise ConfigError(f"--steps {path}: cannot be read ({error.strerror}). Name another file.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"--steps {path}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
-    except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-            for fault in error.errors(include_url=False)
-        )
-        raise ConfigError(f"--steps {path}: {faults}. Correct these steps.") from error
 
 
 async def _load(settings: Settings, recorder: Recorder, url: str, steps: Sequence[ActionStep]) -> None:

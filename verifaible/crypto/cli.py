@@ -86,8 +86,7 @@ def ask(query: str, **options: Any) -> None:
     """
     from verifaible.crypto.harness import attempt
 
-    if not query.strip():
-        raise ConfigError("The query is empty. Ask something.")
+    _require_query(query)
     now = _now(options["now"])
 
     async def work(asking: Asking) -> HarnessTrial:
@@ -179,6 +178,7 @@ def understand(query: str, now: str | None, as_json: bool) -> None:
     from verifaible.crypto import understanding
     from verifaible.crypto.prompting import span
 
+    _require_query(query)
     understood = understanding.understand(query, (_now(now) or datetime.now(UTC)).date())
     if as_json:
         click.echo(understood.model_dump_json(indent=2))
@@ -195,13 +195,18 @@ def understand(query: str, now: str | None, as_json: bool) -> None:
         click.echo(f"{name}: {value or '-'}")
 
 
+def _require_query(query: str) -> None:
+    if not query.strip():
+        raise ConfigError("The query is empty. Ask something.")
+
+
 def _now(text: str | None) -> datetime | None:
     """The time of ``--now``, in UTC.
 
     Raises:
         ConfigError: it is no time.
     """
-    if not text:
+    if text is None:
         return None
     try:
         moment = datetime.fromisoformat(text.strip())

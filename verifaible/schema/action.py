@@ -148,7 +148,7 @@ def _decode(value: object) -> object:
         try:
             value = json.loads(text)
         except ValueError as error:
-            raise ValueError(f"action_steps is not valid JSON: {error}") from error
+            raise ValueError(f"is not valid JSON: {error}") from error
     steps = [value] if isinstance(value, dict) else value
     return [_with_own_names(each) for each in steps] if isinstance(steps, list) else steps
 

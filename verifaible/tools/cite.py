@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from verifaible.errors import StepFailed
-from verifaible.evidence.make.collect import CiteRequest, Collected
-from verifaible.evidence.observing.sentence import told
+from verifaible.errors import AnchorNotFound, StepFailed, worded
+from verifaible.evidence.make.collect import Collected
+from verifaible.evidence.make.request import CiteRequest, Moment, PageNumber, Point, Texts
+from verifaible.evidence.observing.sentence import told, where
 from verifaible.schema.action import KnownActionSteps
-from verifaible.schema.citation import Anchor, AnchorRequest
+from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import delimited, shorten
@@ -32,61 +31,20 @@ DESCRIPTION = (
 )
 
 
-def _texts(value: object) -> object:
-    """One text or several; models also send the list as a JSON string."""
-    if isinstance(value, str):
-        text = value.strip()
-        if text.startswith("["):
-            try:
-                value = json.loads(text)
-            except ValueError:
-                value = [text]
-        else:
-            value = [text] if text else []
-    if isinstance(value, int | float):
-        value = [value]
-    # A header such as 2024 comes as a number from models that see one.
-    return (
-        [str(each) if isinstance(each, int | float) else each for each in value]
-        if isinstance(value, list | tuple)
-        else value
-    )
-
-
-def _moment(value: object) -> object:
-    """Seconds, or m:ss, or h:mm:ss."""
-    if value is None or value == "":
-        return None
-    if isinstance(value, int | float):
-        return value
-    text = str(value).strip().removesuffix("s").strip()
-    if not re.fullmatch(r"\d+(\.\d+)?|(\d+:)?\d{1,2}:\d{2}(\.\d+)?", text):
-        raise ValueError("must be seconds such as 247.9, or a time such as 4:07 or 1:02:03")
-    seconds = 0.0
-    for part in text.split(":"):
-        seconds = seconds * 60 + float(part)
-    return seconds
-
-
-def _point(value: object) -> object:
-    """Two numbers, "x,y"; models also send them as a list."""
-    if value is None or value == "":
-        return None
-    given = value.strip(" ()[]") if isinstance(value, str) else value
-    parts = re.split(r"[,;\s]+", given) if isinstance(given, str) else given
-    try:
-        x, y = (float(str(part).removesuffix("px")) for part in parts)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise ValueError('must be two numbers such as "640,1220"') from None
-    if not (0 <= x < 1e7 and 0 <= y < 1e7):
-        raise ValueError("must count from the top left of the page, so neither number is negative")
-    return x, y
-
-
-Texts: TypeAlias = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_texts, json_schema_input_type=list[str]),
-]
+#: What a model calls the fields of a request.
+_NAMES = {
+    "url": "source_url",
+    "steps": "action_steps",
+    "evidence_type": "evidence_type",
+    "quote": "quoted_text",
+    "near": "anchor",
+    "row": "row_anchor",
+    "column": "col_anchor",
+    "page_number": "page_number",
+    "selector": "element_selector",
+    "alt": "element_alt",
+    "position": "element_position",
+}
 
 
 class CiteArguments(BaseModel):
@@ -105,13 +63,9 @@ class CiteArguments(BaseModel):
     table_selector: str = Field("", description="If several match.")
     element_selector: str = ""
     element_alt: str = ""
-    element_position: Annotated[
-        tuple[float, float] | None, BeforeValidator(_point, json_schema_input_type=str)
-    ] = Field(None, description='"x,y", in pixels of the page.')
-    page_number: int | None = Field(None, ge=1)
-    at: Annotated[float | None, BeforeValidator(_moment, json_schema_input_type=str)] = Field(
-        None, description="4:07, or seconds."
-    )
+    element_position: Point = Field(None, description='"x,y", in pixels of the page.')
+    page_number: PageNumber = None
+    at: Moment = Field(None, description="4:07, or seconds.")
     language: str = Field("", description="Of the captions.")
     source_title: str = ""
 
@@ -128,25 +82,20 @@ class CiteArguments(BaseModel):
             own["source_url"] = own.get("source_url") or f"https://www.youtube.com/watch?v={video}"
         return own
 
+    def names(self) -> dict[str, str]:
+        """What the fields of the request are called here."""
+        return {**_NAMES, "selector": "table_selector"} if self.evidence_type == "table" else _NAMES
+
     def request(self) -> CiteRequest:
         """The same for the evidence floor."""
+        names = self.names()
+        fields = AnchorRequest.model_fields.keys() - {"at_s"}
+        anchor = {field: getattr(self, names.get(field, field)) for field in fields}
         return CiteRequest(
             claim=self.claim,
             url=self.source_url.strip(),
             steps=tuple(self.action_steps),
-            anchor=AnchorRequest(
-                evidence_type=self.evidence_type,
-                quote=self.quoted_text,
-                near=self.anchor,
-                row=self.row_anchor,
-                column=self.col_anchor,
-                selector=self.table_selector if self.evidence_type == "table" else self.element_selector,
-                alt=self.element_alt,
-                position=self.element_position,
-                page_number=self.page_number,
-                at_s=self.at,
-                language=self.language,
-            ),
+            anchor=AnchorRequest(at_s=self.at, **anchor),
         )
 
 
@@ -156,9 +105,14 @@ def cite(context: ToolContext) -> Tool[CiteArguments]:
 
     async def handle(arguments: CiteArguments) -> ToolReply:
         try:
-            collected = await context.collector.collect(arguments.request())
+            with worded(arguments.names()):
+                collected = await context.collector.collect(arguments.request())
         except StepFailed as failed:
             return failure_reply(arguments.source_url, failed)
+        except AnchorNotFound as error:
+            if arguments.evidence_type == "table":
+                error.args = (f"{error} test_action_steps with verify_type table shows the tables.",)
+            raise
         made.append(collected.citation.id)
         number = len(made)
         return ToolReply(
@@ -188,27 +142,5 @@ def _confirmation(number: int, collected: Collected) -> str:
     return (
         f"Citation {number} is verified and stored ({citation.id}). Write [@v:{number}] behind the claim."
         f"{f' It is {citation.capture.remark}.' if citation.capture.signed_in else ''}\n"
-        + delimited(source, f"Highlighted {where(anchor)}{marked}:\n{shown}")
+        + delimited(source, f"Highlighted {where(anchor, _NAMES)}{marked}:\n{shown}")
     )
-
-
-def where(anchor: Anchor) -> str:
-    """In words, what an anchor highlights."""
-    table = anchor.table
-    if table is not None:
-        row, column = " › ".join(table.row_path), " › ".join(table.column_path)
-        if table.mode == "crosshair" and len(table.cells) > 1:
-            return f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”,"
-        named = {
-            "crosshair": f"the cell at row “{row}”, column “{column}”",
-            "row": f"the row “{row}”",
-            "column": f"the column “{column}”",
-            "table": "the whole table (row_anchor and col_anchor would point at a value)",
-        }
-        return named[table.mode]
-    if anchor.time is not None:
-        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
-    if anchor.page_number is not None:
-        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
-        return f"the passage on page {anchor.page_number}{scan}"
-    return "the image" if anchor.image is not None else "the passage"

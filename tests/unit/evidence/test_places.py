@@ -207,7 +207,7 @@ def test_refusals_say_what_to_do() -> None:
         Placement("gone", nearest="the rate was 5.33%"), AnchorRequest(quote="x"), "http://a.test/"
     )
     assert isinstance(nothing, AnchorNotFound)
-    assert (nothing.nearest, "action_steps" in str(nothing)) == ("the rate was 5.33%", True)
+    assert (nothing.nearest, "give steps" in str(nothing)) == ("the rate was 5.33%", True)
     many = refusal(
         Placement("ambiguous", candidates=("one", "two")), AnchorRequest(quote="x"), "http://a.test/"
     )

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import shorten
 from typing import TypeAlias
 
 from verifaible.archive.reader import WaczReader
@@ -20,10 +21,11 @@ from verifaible.browser.pictures.picture import Taken, shoot, take_picture
 from verifaible.browser.pictures.seen import torn_apart, unseen_words
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import AnchorNotFound, BadArguments, NotReproducible, SearchIncomplete, ToolError
+from verifaible.errors import AnchorNotFound, NotReproducible, Said, SearchIncomplete, ToolError
 from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
 from verifaible.evidence.make.cell_words import foreign_word
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.observe import Observed, draw, marking_of, observe
 from verifaible.evidence.observing.pdf_picture import picture_page
@@ -33,12 +35,9 @@ from verifaible.evidence.store.annotation import citation_id
 from verifaible.evidence.store.store import Store
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.schema.action import ActionStep
-from verifaible.schema.base import Record
 from verifaible.schema.citation import (
     CITATION_FORMAT,
     Anchor,
-    AnchorRequest,
     Check,
     Citation,
     CitationDraft,
@@ -49,14 +48,8 @@ from verifaible.schema.web import WebExchange
 MIN_TEXT_SIMILARITY = 0.99
 MIN_OVERLAP = 0.95
 
-
-class CiteRequest(Record):
-    """What to cite: a claim, and the place that supports it."""
-
-    claim: str
-    url: str
-    steps: tuple[ActionStep, ...] = ()
-    anchor: AnchorRequest
+#: Characters of cells in a claim that nobody wrote; a whole row or table is evidence, and no statement.
+_CLAIM_CHARS = 300
 
 
 #: Pictures what is still open, once all that is evidence has been read; never fails.
@@ -97,7 +90,7 @@ class Collector:
             NotReproducible: the fresh capture did not give the same evidence again.
             ToolError: the source could not be opened, operated or read.
         """
-        _complete(request)
+        request.require_complete()
         try:
             return await self._collected(request)
         except _Displaced:
@@ -116,7 +109,8 @@ class Collector:
                 evidence.provenance |= met(session) | await robots
             except ToolError as error:
                 if beyond := session.traffic.beyond:
-                    error.args = (f"{error} The page uses what no capture can hold: {'; '.join(beyond)}.",)
+                    added = "{said} The page uses what no capture can hold: {beyond}."
+                    error.args = (Said(added, said=error.args[0], beyond="; ".join(beyond)),)
                 raise
             finally:
                 robots.cancel()
@@ -276,11 +270,11 @@ class Collector:
         self, request: CiteRequest, evidence: Evidence, picturing: asyncio.Future[Taken]
     ) -> Collected:
         if evidence.match == "fuzzy":
-            raise NotReproducible(
-                f"{request.url} was built from an archived answer that only resembles what the "
-                f"page asked for, "
-                "so it cannot be verified. Use another page, or run with --web live."
+            told = (
+                "{url} was built from an archived answer that only resembles what the page asked for, so it "
+                "cannot be verified. Use another page, or run with {arg[--web]:live}."
             )
+            raise NotReproducible(Said(told, url=request.url))
         scratch = await asyncio.to_thread(self.store.scratch)
         try:
             path = scratch / "capture.wacz"
@@ -316,7 +310,7 @@ class Collector:
         draft = CitationDraft(
             format=CITATION_FORMAT,
             created_at=now,
-            claim=request.claim,
+            claim=request.claim or _own_claim(request, evidence),
             source_url=request.url,
             final_url=evidence.final_url,
             document_url=evidence.document_url,
@@ -378,27 +372,14 @@ async def refuse_hidden(session: PageSession, anchor: Anchor, *, readings: bool 
         )
 
 
-def _complete(request: CiteRequest) -> None:
-    """Refuse a request that does not say where and what to look for."""
-    anchor, kind = request.anchor, request.anchor.evidence_type
-    if not request.url.lower().startswith(("http://", "https://")):
-        raise BadArguments(
-            f"source_url {request.url!r} is not an absolute http:// or https:// address. Give one."
-        )
-    if kind in ("text", "pdf", "video") and not anchor.quote.strip():
-        raise BadArguments(
-            f"quoted_text is missing: evidence_type {kind} needs the exact words of the source."
-        )
-    if kind == "image" and not (anchor.selector or anchor.alt or anchor.position):
-        raise BadArguments(
-            "element_selector, element_alt or element_position is missing: it says which image is meant."
-        )
-    try:
-        request.model_dump_json()
-    except ValueError as error:
-        raise BadArguments(
-            f"The request holds a character that is no text ({error}). Copy the words from the page again."
-        ) from error
+def _own_claim(request: CiteRequest, evidence: Evidence) -> str:
+    """What the evidence says, where nobody wrote a claim: ``Norway, 2024: 5.6 million``, or the quote."""
+    text, table = evidence.anchor.text, evidence.anchor.table
+    if table is None:
+        return request.anchor.quote or text or evidence.title or request.url
+    paths = (" › ".join(path) for path in (table.row_path, table.column_path) if path)
+    name = ", ".join(paths) or table.caption or table.heading or evidence.title
+    return f"{name}: {shorten(text, _CLAIM_CHARS, placeholder=' …')}"
 
 
 def found_in(observed: Observed, request: CiteRequest) -> Placement:
@@ -422,8 +403,8 @@ def _check_cell_words(material: PageMaterial, placement: Placement, request: Cit
     grid = material.grids[placement.table]
     foreign = foreign_word(grid, anchor, request.anchor.quote, material.page.text)
     if foreign:
-        raise AnchorNotFound(
-            f"The cell at these headers says “{anchor.text}”; “{foreign}” of quoted_text stands neither in "
-            "it nor in its row. Correct quoted_text (or leave it out), or the headers.",
-            nearest=anchor.text,
+        told = (
+            "The cell at these headers says “{cell}”; “{foreign}” of {arg[quote]} stands neither in "
+            "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
         )
+        raise AnchorNotFound(Said(told, cell=anchor.text, foreign=foreign), nearest=anchor.text)

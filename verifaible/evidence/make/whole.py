@@ -20,7 +20,8 @@ from verifaible.browser.reading import shown_markup
 from verifaible.errors import NotReproducible, WrongContent
 from verifaible.evidence.given.given import TEXT
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.make.collect import CiteRequest, Collected, Collector, met
+from verifaible.evidence.make.collect import Collected, Collector, met
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, page_files
 from verifaible.evidence.observing.observe import Observed, observe_whole
 from verifaible.evidence.observing.readable import READ, READ_NAME, readable

@@ -15,7 +15,7 @@ from verifaible.browser.page_time import let_pass
 from verifaible.browser.pictures.highlight import Box, Marking
 from verifaible.browser.steps.playing import play
 from verifaible.browser.traffic.traffic import Document
-from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, SearchIncomplete, WrongContent
+from verifaible.errors import AnchorNotFound, NoText, PageNotLoaded, Said, SearchIncomplete, WrongContent
 from verifaible.evidence.observing.blocked import is_unready, refuse_blocked, why_blocked
 from verifaible.evidence.observing.material import (
     Material,
@@ -87,7 +87,7 @@ async def observe(
         results = await play(session, steps)
     elif steps:
         raise WrongContent(
-            f"{url} is a file, not a page: action_steps cannot be played on it. Leave them out."
+            Said("{url} is a file, not a page: {arg[steps]} cannot be played on it. Leave them out.", url=url)
         )
     if request.evidence_type == "pdf":
         document = loaded.document or await session.document(expected=bool(steps))
@@ -103,16 +103,17 @@ async def observe(
                 hung=True,
             )
         if document is None or document.media_type != "application/pdf":
-            raise WrongContent(
-                f"No PDF was reached from {url}. Give the address of the PDF itself, or "
-                f"action_steps that end "
-                "with a click on the link to it; for a page use evidence_type text or table."
+            told = (
+                "No PDF was reached from {url}. Give the address of the PDF itself, or {arg[steps]} that end "
+                "with a click on the link to it; for a page use {arg[evidence_type]:text} or table."
             )
+            raise WrongContent(Said(told, url=url))
         return Observed(read_pdf(document), results, document)
     if loaded.document is not None:
-        raise WrongContent(
-            f"{url} is a PDF. Cite it with evidence_type pdf and the page_number of the passage."
+        told = (
+            "{url} is a PDF. Cite it with {arg[evidence_type]:pdf} and the {arg[page_number]} of the passage."
         )
+        raise WrongContent(Said(told, url=url))
     return await _shown(
         session, request, results, sealed, lambda: observe(session, url, steps, request, sealed)
     )

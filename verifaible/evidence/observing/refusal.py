@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifaible.anchoring.diff import render_diff
-from verifaible.errors import AnchorAmbiguous, AnchorNotFound, ToolError
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, ToolError
 from verifaible.evidence.observing.places import Placement
 from verifaible.schema.citation import AnchorRequest
 
@@ -19,14 +19,13 @@ def refusal(placement: Placement, request: AnchorRequest, url: str) -> ToolError
     if request.evidence_type == "table":
         return _no_cell(placement, request, url)
     if request.evidence_type == "image":
-        known = (
-            f" Images on the page: {placement.nearest}." if placement.nearest else " The page shows no image."
+        shown = placement.nearest
+        known = f"Images on the page: {shown}." if shown else "The page shows no image."
+        told = (
+            "No image with that selector, alt text or position is visible on {url}. {known} Correct "
+            "{arg[selector]}, {arg[alt]} or {arg[position]}."
         )
-        return AnchorNotFound(
-            f"No image with that selector, alt text or position is visible on {url}.{known} Correct "
-            "element_selector, element_alt or element_position.",
-            nearest=placement.nearest,
-        )
+        return AnchorNotFound(Said(told, url=url, known=known), nearest=shown)
     if placement.verdict in ("verified", "moved"):
         return _elsewhere(placement)
     return _no_quote(placement, url)
@@ -45,20 +44,21 @@ def _misleads(placement: Placement) -> ToolError:
 
 def hidden(words: tuple[str, ...], url: str) -> ToolError:
     """The words are in the page, and nobody sees them."""
-    shown = " ".join(words[:8]) + (" …" if len(words) > 8 else "")
-    return AnchorNotFound(
-        f"{url} holds the quote, but no reader sees “{_short(shown, 160)}”: nothing of it is drawn. "
-        "Quote what the page shows; if it shows these words only after a click, send action_steps."
+    shown = _short(" ".join(words[:8]) + (" …" if len(words) > 8 else ""), 160)
+    told = (
+        "{url} holds the quote, but no reader sees “{shown}”: nothing of it is drawn. "
+        "Quote what the page shows; if it shows these words only after a click, give {arg[steps]}."
     )
+    return AnchorNotFound(Said(told, url=url, shown=shown))
 
 
 def put_together(apart: tuple[str, str], url: str) -> ToolError:
     """The words are in the page, but apart."""
-    before, after = (_short(words, 60) for words in apart)
-    return AnchorNotFound(
-        f"On {url} “{before}” and “{after}” are apart: nobody reads them in a row. Quote one passage as the "
-        "page shows it; cite a cell of a table with evidence_type table."
+    told = (
+        "On {url} “{words[0]}” and “{words[1]}” are apart: nobody reads them in a row. Quote one passage as "
+        "the page shows it; cite a cell of a table with {arg[evidence_type]:table}."
     )
+    return AnchorNotFound(Said(told, url=url, words=[_short(words, 60) for words in apart]))
 
 
 def _no_quote(placement: Placement, url: str) -> ToolError:
@@ -68,17 +68,16 @@ def _no_quote(placement: Placement, url: str) -> ToolError:
     if placement.verdict == "changed":
         return AnchorNotFound(
             f"{url} does not say that. It says: “{nearest}” (difference, [-yours-] {{+page+}}: "
-            f"{difference}). "
-            "Quote the page exactly, or look for another source.",
+            f"{difference}). Quote the page exactly, or look for another source.",
             nearest=nearest,
             difference=difference,
         )
     found = f" The nearest text there is: “{nearest}”." if nearest else ""
-    return AnchorNotFound(
-        f"The quote is not on {url}.{found} Copy a passage exactly as the page shows it; if the page must be "
-        "operated first, send action_steps.",
-        nearest=nearest,
+    told = (
+        "The quote is not on {url}.{found} Copy a passage exactly as the page shows it; if the page must be "
+        "operated first, give {arg[steps]}."
     )
+    return AnchorNotFound(Said(told, url=url, found=found), nearest=nearest)
 
 
 def _elsewhere(placement: Placement) -> ToolError:
@@ -87,40 +86,39 @@ def _elsewhere(placement: Placement) -> ToolError:
     assert anchor is not None
     if anchor.time is not None:
         where = f"is spoken at {anchor.time.start_s:.1f} s"
-        what = f"at={anchor.time.start_s:.0f}"
+        field, value = "at", f"{anchor.time.start_s:.0f}"
     else:
         where = f"stands on page {anchor.page_number}"
-        what = f"page_number={anchor.page_number}"
-    return AnchorNotFound(
-        f"The quote {where}, not where you said. Call again with {what}.", nearest=anchor.text
-    )
+        field, value = "page_number", str(anchor.page_number)
+    told = f"The quote {where}, not where you said. Try again with {{arg[{field}]:{value}}}."
+    return AnchorNotFound(Said(told), nearest=anchor.text)
 
 
 def _ambiguous(placement: Placement, request: AnchorRequest) -> ToolError:
     places = "; ".join(_short(candidate, 120) for candidate in placement.candidates[:6])
     advice = {
-        "table": "Give the whole header path as a list (outer to inner), or table_selector.",
-        "image": "Give element_selector or element_position.",
-        "video": "Quote more of it, give as anchor a text beside it, or say when with at.",
-    }.get(request.evidence_type, "Quote more of the passage, or give as anchor a text beside it.")
-    return AnchorAmbiguous(f"Several places match: {places}. {advice}", candidates=placement.candidates)
+        "table": "Give the whole header path (outer to inner), or {arg[selector]}.",
+        "image": "Give {arg[selector]} or {arg[position]}.",
+        "video": "Quote more of it, give as {arg[near]} a text beside it, or say when with {arg[at]}.",
+    }.get(request.evidence_type, "Quote more of the passage, or give as {arg[near]} a text beside it.")
+    told = Said("Several places match: {places}. " + advice, places=places)
+    return AnchorAmbiguous(told, candidates=placement.candidates)
 
 
 def _no_cell(placement: Placement, request: AnchorRequest, url: str) -> ToolError:
     if placement.missing == "table":
         selected = f" that {request.selector!r} selects" if request.selector else ""
-        return AnchorNotFound(
-            f"There is no visible table{selected} on {url}. If it appears only after a query, send "
-            f"action_steps; "
-            "if the fact stands in a sentence, use evidence_type text."
+        told = (
+            "There is no visible table{selected} on {url}. If it appears only after a query, give "
+            "{arg[steps]}; if the fact stands in a sentence, use {arg[evidence_type]:text}."
         )
+        return AnchorNotFound(Said(told, selected=selected, url=url))
     wanted = request.column if placement.missing == "column" else request.row
     name = {"column": "column header", "row": "row header"}.get(placement.missing, "cell")
     nearest = f" The nearest {name}s are: {_short(placement.nearest)}." if placement.nearest else ""
     return AnchorNotFound(
-        f"No {name} {' › '.join(wanted)!r} in a table on {url}.{nearest} Use the text of the "
-        f"header as the page "
-        "shows it; test_action_steps with verify_type table shows the tables.",
+        f"No {name} {' › '.join(wanted)!r} in a table on {url}.{nearest} Use the text of the header as "
+        "the page shows it.",
         nearest=placement.nearest,
     )
 

@@ -6,10 +6,11 @@ sealed bytes here, for every door and for every check.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from verifaible.anchoring.table import locate, rest_of_row
-from verifaible.errors import StoreError
+from verifaible.errors import Said, StoreError
 from verifaible.evidence.observing.material import PdfMaterial, VideoMaterial, page_from_files
 from verifaible.schema.citation import Anchor, Citation
 from verifaible.schema.transcript import Transcript
@@ -56,6 +57,28 @@ def told(anchor: Anchor) -> str:
     if anchor.table is not None or anchor.image is not None:
         return anchor.text
     return f"{anchor.text}\n(sealed before sentences were kept, and the capture does not tell this one)"
+
+
+def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
+    """In words, what an anchor highlights; ``names`` are those of :class:`verifaible.errors.Said`."""
+    table = anchor.table
+    if table is not None:
+        row, column = " › ".join(table.row_path), " › ".join(table.column_path)
+        if table.mode == "crosshair" and len(table.cells) > 1:
+            return f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”,"
+        named = {
+            "crosshair": f"the cell at row “{row}”, column “{column}”",
+            "row": f"the row “{row}”",
+            "column": f"the column “{column}”",
+            "table": Said("the whole table ({arg[row]} and {arg[column]} would point at a value)", names),
+        }
+        return named[table.mode]
+    if anchor.time is not None:
+        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
+    if anchor.page_number is not None:
+        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
+        return f"the passage on page {anchor.page_number}{scan}"
+    return "the image" if anchor.image is not None else "the passage"
 
 
 def as_json(anchor: Anchor) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.browser import reading
 from verifaible.browser.page.readiness import still
 from verifaible.browser.reading import FrameTable
-from verifaible.errors import AnchorAmbiguous, AnchorNotFound, SearchIncomplete
+from verifaible.errors import AnchorAmbiguous, AnchorNotFound, Said, SearchIncomplete
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.schema.citation import AnchorRequest
@@ -277,11 +277,11 @@ def _only(hits: Sequence[_Hit]) -> _Hit:
     rows = list(dict.fromkeys(hit.texts for hit in best))
     if len(rows) > 1:
         candidates = tuple(" | ".join(filter(None, texts))[:_SHOWN] for texts in rows[:8])
-        raise AnchorAmbiguous(
-            f"Several rows of the table match: {'; '.join(candidates)}. Name the row by a text that only it "
-            "has, or send action_steps that filter the table.",
-            candidates=candidates,
+        told = (
+            "Several rows of the table match: {rows}. Name the row by a text that only it "
+            "has, or give {arg[steps]} that filter the table."
         )
+        raise AnchorAmbiguous(Said(told, rows="; ".join(candidates)), candidates=candidates)
     return best[0]
 
 
@@ -291,18 +291,20 @@ def _not_found(search: _Search, url: str) -> AnchorNotFound:
     alike = process.extract(wanted, labels, limit=3, score_cutoff=50)
     nearest = ", ".join(label[:_SHOWN] for label, _, _ in alike)
     said = f" The nearest row headers are: {nearest}." if nearest else ""
-    return AnchorNotFound(
-        f"No row header {wanted!r} in a table on {url}: {len(search.rows)} rows were looked through by "
-        f"scrolling the whole table.{said} Use the text of the header as the page shows it, or send "
-        "action_steps that search or filter the table.",
-        nearest=nearest,
+    told = (
+        "No row header {wanted!r} in a table on {url}: {count} rows were looked through by "
+        "scrolling the whole table.{said} Use the text of the header as the page shows it, or give "
+        "{arg[steps]} that search or filter the table."
     )
+    facts = {"wanted": wanted, "url": url, "count": len(search.rows), "said": said}
+    return AnchorNotFound(Said(told, **facts), nearest=nearest)
 
 
 def _not_ended(search: _Search, url: str) -> SearchIncomplete:
     wanted = " › ".join(search.request.row)
-    return SearchIncomplete(
-        f"Whether a table on {url} has the row header {wanted!r} is not known: {len(search.rows)} rows were "
+    told = (
+        "Whether a table on {url} has the row header {wanted!r} is not known: {count} rows were "
         f"looked through up to the limit ({_MAX_STEPS} steps of scrolling, or rows that did not come), and "
-        "it goes on. Send action_steps that search or filter the table."
+        "it goes on. Give {arg[steps]} that search or filter the table."
     )
+    return SearchIncomplete(Said(told, url=url, wanted=wanted, count=len(search.rows)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
-from verifaible.evidence.make.collect import CiteRequest
+from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.make.whole import SourceCollector
 from verifaible.evidence.store.store import Store
 from verifaible.judge.check.kept import Keeping

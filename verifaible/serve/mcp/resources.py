@@ -27,9 +27,8 @@ from mcp_types import (
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.export.marked_picture import png_of
 from verifaible.evidence.export.report_view import view_of
-from verifaible.evidence.observing.sentence import anchor_of, as_json, told
+from verifaible.evidence.observing.sentence import anchor_of, as_json, told, where
 from verifaible.schema.citation import State
-from verifaible.tools.cite import where
 from verifaible.tools.presenting import delimited, one_line
 
 if TYPE_CHECKING:

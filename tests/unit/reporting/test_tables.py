@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.reporting.tables import Table, escaped, markdown_table, plain, shortened
+from verifaible.reporting.tables import Table, escaped, figure, markdown_table, plain, row, shortened
 from verifaible.text.layout import markdown
 
 
@@ -22,7 +22,7 @@ def test_nobody_is_called() -> None:
 
 
 def test_a_bar_does_not_end_a_cell() -> None:
-    table = Table(title="t", columns=("a|b", "n"), rows=(("x | y", "1"),))
+    table = Table(title="t", columns=("a|b", "n"), rows=(row("x | y", "1"),))
     tokens = markdown().parse(markdown_table(table))
     assert [each.content for each in tokens if each.type == "inline"] == ["a|b", "n", "x | y", "1"]
 
@@ -30,3 +30,11 @@ def test_a_bar_does_not_end_a_cell() -> None:
 def test_copies_are_one_line_and_say_what_they_leave_out() -> None:
     assert plain("a\u202eb\n c") == "a\ufffdb c"
     assert shortened("word " * 200, 20) == "word word word word…"
+
+
+def test_a_figure_is_written_with_its_interval_and_what_it_rests_on() -> None:
+    assert figure(8.25).text == "8.25"
+    assert figure(8.25, ".1f", (7.9, 8.6), n=12, of=14).text == "8.2 (7.9-8.6), 12/14"
+    share = figure(0.5, ".1f", (0.25, 0.75), share=True, n=1000, of=2000)
+    assert (share.text, share.value, share.low) == ("50.0 % (25.0-75.0), 1,000/2,000", 0.5, 0.25)
+    assert figure(0.913, ".3f", (0.8, 1.0), within=".2f", to=" to ", n=9).text == "0.913 (0.80 to 1.00)"

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.bench.report.data import Difference, RunData, differing
 from verifaible.bench.report.ranking import SEED, mcnemar, points
 from verifaible.errors import RunError
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import Row, Table, plain, row
 from verifaible.schema.base import Record
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published
@@ -264,9 +264,9 @@ def comparison_tables(found: Comparison) -> list[Table]:
     return [measures, cases]
 
 
-def _measure_row(measure: Measure) -> tuple[str, ...]:
+def _measure_row(measure: Measure) -> Row:
     paired: Paired = measure.paired
-    return (
+    return row(
         measure.name,
         f"{paired.mean_difference:+.1f}",
         f"{paired.low:+.1f} to {paired.high:+.1f}",
@@ -276,9 +276,9 @@ def _measure_row(measure: Measure) -> tuple[str, ...]:
     )
 
 
-def _case_row(each: CaseDifference) -> tuple[str, ...]:
+def _case_row(each: CaseDifference) -> Row:
     flips = [f"{name} {flip}" for name, flip in (("pass", each.passes), ("verified", each.verified)) if flip]
-    return (
+    return row(
         plain(each.case),
         f"{each.first:.1f}",
         f"{each.second:.1f}",

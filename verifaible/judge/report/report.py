@@ -15,14 +15,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from verifaible.bench.report.markdown import HASHES, sections
+from verifaible.bench.report.markdown import HASHES
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.cells import Table, without_unjudged
+from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.claim_views import ClaimView, claim_view
 from verifaible.judge.report.results import AnswerResult, Gathering, Results, joined
 from verifaible.judge.report.sheets import Workbooks
 from verifaible.judge.report.tables import all_tables
-from verifaible.reporting.tables import plain, shortened
+from verifaible.reporting.tables import Table, escaped, markdown_page, plain, shortened
 from verifaible.schema.chat import Usage
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo, Score, Vote
 
@@ -179,7 +179,11 @@ def warnings(report: Report) -> list[str]:
         told.append("The run did not end: it was stopped, or is still under way.")
     if not results.answers:
         told.append("No answer was judged.")
-    told += [compared_with_sources(results), *without_unjudged(report.tables)[1]] if results.answers else []
+    if results.answers:
+        told += [
+            compared_with_sources(results),
+            *(each.line() for each in without_unjudged(report.tables)[1]),
+        ]
     if lost := sum(max(0, each.judged.claims - each.claims) for each in results.answers):
         told.append(f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.")
     if report.failures:
@@ -219,19 +223,20 @@ def compared_with_sources(results: Results) -> str:
 
 def markdown(report: Report) -> str:
     """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
-    parts = [f"# {sections((title(report),), ())[0]}", *sections(made_of(report), ())]
-    if told := warnings(report):
-        parts.append("\n".join(f"- **{line}**" for line in sections(told, ())))
-    if any(table.source for table in report.readable):
-        parts.append(NOT_OURS)
-    parts += sections((), [table.plain() for table in report.readable])
+    parts: list[str] = []
     for heading, lines, more in (failure_lines(report), fault_lines(report)):
         if lines:
-            parts += [f"## {heading}", "\n".join(f"- {line}" for line in sections(lines, ()))]
+            parts += [f"## {heading}", "\n".join(f"- {escaped(line)}" for line in lines)]
         if more:
             parts.append(f"… and {more:,} more.")
-    parts.append(PROOF)
-    return "\n\n".join(parts) + "\n"
+    return markdown_page(
+        title(report),
+        made_of(report),
+        warnings(report),
+        report.readable,
+        source=NOT_OURS if any(table.source for table in report.readable) else "",
+        end=[*parts, PROOF],
+    )
 
 
 def as_json(report: Report) -> dict[str, Any]:

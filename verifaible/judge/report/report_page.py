@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from verifaible.evidence.export import pages
 from verifaible.judge.report import report as drawn
-from verifaible.judge.report.cells import LEVELS, Table
 from verifaible.judge.report.claim_views import STANDINGS, ClaimView, Standing
 from verifaible.reporting.pages import read_style
+from verifaible.reporting.tables import LEVELS
 
 _PACKAGES = ("verifaible.judge", "verifaible.evidence")
 #: Rows of the table of answers that a page shows; ``tables.json`` has all.
@@ -15,7 +15,7 @@ MAX_ROWS = 300
 
 def page(report: drawn.Report) -> str:
     """The whole report; every text that is not ours is escaped."""
-    tables = [(_anchor(table), table, max(0, len(table.rows) - MAX_ROWS)) for table in report.readable]
+    tables = [(table.anchor, table, max(0, len(table.rows) - MAX_ROWS)) for table in report.readable]
     hidden = len(report.results.answers) - len(report.shown)
     return pages.render(
         "judged.html",
@@ -35,10 +35,6 @@ def page(report: drawn.Report) -> str:
         proof=drawn.PROOF,
         open_up_to=3,
     )
-
-
-def _anchor(table: Table) -> str:
-    return table.name.replace("_", "-")
 
 
 def _grouped(shown: drawn.Shown) -> list[tuple[Standing, list[ClaimView]]]:

@@ -59,17 +59,12 @@ def rubric_table(results: Results) -> Table:
 def taxonomy_table(results: Results) -> Table:
     """Table 9: the proportion of answers with each kind of error; models are the columns, as printed."""
 
-    def cell(model: str, name: ErrorCategory) -> Cell:
-        answers = results.of(model)
-        values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
-        present = sum(value is not None and value >= 0.5 for value in values)
-        return proportion_cell(present, taxonomy_outcomes(answers, name), results.unjudged("taxonomy"))
-
+    told = results.unjudged("taxonomy")
     theirs = results.published
     rows = [
         row(
             LABELS[name],
-            *(cell(model, name) for model in results.models),
+            *(present_cell(results.of(model), name, told) for model in results.models),
             *(printed(str(model.errors[at])) for model in theirs),
         )
         for at, name in enumerate(ERROR_CATEGORIES)
@@ -86,6 +81,13 @@ def taxonomy_table(results: Results) -> Table:
         ),
         source=published.SOURCE if theirs else "",
     )
+
+
+def present_cell(answers: Sequence[AnswerResult], name: ErrorCategory, unjudged: str) -> Cell:
+    """The proportion of answers with a kind of error."""
+    values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
+    present = sum(value is not None and value >= 0.5 for value in values)
+    return proportion_cell(present, taxonomy_outcomes(answers, name), unjudged)
 
 
 def heat_map(results: Results) -> Table:

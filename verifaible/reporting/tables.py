@@ -6,7 +6,7 @@ Whoever reports says what the columns are; a cell knows its figure, its interval
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -241,17 +241,20 @@ def shortened(text: str, most: int = 400) -> str:
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1]}…"
 
 
-def drawn(table: Table) -> list[RenderableType]:
-    """A table and its note for the terminal."""
+def drawn(tables: Iterable[Table], warnings: Sequence[str] = ()) -> list[RenderableType]:
+    """Tables with their notes for the terminal, what a reader must know first above them."""
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    out = Drawn(title=table.title, title_justify="left", title_style="bold")
-    for index, name in enumerate(table.columns):
-        out.add_column(Text(name), justify="left" if index == 0 else "right")
-    for each in table.rows:
-        out.add_row(*(Text(cell.text) for cell in each.cells), style="dim" if each.published else "")
-    return [out, Text(table.note, style="dim")] if table.note else [out]
+    parts: list[RenderableType] = [Text(each, style="bold yellow") for each in warnings]
+    for table in tables:
+        out = Drawn(title=table.title, title_justify="left", title_style="bold")
+        for index, name in enumerate(table.columns):
+            out.add_column(Text(name), justify="left" if index == 0 else "right")
+        for each in table.rows:
+            out.add_row(*(Text(cell.text) for cell in each.cells), style="dim" if each.published else "")
+        parts += [out, Text(table.note, style="dim")] if table.note else [out]
+    return parts
 
 
 def markdown_table(table: Table) -> str:

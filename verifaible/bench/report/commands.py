@@ -134,10 +134,8 @@ def compare(
         }
         _give(_dumped(payload), output)
         return
-    from rich.text import Text
-
-    told: list[Any] = [Text(each.message, style="bold yellow") for each in found.differences]
-    _print((*told, *(part for table in comparing.comparison_tables(found) for part in drawn(table))), output)
+    told = [each.message for each in found.differences]
+    _print(drawn(comparing.comparison_tables(found), told), output)
 
 
 @click.command()
@@ -172,7 +170,7 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     if as_json:
         click.echo(_dumped({**found.model_dump(mode="json"), "difference": found.difference}))
     else:
-        _print(drawn(regrade_table(found)), None)
+        _print(drawn([regrade_table(found)]), None)
     click.echo(f"New results: {found.path}", err=True)
 
 
@@ -220,10 +218,7 @@ def leaderboard(
         said = [*reports.made_of(found), *told, *not_ours]
         _give(markdown_page("Leaderboard", said, tables=tables), output)
     else:
-        from rich.text import Text
-
-        head: list[Any] = [Text(each, style="bold yellow") for each in told]
-        _print((*head, *(part for table in tables for part in drawn(table))), output)
+        _print(drawn(tables, told), output)
 
 
 @click.command("export")

@@ -189,18 +189,15 @@ def markdown(found: Findings) -> str:
 # --- terminal
 
 
-def terminal(found: Findings, *, brief: bool = False) -> tuple[RenderableType, ...]:
+def terminal(found: Findings, *, brief: bool = False) -> list[RenderableType]:
     """The tables for the terminal, what a reader must know first above them.
 
     Args:
         found: what is told.
         brief: only the tables of :data:`BRIEF`, for the end of a run.
     """
-    from rich.text import Text
-
-    told = [Text(each, style="bold yellow") for each in warnings(found)]
-    shown = [table for table in all_tables(found) if not brief or table.title in BRIEF]
-    return (*told, *(part for table in shown for part in drawn(table)))
+    shown = (table for table in all_tables(found) if not brief or table.title in BRIEF)
+    return drawn(shown, warnings(found))
 
 
 # --- JSON

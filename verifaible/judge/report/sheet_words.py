@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verifaible.judge.report.cells import nothing
-from verifaible.judge.report.metrics import Outcomes, Share
+from verifaible.judge.report.metrics import Outcomes, Share, Verdict, said
 from verifaible.reporting.workbook import Value
-from verifaible.schema.judged import CitationRow, HallucinationRow, RankRow, Score, Vote
+from verifaible.schema.judged import Vote
 
 
-def row_words(row: Score | RankRow | CitationRow | HallucinationRow | None, unjudged: str) -> Value:
+def row_words(row: Verdict | None, unjudged: str) -> Value:
     """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
     if row is None:
         return unjudged
-    said = row.value if isinstance(row, Score) else row.rank if isinstance(row, RankRow) else row.status
-    if row.outcome == "decided" and said is not None:
-        return said if isinstance(said, str) else rounded(said)
+    verdict = said(row)
+    if verdict is not None:
+        return verdict if isinstance(verdict, str) else rounded(verdict)
     return _without(row.outcome, row.reason, row.votes, unjudged)
 
 

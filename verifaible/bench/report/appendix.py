@@ -17,12 +17,18 @@ from verifaible.scoring.failure_reasons import FAILURES
 MAX_LISTED: Final = 200
 
 
-def matrix(found: Findings) -> Table:
-    """Every score (seed, appendix A)."""
-    models = [one.model for one in found.summaries]
+def trials_of(found: Findings) -> dict[tuple[str, str], list[TrialResult]]:
+    """The trials of each case by each model."""
     trials: dict[tuple[str, str], list[TrialResult]] = {}
     for result in found.pool.results:
         trials.setdefault((result.case, result.model), []).append(result)
+    return trials
+
+
+def matrix(found: Findings) -> Table:
+    """Every score (seed, appendix A)."""
+    models = [one.model for one in found.summaries]
+    trials = trials_of(found)
     printed = {case.case: case.scores for case in published.CASES if found.published}
     rows = [
         row(

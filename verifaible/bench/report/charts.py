@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from verifaible.bench.report.summary import ModelSummary
+from verifaible.bench.report.summary import Rate
 from verifaible.bench.report.tables import Findings
 from verifaible.bench.report.usage import GOAL_SHARE, SEED_INPUT_A_CASE
 from verifaible.reporting.charts import MAX_BARS, BarRow, Chart, bar_chart
-from verifaible.reporting.tables import PUBLISHED, plain
+from verifaible.reporting.tables import PUBLISHED, Interval, plain
 from verifaible.scoring.failure_reasons import FAILURES
 
 #: Which chart stands above which table.
@@ -34,25 +34,17 @@ def charts(found: Findings) -> tuple[Chart, ...]:
 
 
 def _scores(found: Findings) -> Chart:
-    rows = [
-        BarRow(
-            plain(one.model),
-            f"{one.average:.1f}",
-            ((one.average, "ours", ""),),
-            (one.average_low, one.average_high) if one.average_low < one.average_high else None,
-        )
-        for one in found.summaries[:MAX_BARS]
-    ]
-    rows += [
-        BarRow(
-            f"{each.name} ({PUBLISHED})",
-            f"{each.printed_average:.1f}",
-            ((each.printed_average, "theirs", ""),),
-        )
-        for each in found.published
-    ]
+    rows = []
+    for one in found.summaries[:MAX_BARS]:
+        ends = (one.average_low, one.average_high)
+        rows.append(_bar(plain(one.model), one.average, "ours", ends if ends[0] < ends[1] else None))
+    rows += [_bar(f"{each.name} ({PUBLISHED})", each.printed_average, "theirs") for each in found.published]
     legend = (("ours", "measured here, with its 95 % interval"), *_theirs(found))
     return bar_chart("average", "Average score", "points of 100", rows, 100, legend=legend)
+
+
+def _bar(label: str, points: float, kind: str, ends: Interval | None = None) -> BarRow:
+    return BarRow(label, f"{points:.1f}", ((points, kind, ""),), ends)
 
 
 def _theirs(found: Findings) -> tuple[tuple[str, str], ...]:
@@ -64,17 +56,17 @@ def _verified(found: Findings) -> Chart:
     for one in found.summaries[:MAX_BARS]:
         rows += [
             BarRow(plain(one.model)),
-            BarRow("full score", f"{one.full.count}/{one.full.of}", *_share(one, "full")),
-            BarRow("verified", f"{one.verified.count}/{one.verified.of}", *_share(one, "verified")),
+            _share("full score", one.full, "soft"),
+            _share("verified", one.verified, "ours"),
         ]
     legend = (("soft", "full score"), ("ours", "verified"))
     return bar_chart("verified", "Full score and verified", "per cent of trials", rows, 100, legend=legend)
 
 
-def _share(one: ModelSummary, kind: str) -> tuple[tuple[tuple[float, str, str], ...], tuple[float, float]]:
-    measured = one.full if kind == "full" else one.verified
-    part = (100 * measured.count / measured.of, "soft" if kind == "full" else "ours", "")
-    return (part,), (100 * measured.low, 100 * measured.high)
+def _share(label: str, measured: Rate, kind: str) -> BarRow:
+    parts = ((100 * measured.count / measured.of, kind, ""),)
+    ends = (100 * measured.low, 100 * measured.high)
+    return BarRow(label, f"{measured.count}/{measured.of}", parts, ends)
 
 
 def _categories(found: Findings) -> Chart | None:
@@ -87,8 +79,7 @@ def _categories(found: Findings) -> Chart | None:
         for one in found.summaries[:6]:
             for group in one.by_category:
                 if group.name == name:
-                    mean = group.points / group.trials
-                    rows.append(BarRow(plain(one.model), f"{mean:.1f}", ((mean, "ours", ""),)))
+                    rows.append(_bar(plain(one.model), group.points / group.trials, "ours"))
     return bar_chart("categories", "Average score by category", "points of 100", rows, 100)
 
 

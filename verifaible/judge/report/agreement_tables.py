@@ -19,8 +19,9 @@ from verifaible.judge.report.agreement import (
     resampled,
 )
 from verifaible.judge.report.cells import SEED
+from verifaible.judge.report.metrics import Verdict, verdict_of
 from verifaible.judge.report.prediction import FEWEST, Interval, estimate_mean
-from verifaible.judge.report.results import LABELS, Gathering, Results, decided_value, joined
+from verifaible.judge.report.results import LABELS, Gathering, Results, joined
 from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of, words
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
@@ -107,22 +108,18 @@ def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> tuple[Results, 
     gathering = Gathering(folder.info)
     judge: dict[str, dict[_Thing, str]] = {}
 
-    def keep(kind: str, answer: str, claim: str, value: str | None) -> None:
-        if value is not None:
-            judge.setdefault(kind, {})[answer, claim] = value
+    def keep(kind: str, answer: str, claim: str, row: Verdict | None) -> None:
+        if (verdict := verdict_of(row)) is not None:
+            judge.setdefault(kind, {})[answer, claim] = str(verdict)
 
     for judged, claims in joined(folder):
         gathering.add(judged, claims)
         answer = judged.answer.id
-        for name in DIMENSIONS:
-            keep(name, answer, "", _text(decided_value(judged.rubric.get(name))))
-        for category in ERROR_CATEGORIES:
-            keep(category, answer, "", _text(decided_value(judged.taxonomy.get(category))))
+        for name, score in (*judged.rubric.items(), *judged.taxonomy.items()):
+            keep(name, answer, "", score)
         for each in claims:
-            if each.citations is not None and each.citations.outcome == "decided":
-                keep("citations", answer, each.claim.id, each.citations.status)
-            if each.hallucination is not None and each.hallucination.outcome == "decided":
-                keep("hallucination", answer, each.claim.id, each.hallucination.status)
+            keep("citations", answer, each.claim.id, each.citations)
+            keep("hallucination", answer, each.claim.id, each.hallucination)
     kinds = dict.fromkeys(each.kind for each in rows)
     order = [kind for kind in _TITLES if kind in kinds]
     ratings = tuple(
@@ -130,10 +127,6 @@ def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> tuple[Results, 
         for kind in order
     )
     return gathering.results(), ratings
-
-
-def _text(value: float | None) -> str | None:
-    return None if value is None else repr(value)
 
 
 # --- tables

@@ -312,7 +312,7 @@ def _share(good: int, bad: int, undecided: int) -> Share:
     )
 
 
-def said(row: Verdict | None) -> float | str | None:
+def verdict_of(row: Verdict | None) -> float | str | None:
     """What was decided; None where nothing was, whatever else the row says."""
     if row is None or row.outcome != "decided":
         return None
@@ -323,11 +323,16 @@ def outcome(row: Verdict | None) -> str:
     """How a judgement ended; decided without a verdict is a fault of whoever wrote it, not a verdict."""
     if row is None:
         return "not_judged"
-    return "failed" if row.outcome == "decided" and said(row) is None else row.outcome
+    return "failed" if row.outcome == "decided" and verdict_of(row) is None else row.outcome
+
+
+def fault_of(row: Verdict) -> str:
+    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
+    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
 def _status(row: CitationRow | HallucinationRow | None) -> str:
-    return str(said(row) or "")
+    return str(verdict_of(row) or "")
 
 
 def _by_rules(row: CitationRow | HallucinationRow | None) -> bool:

@@ -19,12 +19,13 @@ from verifaible.bench.report.markdown import HASHES
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.claim_views import ClaimView, claim_view
+from verifaible.judge.report.metrics import Verdict, fault_of
 from verifaible.judge.report.results import AnswerResult, Gathering, Results, joined
 from verifaible.judge.report.sheets import Workbooks
 from verifaible.judge.report.tables import all_tables
 from verifaible.reporting.tables import Table, escaped, markdown_page, plain, shortened
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo, Score, Vote
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 
 #: Claims that a page shows one by one, all answers together, and of one answer.
 MAX_CLAIMS: Final = 3000
@@ -103,9 +104,9 @@ def _read(folder: JudgeFolder, books: Workbooks | None) -> Report:
         result = gathering.add(judged, claims)
         if books is not None:
             books.add(judged, result, claims)
-        rows = _rows(judged, claims)
-        failures.update(_failures(rows))
-        left.update(reason for outcome, reason, _ in rows if outcome == "not_judged" and reason)
+        rows = _verdicts(judged, claims)
+        failures.update(fault_of(row) or "no usable reply" for row in rows if row.outcome == "failed")
+        left.update(row.reason for row in rows if row.outcome == "not_judged" and row.reason)
         faults += [_fault(judged, each.code, each.message) for each in judged.answer.faults]
         if room > 0:
             kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
@@ -306,24 +307,8 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _rows(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[tuple[str, str, tuple[Vote, ...]]]:
-    """Outcome, reason and votes of each judgement of an answer."""
-    rows: list[tuple[str, str, tuple[Vote, ...]]] = []
-    scores: list[Score] = [*judged.rubric.values(), *judged.taxonomy.values()]
-    rows += [(each.outcome, each.reason, each.votes) for each in scores]
-    if judged.rank is not None:
-        rows.append((judged.rank.outcome, judged.rank.reason, judged.rank.votes))
-    for claim in claims:
-        for row in (claim.citations, claim.hallucination):
-            if row is not None:
-                rows.append((row.outcome, row.reason, row.votes))
-    return rows
-
-
-def _failures(rows: Sequence[tuple[str, str, tuple[Vote, ...]]]) -> list[str]:
-    """Why each failed judgement of an answer failed."""
-    return [
-        next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason or "no usable reply"
-        for outcome, reason, votes in rows
-        if outcome == "failed"
-    ]
+def _verdicts(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Verdict]:
+    """Every judgement of an answer and of its claims."""
+    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values(), judged.rank]
+    found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
+    return [row for row in found if row is not None]

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from verifaible.judge.report.cells import nothing
-from verifaible.judge.report.metrics import Outcomes, Share, Verdict, said
+from verifaible.judge.report.metrics import Outcomes, Share, Verdict, fault_of, verdict_of
 from verifaible.reporting.workbook import Value
-from verifaible.schema.judged import Vote
 
 
 def row_words(row: Verdict | None, unjudged: str) -> Value:
     """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
     if row is None:
         return unjudged
-    verdict = said(row)
+    verdict = verdict_of(row)
     if verdict is not None:
         return verdict if isinstance(verdict, str) else rounded(verdict)
-    return _without(row.outcome, row.reason, row.votes, unjudged)
-
-
-def _without(outcome: str, reason: str, votes: Sequence[Vote], unjudged: str) -> str:
-    if outcome == "not_judged":
-        return reason if reason.startswith("not judged") else unjudged
-    told = next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason
-    if outcome == "abstain":
+    if row.outcome == "not_judged":
+        return row.reason if row.reason.startswith("not judged") else unjudged
+    told = fault_of(row)
+    if row.outcome == "abstain":
         return f"abstained: {told}" if told else "abstained"
     return f"failed: {told or 'no usable reply'}"
 

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.leaderboard import leaderboard_tables
+from verifaible.bench.report.summary import is_error
 from verifaible.reporting.tables import plain
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
@@ -141,6 +142,7 @@ async def matrix(request: Request) -> Response:
         "run_matrix.html",
         start=start,
         most=_CASES_A_PAGE,
+        is_error=is_error,
         trial_address=trial_address,
         plain=plain,
         **await asyncio.to_thread(found),

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from verifaible.bench.report.appendix import failures
+from verifaible.bench.report.appendix import failures, trials_of
 from verifaible.bench.report.charts import CHARTS, charts
-from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
 from verifaible.reporting.charts import Bar, Chart
@@ -28,25 +27,15 @@ FULL: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A trial in the matrix."""
-
-    trial: int
-    score: int
-    verified: bool
-    error: bool
-
-
-@dataclass(frozen=True, slots=True)
 class MatrixRow:
     """A case in the matrix: its trials by model, and the published scores; empty cells are no trials."""
 
     case: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[Sequence[TrialResult], ...]
     published: tuple[str, ...]
 
     @staticmethod
-    def mark(cells: tuple[Cell, ...]) -> str:
+    def mark(cells: Sequence[TrialResult]) -> str:
         """How a cell is coloured: ``full`` if all is verified, ``none`` if nothing scored, else ``part``."""
         if all(cell.verified and cell.score == FULL for cell in cells):
             return "full"
@@ -114,25 +103,17 @@ def _shown(chart: Chart, terms: Terms) -> Chart:
 def matrix_of(found: Findings) -> Matrix:
     """Every trial's score, by case and model, in the order of the report."""
     models = [one.model for one in found.summaries]
-    cells: dict[tuple[str, str], list[Cell]] = {}
-    for result in found.pool.results:
-        cells.setdefault((result.case, result.model), []).append(_cell(result))
-    printed = {case.case: case.scores for case in published.CASES}
-    names = tuple(model.name for model in found.published)
-    known = bool(names)
+    trials = trials_of(found)
+    printed = {case.case: tuple(map(str, case.scores)) for case in published.CASES if found.published}
     rows = tuple(
         MatrixRow(
             case=case,
-            cells=tuple(tuple(cells.get((case, model), ())) for model in models),
-            published=tuple(map(str, printed.get(case, ("-",) * len(names)))) if known else (),
+            cells=tuple(trials.get((case, model), ()) for model in models),
+            published=printed.get(case, ("-",) * len(found.published)),
         )
         for case in found.cases
     )
-    return Matrix(tuple(models), names, rows)
-
-
-def _cell(result: TrialResult) -> Cell:
-    return Cell(result.trial, result.score, result.verified, is_error(result))
+    return Matrix(tuple(models), tuple(model.name for model in found.published), rows)
 
 
 def told(found: Findings, terms: Terms) -> list[str]:

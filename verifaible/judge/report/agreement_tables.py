@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
 from typing import Final, TypeVar
 
@@ -240,40 +241,34 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
 def _means_table(results: Results, ratings: Sequence[_Ratings]) -> Table:
     """Means in people's terms: people's alone, and people's with the judge's."""
     rows = []
-    for model in results.models:
-        answers = [each.id for each in results.of(model)]
-        for each in ratings:
-            if each.kind in STATUSES:
-                continue
-            people = each.things
-            judge = {answer: each.judge.get((answer, "")) for answer in answers}
-            both = [
-                (fmean(map(float, people[answer, ""])), float(said))
-                for answer, said in judge.items()
-                if said is not None and (answer, "") in people
-            ]
-            alone = [
-                float(said)
-                for answer, said in judge.items()
-                if said is not None and (answer, "") not in people
-            ]
-            found = estimate_mean(both, alone)
-            if found is None:
-                continue
-            n, best = found.labelled, found.narrower
-            rows.append(
-                row(
-                    words(model),
-                    each.title,
-                    count(n),
-                    count(found.unlabelled),
-                    f"{fmean([*(two for _, two in both), *alone]):.2f}",
-                    _interval_cell(found.classical, n),
-                    _interval_cell(found.powered, n) if found.powered else "-",
-                    f"{found.tuning:.2f}",
-                    _interval_cell(best, n, f", {best.method}"),
-                )
+    scored = [each for each in ratings if each.kind not in STATUSES]
+    for model, each in product(results.models, scored):
+        people = each.things
+        both: list[tuple[float, float]] = []
+        alone: list[float] = []
+        for answer in results.of(model):
+            thing = (answer.id, "")
+            if thing in each.judge and thing in people:
+                both.append((fmean(map(float, people[thing])), float(each.judge[thing])))
+            elif thing in each.judge:
+                alone.append(float(each.judge[thing]))
+        found = estimate_mean(both, alone)
+        if found is None:
+            continue
+        n, best = found.labelled, found.narrower
+        rows.append(
+            row(
+                words(model),
+                each.title,
+                count(n),
+                count(found.unlabelled),
+                f"{fmean([*(two for _, two in both), *alone]):.2f}",
+                _interval_cell(found.classical, n),
+                _interval_cell(found.powered, n) if found.powered else "-",
+                f"{found.tuning:.2f}",
+                _interval_cell(best, n, f", {best.method}"),
             )
+        )
     return Table(
         name="means",
         title="Means in people's terms",

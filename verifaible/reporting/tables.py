@@ -129,7 +129,11 @@ def table_of(
     columns: Sequence[Column[OursT, TheirsT]],
     ours: Sequence[OursT],
     theirs: Sequence[TheirsT] = (),
-    **more: Any,
+    *,
+    name: str = "",
+    note: str = "",
+    source: str = "",
+    prose: bool = False,
 ) -> Table:
     """A table with a row for each of ours, and the published ones below.
 
@@ -138,19 +142,25 @@ def table_of(
         columns: in order; the first names the row.
         ours: what was measured here.
         theirs: what was printed elsewhere; a column without it has a dash.
-        more: ``name``, ``note``, ``source`` or ``prose`` of the :class:`Table`.
+        name: of the table, for programs.
+        note: what a reader must know to read it.
+        source: where the published rows are from.
+        prose: its cells are sentences.
     """
-    name, *others = columns
+    first, *others = columns
     rows = [row(*(column.ours(each) for column in columns)) for each in ours]
     rows += [
         row(
-            name.theirs(each) if name.theirs else "-",
+            first.theirs(each) if first.theirs else "-",
             *(printed(column.theirs(each) if column.theirs else "-") for column in others),
             published=True,
         )
         for each in theirs
     ]
-    return Table(title=title, columns=tuple(column.heading for column in columns), rows=tuple(rows), **more)
+    headings = tuple(column.heading for column in columns)
+    return Table(
+        name=name, title=title, columns=headings, rows=tuple(rows), note=note, source=source, prose=prose
+    )
 
 
 def row(*cells: Cell | str, published: bool = False) -> Row:

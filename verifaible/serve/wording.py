@@ -7,12 +7,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from verifaible.reporting.tables import PUBLISHED, Row, Table
+from verifaible.reporting.tables import PUBLISHED, Row
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from verifaible.reporting.tables import Cell
+    from verifaible.reporting.tables import Cell, Table
 
 #: The languages of the viewer, by their own names.
 LANGUAGES = {"en": "English", "zh": "中文", "ja": "日本語"}
@@ -94,14 +94,14 @@ class Terms:
             name, *others = row.cells
             return Row(cells=(said(name) if names else name, *map(said, others)), published=row.published)
 
-        return Table(
-            name=table.name or table.anchor,
-            title=self(table.title),
-            columns=tuple(map(self, table.columns)),
-            rows=tuple(map(told, table.rows)),
-            note=self.note(table, **values),
-            source=table.source,
-        )
+        update = {
+            "name": table.name or table.anchor,
+            "title": self(table.title),
+            "columns": tuple(map(self, table.columns)),
+            "rows": tuple(map(told, table.rows)),
+            "note": self.note(table, **values),
+        }
+        return table.model_copy(update=update)
 
 
 def language_of_reader(request: Request) -> str:

@@ -228,7 +228,7 @@ def test_what_was_not_judged_is_one_line_and_no_table(
     soup = opened(client, address(run=made.path.name), language=language)
     section = soup.find(attrs={"aria-labelledby": "tables-name"})
     assert why in words(section)
-    assert texts(language)["judged.term.Rubric (table 4)"] in words(section)
+    assert Terms(language, "judged")("Rubric (table 4)") in words(section)
     assert soup.select_one("#table-rubric") is None
 
 

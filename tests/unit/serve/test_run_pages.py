@@ -747,9 +747,13 @@ def test_all_languages_have_the_same_words_with_the_same_places() -> None:
         language: json.loads((REPOSITORY / f"verifaible/serve/words/{language}/runs.json").read_text())
         for language in LANGUAGES
     }
-    assert known["en"].keys() == known["zh"].keys() == known["ja"].keys()
-    for key, text in known["en"].items():
+    # what reports say is English already
+    ours = {key for key in known["zh"] if not key.startswith(("run.term.", "run.note."))}
+    assert known["zh"].keys() == known["ja"].keys()
+    assert known["en"].keys() == ours
+    for key in known["zh"]:
         assert key.startswith("run.")
+        text = known["en"].get(key, "")
         for language in ("zh", "ja"):
             assert known[language][key].strip()
             if not key.startswith("run.note."):  # a note of the report comes with its own figures

@@ -222,27 +222,17 @@ def as_json(found: Findings) -> dict[str, Any]:
         "differences": [each.model_dump() for each in found.pool.differences],
         "models": [one.model_dump(mode="json") for one in found.summaries],
         "ranking": found.ranking.model_dump(mode="json"),
-        "scores": scores(found),
-        "published": published_json(found),
+        "scores": [
+            each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
+            for each in found.pool.results
+        ],
+        "published": {
+            "source": SOURCE,
+            "models": [
+                {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
+                for each in found.published
+            ],
+        },
         "not_verified": lines,
         "not_verified_left_out": more,
-    }
-
-
-def scores(found: Findings) -> list[dict[str, Any]]:
-    """Every trial's score (seed, appendix A), an entry a trial."""
-    return [
-        each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
-        for each in found.pool.results
-    ]
-
-
-def published_json(found: Findings) -> dict[str, Any]:
-    """The published figures that may stand beside ours, with where they are from."""
-    return {
-        "source": SOURCE,
-        "models": [
-            {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
-            for each in found.published
-        ],
     }

@@ -211,9 +211,19 @@ def test_tables_that_the_report_wrote_are_not_reckoned_again(client: TestClient,
     assert words(section.select_one("td.heat-3")) == "<b>8.0</b>"
 
 
-def test_damaged_tables_are_reckoned_again(client: TestClient, folder: JudgeFolder) -> None:
-    (folder.path / "tables.json").write_text('{"tables": [{"name": 3}]}')
-    assert opened(client, address()).select_one("#table-rubric") is not None
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"name": 3},
+        {"name": "rubric", "title": "R", "columns": ["A", "B"], "rows": [{"cells": [{"text": "a"}]}]},
+    ],
+)
+def test_damaged_tables_are_reckoned_again(
+    client: TestClient, folder: JudgeFolder, table: dict[str, object]
+) -> None:
+    (folder.path / "tables.json").write_text(json.dumps({"tables": [table]}))
+    section = opened(client, address()).select_one("#table-rubric")
+    assert "z-ai/glm-5" in words(section)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,8 @@ def _written(path: Path) -> tuple[Table, ...]:
         if any((path / name).stat().st_mtime_ns > moment for name in _FILES[1:]):
             return ()
         said = json.loads(file.read_bytes())
-        return tuple(map(Table.model_validate, said["tables"] if isinstance(said, dict) else said))
+        made = tuple(map(Table.model_validate, said["tables"] if isinstance(said, dict) else said))
     except (OSError, ValueError, KeyError, TypeError):
         return ()
+    whole = all(len(row.cells) == len(table.columns) for table in made for row in table.rows)
+    return made if whole else ()

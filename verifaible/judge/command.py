@@ -28,10 +28,11 @@ from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.own_answers import own_file, read_own
 from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.judge.report.cells import Table, without_unjudged
+from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.write import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
+from verifaible.reporting.tables import Table
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__
@@ -331,15 +332,24 @@ def show(folder: JudgeFolder, *, as_json: bool) -> None:
     path = folder.path / TABLES
     with usable(path):
         said = json.loads(path.read_bytes())
-        show_tables([Table.model_validate(each) for each in said["tables"]], as_json=as_json)
-    for line in said["warnings"]:
-        click.echo(line, err=True)
+        tables = [Table.model_validate(each) for each in said["tables"]]
+    show_tables(tables, as_json=as_json, told=said["warnings"])
 
 
-def show_tables(tables: Sequence[Table], *, as_json: bool) -> None:
-    """Print tables, as text or as JSON."""
+def show_tables(tables: Sequence[Table], *, as_json: bool, told: Sequence[str] = ()) -> None:
+    """Print tables, as text or as JSON, and on standard error what a reader must know before them.
+
+    Args:
+        tables: in order; as text, what was not judged is left out of them.
+        as_json: whether as JSON.
+        told: by default what was left out.
+    """
     if as_json:
         click.echo(json.dumps([table.as_json() for table in tables], ensure_ascii=False, indent=2))
-        return
-    for table in without_unjudged(tables)[0]:
-        click.echo(table.as_text())
+    else:
+        kept, unjudged = without_unjudged(tables)
+        told = told or [each.line() for each in unjudged]
+        for table in kept:
+            click.echo(table.as_text())
+    for line in told:
+        click.echo(line, err=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 
 def render(template: str, *, css: str, packages: tuple[str, ...], **values: object) -> str:
@@ -24,19 +25,31 @@ def render(template: str, *, css: str, packages: tuple[str, ...], **values: obje
         packages: whose templates they are.
         values: what the template shows.
     """
+    head = page_head(read_style("verifaible.reporting", "page.css") + css)
+    return templates_of(*packages).get_template(template).render(head=head, **values)
+
+
+def page_head(style: str, *, pictures: bool = True, indexed: bool = True) -> Markup:
+    """What stands in the ``<head>`` of a page that loads nothing.
+
+    Args:
+        style: its only style sheet.
+        pictures: whether it has any.
+        indexed: whether search engines may list it.
+    """
     from markupsafe import Markup
 
-    style = read_style("verifaible.reporting", "page.css") + css
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; {'img-src data:; ' if pictures else ''}style-src 'sha256-{digest}'; "
+        "base-uri 'none'; form-action 'none'"
     )
-    head = Markup(
+    robots = Markup("") if indexed else Markup('<meta name="robots" content="noindex">\n')
+    return Markup(
         '<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n<style>{}</style>'
-    ).format(policy, Markup(style))  # noqa: S704 - our own file; and a policy of our own making
-    return templates_of(*packages).get_template(template).render(head=head, **values)
+        '<meta name="referrer" content="no-referrer">\n{}<style>{}</style>'
+    ).format(policy, robots, Markup(style))  # noqa: S704 - our own file, and a policy of our own making
 
 
 def data_url(data: bytes, media_type: str = "image/png") -> str:

@@ -96,7 +96,7 @@ def _asset(name: str) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    environment = templates_of("verifaible.serve", "verifaible.evidence")
+    environment = templates_of("verifaible.serve", "verifaible.evidence", "verifaible.reporting")
     environment.filters["size"] = size
     environment.globals.update(utc=utc, clock=clock, language_of=language_of, signs=SIGNS, telling=TELLING)
     return environment

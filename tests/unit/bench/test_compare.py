@@ -90,8 +90,8 @@ def test_beside_published_figures() -> None:
 
 def test_tables() -> None:
     measures, cases = comparison_tables(compare(*sides([ONE], ())))
-    assert measures.rows[0][:2] == ("score", "+6.7")
-    assert {row[0]: row[-1] for row in cases.rows} == {
+    assert measures.texts[0][:2] == ("score", "+6.7")
+    assert {row[0]: row[-1] for row in cases.texts} == {
         "c2": "pass gained, verified gained",
         "c3": "pass lost",
     }

@@ -19,9 +19,9 @@ def test_runs_and_published_figures_stand_together() -> None:
     found = leaderboard([ONE, TWO])
     tables = {table.title: table for table in leaderboard_tables(found)}
     board = tables["Leaderboard"]
-    assert [row[0] for row in board.rows][:3] == ["b", "a", "GLM-5 (published)"]
-    assert board.published == (2, 3, 4, 5)
-    beside = {row[0]: row[1] for row in tables["On the published cases"].rows}
+    assert [row[0] for row in board.texts][:3] == ["b", "a", "GLM-5 (published)"]
+    assert [row.published for row in board.rows] == [False, False, True, True, True, True]
+    beside = {row[0]: row[1] for row in tables["On the published cases"].texts}
     assert (beside["a"], beside["b"], beside["MiniMax-M2.5 (published)"]) == ("50.0", "100.0", "50.0")
 
 
@@ -62,5 +62,5 @@ def test_too_many_errors_are_not_ranked() -> None:
     found = leaderboard([ONE, run("broken", *broken)])
     entry = next(each for each in leaderboard_json(found)["entries"] if each["model"] == "c")
     assert (entry["rankable"], entry["rank"]) == (False, None)
-    row = next(row for row in leaderboard_tables(found)[0].rows if row[0] == "c")
+    row = next(row for row in leaderboard_tables(found)[0].texts if row[0] == "c")
     assert row[1] == "not rankable"

@@ -37,7 +37,7 @@ def test_published_figures_in_every_part_of_a_report(same: bool, wanted: bool) -
     run = RunData(Path(), info(trial, beside_published=same), (trial,), {})
     found = findings([run], published=wanted)
     shown = same or wanted
-    assert any(table.published for table in all_tables(found)) == shown
+    assert any(row.published for table in all_tables(found) for row in table.rows) == shown
     assert any("published" in column for table in all_tables(found) for column in table.columns) == shown
     assert any(bar.label.endswith("(published)") for chart in charts(found) for bar in chart.bars) == shown
     assert bool(as_json(found)["published"]["models"]) == shown

@@ -79,7 +79,7 @@ def test_a_changed_case_changes_the_score(tmp_path: Path, store: Store) -> None:
     assert any("not correct" in each for each in change.why)
     assert (folder.path / "results.jsonl").read_bytes() == before
     table = regrade_table(found)
-    assert table.rows[0][1:4] == ("100 → 0", "yes → no", "- → wrong answer")
+    assert table.texts[0][1:4] == ("100 → 0", "yes → no", "- → wrong answer")
     assert "Cases with another text now: rate." in table.note
 
 

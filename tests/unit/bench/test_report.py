@@ -11,8 +11,7 @@ from rich.console import Console
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_summary import GLM, ORACLE
-from verifaible.bench.report.markdown import tables, to_markdown, to_terminal
-from verifaible.bench.report.summary import summarise
+from verifaible.bench.report.markdown import all_tables, findings_of, markdown, terminal
 from verifaible.reporting.tables import Table, escaped
 from verifaible.schema.run import RunInfo, TrialResult
 
@@ -20,13 +19,13 @@ RESULTS = (*GLM, *ORACLE)
 
 
 def of(results: Sequence[TrialResult], run: RunInfo | None = None) -> dict[str, Table]:
-    found = tables(summarise(results), results, run or info(*results))
+    found = all_tables(findings_of(results, run or info(*results)))
     return {table.title: table for table in found}
 
 
 def rows(table: Table) -> dict[str, dict[str, str]]:
-    assert all(len(row) == len(table.columns) for row in table.rows)
-    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert all(len(row) == len(table.columns) for row in table.texts)
+    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.texts}
 
 
 def test_leaderboard() -> None:
@@ -38,13 +37,13 @@ def test_leaderboard() -> None:
     assert ours["Full"] == ours["Verified"] == "2/4 (15-85 %)"
     assert (ours["Errors"], ours["pass@2"], ours["pass^2"]) == ("1", "1.00", "0.50")
     assert rows(table)["oracle"]["Verified"] == "2/2 (34-100 %)"
-    assert [row[0] for row in table.rows][:2] == ["oracle", "z-ai/glm-5"]
+    assert [row[0] for row in table.texts][:2] == ["oracle", "z-ai/glm-5"]
 
 
 def test_published_rows_say_so_and_carry_the_printed_figures() -> None:
     found = of(RESULTS)
     for name in ("Leaderboard", "Categories", "Tokens and cost", "Rounds and durations"):
-        names = [row[0] for row in found[name].rows]
+        names = [row[0] for row in found[name].texts]
         assert names[2:] == [
             "GLM-5 (published)",
             "MiniMax-M2.5 (published)",
@@ -68,7 +67,7 @@ def test_published_rows_say_so_and_carry_the_printed_figures() -> None:
 def test_discrepancy_of_the_published_total_is_noted() -> None:
     note = of(RESULTS)["Leaderboard"].note
     assert "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to 1,180" in note
-    assert escaped(note) in to_markdown(summarise(RESULTS), RESULTS, info(*RESULTS))
+    assert escaped(note) in markdown(findings_of(RESULTS, info(*RESULTS)))
 
 
 def test_categories() -> None:
@@ -102,7 +101,7 @@ def test_tokens_and_rounds() -> None:
 
 
 def test_markdown_is_whole_and_names_the_web_and_the_gate() -> None:
-    text = to_markdown(summarise(RESULTS), RESULTS, info(*RESULTS, gate="citation"))
+    text = markdown(findings_of(RESULTS, info(*RESULTS, gate="citation")))
     assert text.startswith("# Run 20260221T080000Z-glm-5\n")
     assert "2 cases, gate: citation" in text
     assert "Archives marked synthetic are replicas" in text
@@ -110,7 +109,7 @@ def test_markdown_is_whole_and_names_the_web_and_the_gate() -> None:
     assert "It does not prove that the server told the truth" in text
     for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         assert len({line.count(" | ") for line in block.splitlines() if "---" not in line}) == 1
-    live = to_markdown(summarise(RESULTS), RESULTS, info(*RESULTS, web="live"))
+    live = markdown(findings_of(RESULTS, info(*RESULTS, web="live")))
     assert "live web" in live
     assert "replicas" not in live
 
@@ -123,23 +122,23 @@ def test_markdown_says_why_a_trial_is_not_verified() -> None:
         result(case="b", score=0, ended_by="rounds", error="No answer."),
         result(case="c"),
     )
-    text = to_markdown(summarise(results), results, info(*results))
+    text = markdown(findings_of(results, info(*results)))
     lines = text.partition("## Not verified\n\n")[2].splitlines()
     assert lines[0] == "- z-ai/glm-5, a, trial 1: 100. [@v:1]: The context is not visible."
     assert lines[1] == "- z-ai/glm-5, b, trial 1: 0. Ended by its limit of rounds. No answer."
     assert not lines[2]
-    assert "Not verified" not in to_markdown(summarise([result()]), [result()], info(result()))
+    assert "Not verified" not in markdown(findings_of([result()], info(result())))
 
 
 def test_a_bar_in_a_name_does_not_break_the_table() -> None:
     results = [result(model="a|b")]
-    assert "| a\\|b | 100 |" in to_markdown(summarise(results), results, info(*results))
+    assert "| a\\|b | 100 |" in markdown(findings_of(results, info(*results)))
 
 
 @pytest.mark.parametrize("width", [140, 400])
 def test_terminal_shows_the_same_cells(width: int) -> None:
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in to_terminal(summarise(RESULTS), RESULTS, info(*RESULTS)):
+    for part in terminal(findings_of(RESULTS, info(*RESULTS))):
         console.print(part)
     text = console.export_text()
     for cell in ("z-ai/glm-5", "DeepSeek-R1 (published)", "3/4 (30-95 %)", "100 ✓, 0 !", "1,600", "0.7500"):

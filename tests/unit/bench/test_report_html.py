@@ -15,7 +15,7 @@ from tests.unit.bench.test_summary import GLM, ORACLE
 from verifaible.bench.report.charts import charts
 from verifaible.bench.report.markdown import findings_of
 from verifaible.bench.report.page import page, tables_page
-from verifaible.reporting.tables import Table
+from verifaible.reporting.tables import Table, row
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\x1b[31m\u202e{{7*7}}'
 
@@ -115,7 +115,7 @@ def test_the_published_stand_apart() -> None:
 
 
 def test_a_page_of_tables_alone() -> None:
-    table = Table(title="T <b>", columns=("A", "B"), rows=(("<i>", "1"),), published=(0,))
+    table = Table(title="T <b>", columns=("A", "B"), rows=(row("<i>", "1", published=True),))
     tree = parsed(tables_page("Title", ["said <u>"], ["told"], [table]))
     assert not tree.xpath("//b|//i|//u")
     assert tree.xpath("string(//h2)") == "T <b>"

@@ -40,7 +40,7 @@ def table(found: Findings, title: str) -> Table:
 
 def row(found: Findings, title: str, name: str) -> dict[str, str]:
     there = table(found, title)
-    cells = next(each for each in there.rows if each[0] == name)
+    cells = next(each for each in there.texts if each[0] == name)
     return dict(zip(there.columns, cells, strict=True))
 
 
@@ -89,7 +89,7 @@ def test_ranks_are_ranges_where_places_cannot_be_told_apart() -> None:
     trials = [*scored("a", c1=100, c2=100), *scored("b", c1=100, c2=0)]
     found = findings([run("one", *trials)])
     assert row(found, "Leaderboard", "a")["Rank"] == "1-2"
-    (only,) = table(found, "Which places can be told apart").rows
+    (only,) = table(found, "Which places can be told apart").texts
     assert (only[0], only[-2]) == ("a (a) - b (a)", "no")
     assert not any(
         each.title.startswith("Which") for each in tables_of(findings([run("r", *scored("a", c=1))]))
@@ -104,7 +104,7 @@ def test_failures_by_reason() -> None:
         result(case="d"),
     ]
     found = found_of(*trials)
-    counts = {each[0]: each[2] for each in table(found, "Failures").rows}
+    counts = {each[0]: each[2] for each in table(found, "Failures").texts}
     assert counts == {"wrong date": "2", "type mismatch": "1"}
     assert "- z-ai/glm-5, a, trial 1: 0 (wrong date)." in markdown(found)
 
@@ -167,7 +167,7 @@ def test_context_economy_beside_the_seed() -> None:
 
 def test_published_averages_on_the_same_cases() -> None:
     found = found_of(*scored("a", cn_dynamic_001=100, cn_table_004=0, own=100))
-    cells = {each[0]: each[1:] for each in table(found, "On the published cases").rows}
+    cells = {each[0]: each[1:] for each in table(found, "On the published cases").texts}
     assert cells["a"] == ("50.0", "2")
     assert cells["DeepSeek-R1 (published)"] == ("40.0", "2")
     assert "On the published cases" not in [each.title for each in tables_of(found_of(result(case="own")))]
@@ -246,5 +246,5 @@ def test_json_has_the_figures() -> None:
 
 def test_many_trials_of_a_case_are_counted_by_outcome() -> None:
     trials = [result(case="a", trial=at, score=100 if at < 5 else 0) for at in range(1, 9)]
-    (cells,) = (each for each in table(found_of(*trials), "Scores").rows if each[0] == "a")
+    (cells,) = (each for each in table(found_of(*trials), "Scores").texts if each[0] == "a")
     assert cells[1] in ("4 × 100 ✓, 4 × 0", "4 × 0, 4 × 100 ✓")

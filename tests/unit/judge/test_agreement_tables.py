@@ -11,7 +11,7 @@ from tests.unit.judge.made import answer, claims, folder
 from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.agreement_tables import agreement_of
-from verifaible.judge.report.cells import Cell, Table
+from verifaible.reporting.tables import Cell, Table
 from verifaible.schema.judged import ERROR_CATEGORIES
 
 

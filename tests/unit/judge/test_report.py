@@ -17,6 +17,7 @@ from verifaible.bench.run.lines import DamagedLine
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report import report as reports
+from verifaible.judge.report import write
 from verifaible.judge.report.claim_views import STANDINGS, standing_of
 from verifaible.judge.report.report import read_report
 from verifaible.judge.report.write import write_outputs
@@ -187,7 +188,7 @@ def test_without_openpyxl_the_other_reports_are_there(
     def lacking(*_: object) -> None:
         raise ConfigError("Workbooks need openpyxl.")
 
-    monkeypatch.setattr(reports, "Workbooks", lacking)
+    monkeypatch.setattr(write, "Workbooks", lacking)
     with pytest.raises(ConfigError):
         write_outputs(judged)
     assert (judged.path / "report.html").is_file()

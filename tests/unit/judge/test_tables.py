@@ -12,11 +12,12 @@ import pytest
 
 from tests.unit.judge.made import answer, claim, claims, folder
 from verifaible.judge.report import published
-from verifaible.judge.report.cells import Cell, Table, claims_cell, mean_cell, mean_interval, without_unjudged
+from verifaible.judge.report.cells import claims_cell, mean_cell, mean_interval, without_unjudged
 from verifaible.judge.report.comparison import comparison_tables
 from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import Results, read_results
 from verifaible.judge.report.tables import all_tables, tables_of
+from verifaible.reporting.tables import Cell, Table
 from verifaible.schema.judged import ERROR_CATEGORIES, Vote
 
 
@@ -136,8 +137,10 @@ def test_what_was_not_judged_is_one_line_and_no_table(tmp_path: Path) -> None:
     assert all(
         "not judged" not in each.text for table in kept[:1] for row in table.rows for each in row.cells
     )
-    (line,) = lines
-    assert line.startswith("Not judged, no model: Claims and their sources (table 7); Rubric (table 4); ")
+    (left_out,) = lines
+    assert left_out.line().startswith(
+        "Not judged, no model: Claims and their sources (table 7); Rubric (table 4); "
+    )
     # one of the two was judged: the column stays, and says so of the other
     assert [row.cells[2].value for row in kept[1].rows] == [None, 1.0]
     assert [row.cells[0].text for row in kept[2].rows] == ["b: citations"]

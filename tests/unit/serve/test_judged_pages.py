@@ -34,8 +34,7 @@ from verifaible.schema.judged import Finding, JudgedClaim
 from verifaible.serve.app import create_app
 from verifaible.serve.judged.source import WINDOW_CHARS
 from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, WEIGHTS, status_of
-from verifaible.serve.judged.tables import JudgedTerms
-from verifaible.serve.wording import texts
+from verifaible.serve.wording import Terms, texts
 
 LANGUAGES = ("en", "zh", "ja")
 MODELS = ("z-ai/glm-5", "other-model", "deepseek")
@@ -212,9 +211,35 @@ def test_tables_that_the_report_wrote_are_not_reckoned_again(client: TestClient,
     assert words(section.select_one("td.heat-3")) == "<b>8.0</b>"
 
 
-def test_damaged_tables_are_reckoned_again(client: TestClient, folder: JudgeFolder) -> None:
-    (folder.path / "tables.json").write_text('{"tables": [{"name": 3}]}')
-    assert opened(client, address()).select_one("#table-rubric") is not None
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"name": 3},
+        {"name": "rubric", "title": "R", "columns": ["A", "B"], "rows": [{"cells": [{"text": "a"}]}]},
+    ],
+)
+def test_damaged_tables_are_reckoned_again(
+    client: TestClient, folder: JudgeFolder, table: dict[str, object]
+) -> None:
+    (folder.path / "tables.json").write_text(json.dumps({"tables": [table]}))
+    section = opened(client, address()).select_one("#table-rubric")
+    assert "z-ai/glm-5" in words(section)
+
+
+@pytest.mark.parametrize(
+    ("language", "why"), [("en", "Not judged, no model: "), ("zh", "未评判：没有模型: ")]
+)
+def test_what_was_not_judged_is_one_line_and_no_table(
+    client: TestClient, settings: Settings, language: str, why: str
+) -> None:
+    made = judge_folder(settings, "20260222T100000Z-unjudged", judge="")
+    bare = judged_answer("a1", "Text.").model_copy(update={"rubric": {}, "taxonomy": {}, "rank": None})
+    made.add_answer(bare)
+    soup = opened(client, address(run=made.path.name), language=language)
+    section = soup.find(attrs={"aria-labelledby": "tables-name"})
+    assert why in words(section)
+    assert Terms(language, "judged")("Rubric (table 4)") in words(section)
+    assert soup.select_one("#table-rubric") is None
 
 
 def test_a_run_that_goes_on_is_read_again(client: TestClient, folder: JudgeFolder) -> None:
@@ -630,9 +655,9 @@ def test_what_stands_below_a_table_is_in_the_language_of_the_page(folder: JudgeF
     notes = {table.name: table for table in tables_of(folder) if table.name != "answers" and table.note}
     assert len(notes) >= 7
     for name, table in notes.items():
-        assert JudgedTerms("en").note(table) == table.note, name
+        assert Terms("en", "judged").note(table) == table.note, name
         for language in ("zh", "ja"):
-            note = JudgedTerms(language).note(table)
+            note = Terms(language, "judged").note(table)
             assert re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", note), (name, language)
             figures = set(re.findall(r"\d+\.\d+ %", table.note))
             assert figures <= set(re.findall(r"\d+\.\d+ %", note)), (name, language)

@@ -11,7 +11,7 @@ from verifaible.archive.recording import archive_of, standing
 from verifaible.bench.cases.check import Status
 from verifaible.bench.probe.probe import Probe, Probed, StartPage
 from verifaible.bench.report.page import tables_page
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import Column, Table, plain, row, table_of
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 #: Characters of what was shown or said in a cell.
@@ -50,27 +50,22 @@ def page(probe: Probe, sites: Path) -> str:
 
 
 def _cases(results: Iterable[Probed]) -> Table:
-    return Table(
-        title="Cases",
-        prose=True,
-        columns=("Case", "Result", "Start page", "Language", "Steps", "Expected", "Shown", "Next"),
-        rows=tuple(
-            (
-                each.case,
-                each.status,
-                plain(start_line(each.start)),
-                each.start.language,
-                f"{each.checked.played} of {each.steps}",
-                plain(each.checked.then),
-                plain(_shown(each))[:_LONGEST],
-                plain(each.next),
-            )
-            for each in results
-        ),
-        note="ok: the reference steps ran, and their citation holds and carries the answer. drifted: the "
-        "page says or does something else. blocked: something stands before the content. gone: no page. "
-        "error: the case or the machine, or nothing answered.",
+    columns: tuple[Column[Probed, None], ...] = (
+        Column("Case", lambda each: each.case),
+        Column("Result", lambda each: each.status),
+        Column("Start page", lambda each: plain(start_line(each.start))),
+        Column("Language", lambda each: each.start.language),
+        Column("Steps", lambda each: f"{each.checked.played} of {each.steps}"),
+        Column("Expected", lambda each: plain(each.checked.then)),
+        Column("Shown", lambda each: plain(_shown(each))[:_LONGEST]),
+        Column("Next", lambda each: plain(each.next)),
     )
+    note = (
+        "ok: the reference steps ran, and their citation holds and carries the answer. drifted: the "
+        "page says or does something else. blocked: something stands before the content. gone: no page. "
+        "error: the case or the machine, or nothing answered."
+    )
+    return table_of("Cases", columns, tuple(results), note=note, prose=True)
 
 
 def _shown(probed: Probed) -> str:
@@ -93,7 +88,7 @@ def _sites(results: Iterable[Probed], folder: Path) -> Table:
     for each in results:
         by_site.setdefault(each.site, []).append(each)
     rows = [
-        (site, standing(archive_of(folder, site)) or "none", *map(str, counts(found).values()))
+        row(site, standing(archive_of(folder, site)) or "none", *map(str, counts(found).values()))
         for site, found in by_site.items()
     ]
     return Table(title="Sites", columns=("Site", "Archive", *STATUSES), rows=tuple(rows))

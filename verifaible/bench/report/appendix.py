@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from verifaible.bench.report.summary import is_error
-from verifaible.bench.report.tables import PUBLISHED, Findings
-from verifaible.reporting.tables import Table, plain
+from verifaible.bench.report.tables import Findings
+from verifaible.reporting.tables import PUBLISHED, Cell, Table, plain, row
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published
 from verifaible.scoring.failure_reasons import FAILURES
@@ -16,17 +17,23 @@ from verifaible.scoring.failure_reasons import FAILURES
 MAX_LISTED: Final = 200
 
 
+def trials_of(found: Findings) -> dict[tuple[str, str], list[TrialResult]]:
+    """The trials of each case by each model."""
+    trials: dict[tuple[str, str], list[TrialResult]] = {}
+    for result in found.pool.results:
+        trials.setdefault((result.case, result.model), []).append(result)
+    return trials
+
+
 def matrix(found: Findings) -> Table:
     """Every score (seed, appendix A)."""
     models = [one.model for one in found.summaries]
-    cells: dict[tuple[str, str], list[str]] = {}
-    for result in found.pool.results:
-        cells.setdefault((result.case, result.model), []).append(_cell(result))
+    trials = trials_of(found)
     printed = {case.case: case.scores for case in published.CASES if found.published}
     rows = [
-        (
+        row(
             plain(case),
-            *(_trials(cells.get((case, model), [])) for model in models),
+            *(_trials(trials.get((case, model), ())) for model in models),
             *(str(score) for score in printed.get(case, ("-",) * len(found.published))),
         )
         for case in found.cases
@@ -44,19 +51,23 @@ def _cell(trial: TrialResult) -> str:
     return f"{trial.score}{' ✓' if trial.verified else ''}{' !' if is_error(trial) else ''}"
 
 
-def _trials(cells: Sequence[str]) -> str:
+def _trials(trials: Sequence[TrialResult]) -> Cell:
     """The trials of a case; of many how often each outcome came."""
-    if len(cells) <= 5:
-        return ", ".join(cells) or "-"
-    counts = {cell: cells.count(cell) for cell in cells}
-    return ", ".join(f"{count} × {cell}" for cell, count in sorted(counts.items(), key=lambda one: -one[1]))
+    if not trials:
+        return Cell(text="-")
+    scores, told = [each.score for each in trials], list(map(_cell, trials))
+    mark = "full" if min(scores) == 100 else "none" if max(scores) == 0 else "part"
+    if len(told) <= 5:
+        return Cell(text=", ".join(told), mark=mark)
+    counts = Counter(told).most_common()
+    return Cell(text=", ".join(f"{count} × {cell}" for cell, count in counts), mark=mark)
 
 
 def failures(found: Findings) -> Table:
     """How often each reason came (seed, appendix B)."""
     reasons = [reason for reason in FAILURES if any(reason in one.failures for one in found.summaries)]
     rows = [
-        (
+        row(
             reason.replace("_", " "),
             FAILURES[reason],
             *(str(one.failures.get(reason, 0)) for one in found.summaries),

@@ -1,68 +1,23 @@
-"""The charts of a report, as geometry: bars in per cent of the width, drawn by the page's template."""
+"""The charts of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
-
-from verifaible.bench.report.summary import ModelSummary
-from verifaible.bench.report.tables import PUBLISHED, Findings
+from verifaible.bench.report.summary import Rate
+from verifaible.bench.report.tables import Findings
 from verifaible.bench.report.usage import GOAL_SHARE, SEED_INPUT_A_CASE
-from verifaible.reporting.tables import plain
+from verifaible.reporting.charts import MAX_BARS, BarRow, Chart, bar_chart
+from verifaible.reporting.tables import PUBLISHED, Interval, plain
 from verifaible.scoring.failure_reasons import FAILURES
 
-#: Pixels from one bar to the next, of the label above it included; of a heading; below the last bar.
-_STEP, _HEADING, _FOOT = 38, 30, 24
-#: More models than this make no readable chart; the tables have all.
-MAX_BARS: Final = 24
-_MAX_LABEL: Final = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A stretch of a bar: where it begins and how long it is, in per cent; ``kind`` is its style."""
-
-    x: float
-    width: float
-    kind: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar with its label; without segments it is a heading. ``y`` is the label's line, in pixels."""
-
-    y: int
-    label: str
-    whole_label: str
-    shown: str = ""
-    segments: tuple[Segment, ...] = ()
-    whisker: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart; ``described`` tells in words what it shows. ``mark`` is a line across all bars."""
-
-    name: str
-    title: str
-    described: str
-    bars: tuple[Bar, ...]
-    height: int
-    ticks: tuple[tuple[float, str], ...]
-    mark: tuple[float, str] | None = None
-    legend: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A bar before it has a place."""
-
-    label: str
-    shown: str = ""
-    parts: tuple[tuple[float, str, str], ...] = ()
-    whisker: tuple[float, float] | None = None
+#: Which chart stands above which table.
+CHARTS = {
+    "Leaderboard": "average",
+    "Verified score": "verified",
+    "Categories": "categories",
+    "Failures": "failures",
+    "Context economy": "tokens",
+    "Cost": "cost",
+}
 
 
 def charts(found: Findings) -> tuple[Chart, ...]:
@@ -79,25 +34,17 @@ def charts(found: Findings) -> tuple[Chart, ...]:
 
 
 def _scores(found: Findings) -> Chart:
-    rows = [
-        _Row(
-            plain(one.model),
-            f"{one.average:.1f}",
-            ((one.average, "ours", ""),),
-            (one.average_low, one.average_high) if one.average_low < one.average_high else None,
-        )
-        for one in found.summaries[:MAX_BARS]
-    ]
-    rows += [
-        _Row(
-            f"{each.name} ({PUBLISHED})",
-            f"{each.printed_average:.1f}",
-            ((each.printed_average, "theirs", ""),),
-        )
-        for each in found.published
-    ]
+    rows = []
+    for one in found.summaries[:MAX_BARS]:
+        ends = (one.average_low, one.average_high)
+        rows.append(_bar(plain(one.model), one.average, "ours", ends if ends[0] < ends[1] else None))
+    rows += [_bar(f"{each.name} ({PUBLISHED})", each.printed_average, "theirs") for each in found.published]
     legend = (("ours", "measured here, with its 95 % interval"), *_theirs(found))
-    return _chart("average", "Average score", "points of 100", rows, 100, legend=legend)
+    return bar_chart("average", "Average score", "points of 100", rows, 100, legend=legend)
+
+
+def _bar(label: str, points: float, kind: str, ends: Interval | None = None) -> BarRow:
+    return BarRow(label, f"{points:.1f}", ((points, kind, ""),), ends)
 
 
 def _theirs(found: Findings) -> tuple[tuple[str, str], ...]:
@@ -108,18 +55,18 @@ def _verified(found: Findings) -> Chart:
     rows = []
     for one in found.summaries[:MAX_BARS]:
         rows += [
-            _Row(plain(one.model)),
-            _Row("full score", f"{one.full.count}/{one.full.of}", *_share(one, "full")),
-            _Row("verified", f"{one.verified.count}/{one.verified.of}", *_share(one, "verified")),
+            BarRow(plain(one.model)),
+            _share("full score", one.full, "soft"),
+            _share("verified", one.verified, "ours"),
         ]
     legend = (("soft", "full score"), ("ours", "verified"))
-    return _chart("verified", "Full score and verified", "per cent of trials", rows, 100, legend=legend)
+    return bar_chart("verified", "Full score and verified", "per cent of trials", rows, 100, legend=legend)
 
 
-def _share(one: ModelSummary, kind: str) -> tuple[tuple[tuple[float, str, str], ...], tuple[float, float]]:
-    measured = one.full if kind == "full" else one.verified
-    part = (100 * measured.count / measured.of, "soft" if kind == "full" else "ours", "")
-    return (part,), (100 * measured.low, 100 * measured.high)
+def _share(label: str, measured: Rate, kind: str) -> BarRow:
+    parts = ((100 * measured.count / measured.of, kind, ""),)
+    ends = (100 * measured.low, 100 * measured.high)
+    return BarRow(label, f"{measured.count}/{measured.of}", parts, ends)
 
 
 def _categories(found: Findings) -> Chart | None:
@@ -128,13 +75,12 @@ def _categories(found: Findings) -> Chart | None:
         return None
     rows = []
     for name in names:
-        rows.append(_Row(plain(name)))
+        rows.append(BarRow(plain(name)))
         for one in found.summaries[:6]:
             for group in one.by_category:
                 if group.name == name:
-                    mean = group.points / group.trials
-                    rows.append(_Row(plain(one.model), f"{mean:.1f}", ((mean, "ours", ""),)))
-    return _chart("categories", "Average score by category", "points of 100", rows, 100)
+                    rows.append(_bar(plain(one.model), group.points / group.trials, "ours"))
+    return bar_chart("categories", "Average score by category", "points of 100", rows, 100)
 
 
 def _failures(found: Findings) -> Chart | None:
@@ -149,9 +95,9 @@ def _failures(found: Findings) -> Chart | None:
             if reason in one.failures
         )
         count = sum(one.failures.values())
-        rows.append(_Row(plain(one.model), f"{count}/{one.trials}", parts))
+        rows.append(BarRow(plain(one.model), f"{count}/{one.trials}", parts))
     legend = tuple((f"s{at % 12}", reason.replace("_", " ")) for at, reason in enumerate(reasons))
-    return _chart("failures", "Why trials failed", "per cent of trials", rows, 100, legend=legend)
+    return bar_chart("failures", "Why trials failed", "per cent of trials", rows, 100, legend=legend)
 
 
 def _tokens(found: Findings) -> Chart | None:
@@ -162,9 +108,9 @@ def _tokens(found: Findings) -> Chart | None:
     for one in used:
         cached, whole = one.cached_input_tokens / one.trials, one.input_tokens / one.trials
         parts = ((cached, "soft", ""), (max(0.0, whole - cached), "ours", ""))
-        rows.append(_Row(plain(one.model), f"{whole / 1000:.1f}K", parts))
+        rows.append(BarRow(plain(one.model), f"{whole / 1000:.1f}K", parts))
     rows += [
-        _Row(
+        BarRow(
             f"{each.name} ({PUBLISHED})",
             f"{each.input_tokens / 21_000:.1f}K",
             ((each.input_tokens / 21, "theirs", ""),),
@@ -172,7 +118,7 @@ def _tokens(found: Findings) -> Chart | None:
         for each in found.published
     ]
     goal = GOAL_SHARE * SEED_INPUT_A_CASE
-    return _chart(
+    return bar_chart(
         "tokens",
         "Input tokens a trial",
         "tokens",
@@ -191,74 +137,7 @@ def _cost(found: Findings) -> Chart | None:
     for one in known:
         cost = one.cost
         parts = ((cost.billed, "ours", ""), (cost.estimated, "soft", ""), (cost.lost, "lost", ""))
-        rows.append(_Row(plain(one.model), f"{(cost.total or 0.0) + cost.lost:.4f}", parts))
+        rows.append(BarRow(plain(one.model), f"{(cost.total or 0.0) + cost.lost:.4f}", parts))
     largest = max(sum(value for value, _, _ in row.parts) for row in rows)
     legend = (("ours", "billed"), ("soft", "estimated"), ("lost", "lost"))
-    return _chart("cost", "What it cost", "US dollars", rows, largest, legend=legend)
-
-
-# --- geometry
-
-
-def _chart(
-    name: str,
-    title: str,
-    unit: str,
-    rows: Sequence[_Row],
-    most: float,
-    *,
-    mark: tuple[float, str] | None = None,
-    legend: tuple[tuple[str, str], ...] = (),
-) -> Chart:
-    scale = 100 / most if most > 0 else 0.0
-    bars, y = [], 0
-    for row in rows:
-        bars.append(_placed(row, y, scale))
-        y += _STEP if row.parts else _HEADING
-    return Chart(
-        name=name,
-        title=title,
-        described=_described(unit, rows, mark),
-        bars=tuple(bars),
-        height=y + _FOOT,
-        ticks=_ticks(most),
-        mark=(round(mark[0] * scale, 2), mark[1]) if mark and mark[0] <= most else None,
-        legend=legend,
-    )
-
-
-def _placed(row: _Row, y: int, scale: float) -> Bar:
-    segments, x = [], 0.0
-    for value, kind, text in row.parts:
-        width = value * scale
-        if width > 0:
-            segments.append(Segment(round(x, 2), round(width, 2), kind, text if width >= 5 else ""))
-        x += width
-    whisker = (round(row.whisker[0] * scale, 2), round(row.whisker[1] * scale, 2)) if row.whisker else None
-    label = row.label if len(row.label) <= _MAX_LABEL else row.label[: _MAX_LABEL - 1] + "…"
-    return Bar(y + 15, label, row.label, row.shown, tuple(segments), whisker)
-
-
-def _ticks(most: float) -> tuple[tuple[float, str], ...]:
-    """Five ticks from nothing to the whole width."""
-    values = [most * part / 4 for part in range(5)]
-    return tuple((25.0 * at, _short(value)) for at, value in enumerate(values))
-
-
-def _short(value: float) -> str:
-    if value >= 10_000:
-        return f"{value / 1000:.0f}K"
-    return f"{value:.0f}" if value >= 20 or value == 0 else f"{value:.2g}"
-
-
-def _described(unit: str, rows: Sequence[_Row], mark: tuple[float, str] | None) -> str:
-    told = [
-        f"{row.label} {row.shown}"
-        + (f" ({row.whisker[0]:.0f} to {row.whisker[1]:.0f})" if row.whisker else "")
-        if row.parts
-        else f"{row.label}:"
-        for row in rows[:MAX_BARS]
-    ]
-    more = f" And {len(rows) - MAX_BARS} more." if len(rows) > MAX_BARS else ""
-    line = f" A line marks {mark[1]}." if mark else ""
-    return f"Bars, in {unit}. {'; '.join(told)}.{more}{line} The table has the figures."
+    return bar_chart("cost", "What it cost", "US dollars", rows, largest, legend=legend)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
     from verifaible.bench.run.folder import RunFolder
     from verifaible.config import Settings
-    from verifaible.reporting.tables import Table
     from verifaible.schema.case import Case
     from verifaible.scoring.gate import Gate
 
@@ -135,10 +134,8 @@ def compare(
         }
         _give(_dumped(payload), output)
         return
-    from rich.text import Text
-
-    told: list[Any] = [Text(each.message, style="bold yellow") for each in found.differences]
-    _print((*told, *(part for table in comparing.comparison_tables(found) for part in drawn(table))), output)
+    told = [each.message for each in found.differences]
+    _print(drawn(comparing.comparison_tables(found), told), output)
 
 
 @click.command()
@@ -173,7 +170,7 @@ def regrade(run: str, source: Path | None, gate: str | None, as_json: bool) -> N
     if as_json:
         click.echo(_dumped({**found.model_dump(mode="json"), "difference": found.difference}))
     else:
-        _print(drawn(regrade_table(found)), None)
+        _print(drawn([regrade_table(found)]), None)
     click.echo(f"New results: {found.path}", err=True)
 
 
@@ -207,6 +204,7 @@ def leaderboard(
     from verifaible.bench.report import leaderboard as board
     from verifaible.bench.report import markdown as reports
     from verifaible.bench.report.page import tables_page
+    from verifaible.reporting.tables import drawn, markdown_page
 
     found = board.leaderboard(_read(runs, regraded=regraded), anyway=anyway, published=published)
     told, tables = reports.warnings(found), board.leaderboard_tables(found)
@@ -217,14 +215,10 @@ def leaderboard(
     elif chosen == "html":
         _give(tables_page("Leaderboard", reports.made_of(found), told, tables), output)
     elif chosen == "markdown":
-        _give(_markdown("Leaderboard", [*reports.made_of(found), *told, *not_ours], tables), output)
+        said = [*reports.made_of(found), *told, *not_ours]
+        _give(markdown_page("Leaderboard", said, tables=tables), output)
     else:
-        from rich.text import Text
-
-        from verifaible.reporting.tables import drawn
-
-        head: list[Any] = [Text(each, style="bold yellow") for each in told]
-        _print((*head, *(part for table in tables for part in drawn(table))), output)
+        _print(drawn(tables, told), output)
 
 
 @click.command("export")
@@ -348,12 +342,6 @@ def _drawn(found: Findings, shape: str) -> str:
     if shape == "html":
         return page(found)
     return _dumped(reports.as_json(found)) if shape == "json" else reports.markdown(found)
-
-
-def _markdown(title: str, said: Sequence[str], tables: Sequence[Table]) -> str:
-    from verifaible.bench.report.markdown import sections
-
-    return "\n\n".join([f"# {title}", *sections(said, tables)]) + "\n"
 
 
 def _dumped(payload: object) -> str:

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.bench.report.data import Difference, RunData, differing
 from verifaible.bench.report.ranking import SEED, mcnemar, points
 from verifaible.errors import RunError
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import Column, Table, plain, table_of
 from verifaible.schema.base import Record
 from verifaible.schema.run import TrialResult
 from verifaible.scoring import published
@@ -240,52 +240,46 @@ def _flip(before: bool, after: bool) -> Flip:
 
 def comparison_tables(found: Comparison) -> list[Table]:
     """The measures, and the cases that differ."""
-    measures = Table(
-        title=f"{found.second} against {found.first}",
-        columns=("Measure", "Difference", "95 % interval", "Better / worse / equal", "p", "p, McNemar"),
-        rows=tuple(_measure_row(each) for each in found.measures),
-        note=(
-            f"{len(found.cases)} cases that both have; differences are the second less the first, a mean "
-            "over cases (pass and verified: per cent). p: two-sided sign-flip test case by case"
-            f"{'' if all(each.paired.exact for each in found.measures) else ', drawn 20,000 times'}; "
-            "McNemar's exact test where each case has one trial."
-            + (f" Left out: {', '.join(map(plain, found.left_out))}." if found.left_out else "")
+    measures: tuple[Column[Measure, None], ...] = (
+        Column("Measure", lambda each: each.name),
+        Column("Difference", lambda each: f"{each.paired.mean_difference:+.1f}"),
+        Column("95 % interval", lambda each: f"{each.paired.low:+.1f} to {each.paired.high:+.1f}"),
+        Column("Better / worse / equal", _counts),
+        Column("p", lambda each: f"{each.paired.p_value:.3g}"),
+        Column("p, McNemar", lambda each: "-" if each.mcnemar is None else f"{each.mcnemar:.3g}"),
+    )
+    note = (
+        f"{len(found.cases)} cases that both have; differences are the second less the first, a mean "
+        "over cases (pass and verified: per cent). p: two-sided sign-flip test case by case"
+        f"{'' if all(each.paired.exact for each in found.measures) else ', drawn 20,000 times'}; "
+        "McNemar's exact test where each case has one trial."
+        + (f" Left out: {', '.join(map(plain, found.left_out))}." if found.left_out else "")
+    )
+    cases: tuple[Column[CaseDifference, None], ...] = (
+        Column("Case", lambda each: plain(each.case)),
+        Column("First", lambda each: f"{each.first:.1f}"),
+        Column("Second", lambda each: f"{each.second:.1f}"),
+        Column("Difference", lambda each: f"{each.second - each.first:+.1f}"),
+        Column(
+            "Verified",
+            lambda each: f"{_per_cent(each.first_verified)} → {_per_cent(each.second_verified)}",
         ),
+        Column("Flipped", _flips),
     )
-    rows = tuple(
-        _case_row(each) for each in found.cases if each.first != each.second or each in found.flipped
-    )
-    cases = Table(
-        title="Cases that differ",
-        columns=("Case", "First", "Second", "Difference", "Verified", "Flipped"),
-        rows=rows,
-        note="" if rows else "None.",
-    )
-    return [measures, cases]
+    differ = [each for each in found.cases if each.first != each.second or each in found.flipped]
+    return [
+        table_of(f"{found.second} against {found.first}", measures, found.measures, note=note),
+        table_of("Cases that differ", cases, differ, note="" if differ else "None."),
+    ]
 
 
-def _measure_row(measure: Measure) -> tuple[str, ...]:
-    paired: Paired = measure.paired
-    return (
-        measure.name,
-        f"{paired.mean_difference:+.1f}",
-        f"{paired.low:+.1f} to {paired.high:+.1f}",
-        f"{paired.better} / {paired.worse} / {paired.equal}",
-        f"{paired.p_value:.3g}",
-        "-" if measure.mcnemar is None else f"{measure.mcnemar:.3g}",
-    )
+def _counts(each: Measure) -> str:
+    return f"{each.paired.better} / {each.paired.worse} / {each.paired.equal}"
 
 
-def _case_row(each: CaseDifference) -> tuple[str, ...]:
-    flips = [f"{name} {flip}" for name, flip in (("pass", each.passes), ("verified", each.verified)) if flip]
-    return (
-        plain(each.case),
-        f"{each.first:.1f}",
-        f"{each.second:.1f}",
-        f"{each.second - each.first:+.1f}",
-        f"{_per_cent(each.first_verified)} → {_per_cent(each.second_verified)}",
-        ", ".join(flips),
-    )
+def _flips(each: CaseDifference) -> str:
+    flips = (("pass", each.passes), ("verified", each.verified))
+    return ", ".join(f"{name} {flip}" for name, flip in flips if flip)
 
 
 def _per_cent(share: float | None) -> str:

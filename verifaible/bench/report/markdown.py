@@ -13,15 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from verifaible.bench.report.appendix import failures, matrix, not_verified
 from verifaible.bench.report.data import RunData, pool
 from verifaible.bench.report.ranking import rank
-from verifaible.bench.report.summary import ModelSummary, summarise
-from verifaible.bench.report.tables import (
-    PUBLISHED,
-    Findings,
-    rate,
-    score_tables,
-)
+from verifaible.bench.report.summary import summarise
+from verifaible.bench.report.tables import Findings, rate, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
-from verifaible.reporting.tables import Table, drawn, escaped, markdown_table, plain
+from verifaible.reporting.tables import PUBLISHED, Table, drawn, escaped, markdown_page, plain
 from verifaible.schema.run import RunInfo, TrialResult
 from verifaible.scoring.published import CASES, SOURCE, published_scores
 
@@ -160,65 +155,34 @@ def all_tables(found: Findings) -> tuple[Table, ...]:
     )
 
 
-def tables(
-    summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
-) -> tuple[Table, ...]:
-    """Every table of one run."""
-    return all_tables(findings_of(results, info))
-
-
-def to_markdown(summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo) -> str:
-    """``report.md`` of one run."""
-    return markdown(findings_of(results, info))
-
-
-def to_terminal(
-    summaries: Sequence[ModelSummary], results: Sequence[TrialResult], info: RunInfo
-) -> tuple[RenderableType, ...]:
-    """The tables of one run for the terminal."""
-    return terminal(findings_of(results, info))
-
-
 # --- Markdown
 
 
 def markdown(found: Findings) -> str:
     """The whole report as Markdown."""
-    parts = [f"# {escaped(title(found))}", *map(escaped, made_of(found))]
-    if told := warnings(found):
-        parts.append("\n".join(f"- **{escaped(each)}**" for each in told))
-    if found.published:
-        parts.append(NOT_OURS)
-    parts += sections((), all_tables(found))
     lines, more = not_verified(found)
-    if lines:
-        listed = [f"- {escaped(line)}" for line in lines]
-        if more:
-            listed.append(f"- … and {more:,} more, which `results.jsonl` has.")
-        parts += ["## Not verified", "\n".join(listed)]
-    parts.append(HASHES)
-    return "\n\n".join(parts) + "\n"
-
-
-def sections(said: Sequence[str], tables: Sequence[Table]) -> list[str]:
-    """Sentences and tables as blocks of Markdown."""
-    parts = [escaped(each) for each in said]
-    for table in tables:
-        parts += [f"## {escaped(table.title)}", markdown_table(table)]
-        if table.note:
-            parts.append(escaped(table.note))
-    return parts
+    listed = [f"- {escaped(line)}" for line in lines]
+    if more:
+        listed.append(f"- … and {more:,} more, which `results.jsonl` has.")
+    return markdown_page(
+        title(found),
+        made_of(found),
+        warnings(found),
+        all_tables(found),
+        source=NOT_OURS if found.published else "",
+        end=[*(["## Not verified", "\n".join(listed)] if lines else []), HASHES],
+    )
 
 
 # --- terminal
 
 
-def terminal(found: Findings) -> tuple[RenderableType, ...]:
+def terminal(found: Findings) -> list[RenderableType]:
     """The tables for the terminal, what a reader must know first above them."""
-    return (*_warned(found), *(part for table in all_tables(found) for part in drawn(table)))
+    return drawn(all_tables(found), warnings(found))
 
 
-def terminal_summary(found: Findings) -> tuple[RenderableType, ...]:
+def terminal_summary(found: Findings) -> list[RenderableType]:
     """Each model in a few lines: what is verified, correct, and what it cost."""
     from rich.text import Text
 
@@ -237,13 +201,7 @@ def terminal_summary(found: Findings) -> tuple[RenderableType, ...]:
             f"  score     {one.average:.1f} of 100",
             f"  cost      {cost}",
         ]
-    return (*_warned(found), Text("\n".join(lines)))
-
-
-def _warned(found: Findings) -> list[RenderableType]:
-    from rich.text import Text
-
-    return [Text(each, style="bold yellow") for each in warnings(found)]
+    return [*drawn((), warnings(found)), Text("\n".join(lines))]
 
 
 # --- JSON
@@ -268,27 +226,17 @@ def as_json(found: Findings) -> dict[str, Any]:
         "differences": [each.model_dump() for each in found.pool.differences],
         "models": [one.model_dump(mode="json") for one in found.summaries],
         "ranking": found.ranking.model_dump(mode="json"),
-        "scores": scores(found),
-        "published": published_json(found),
+        "scores": [
+            each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
+            for each in found.pool.results
+        ],
+        "published": {
+            "source": SOURCE,
+            "models": [
+                {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
+                for each in found.published
+            ],
+        },
         "not_verified": lines,
         "not_verified_left_out": more,
-    }
-
-
-def scores(found: Findings) -> list[dict[str, Any]]:
-    """Every trial's score (seed, appendix A), an entry a trial."""
-    return [
-        each.model_dump(mode="json", include={"model", "case", "trial", "score", "verified", "failure"})
-        for each in found.pool.results
-    ]
-
-
-def published_json(found: Findings) -> dict[str, Any]:
-    """The published figures that may stand beside ours, with where they are from."""
-    return {
-        "source": SOURCE,
-        "models": [
-            {**each.model_dump(mode="json"), "scores": published_scores(each.name)}
-            for each in found.published
-        ],
     }

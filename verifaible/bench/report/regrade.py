@@ -15,7 +15,7 @@ from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.lines import Lines, usable
 from verifaible.errors import CitationNotFound, RunError
 from verifaible.evidence.store.store import Store
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import Table, plain, row
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.run import (
@@ -229,7 +229,7 @@ def _change(old: TrialResult, new: TrialResult) -> Change:
 def regrade_table(found: Regrade) -> Table:
     """The changed trials."""
     rows = tuple(
-        (
+        row(
             plain(f"{each.model}, {each.case}, trial {each.trial}"),
             f"{each.old_score} → {each.new_score}",
             f"{_yes(each.old_verified)} → {_yes(each.new_verified)}",

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from verifaible.bench.report.data import Pool
 from verifaible.bench.report.ranking import Place, Ranking
 from verifaible.bench.report.summary import Bounds, GroupSummary, ModelSummary, Rate
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import PUBLISHED, Cell, Column, Table, figure, plain, row, table_of
 from verifaible.scoring import published
+from verifaible.scoring.published import PublishedModel
 
-PUBLISHED: Final = "published"
+ModelColumn: TypeAlias = Column[ModelSummary, PublishedModel]
+_MODEL: Final[ModelColumn] = Column(
+    "Model", lambda one: plain(one.model), lambda each: f"{each.name} ({PUBLISHED})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Findings:
     published_anyway: bool = False
 
     @property
-    def published(self) -> tuple[published.PublishedModel, ...]:
+    def published(self) -> tuple[PublishedModel, ...]:
         """The published models, where they may stand beside ours: asked the same, or wanted all the same."""
         same = all(run.info.beside_published for run in self.pool.runs)
         return published.MODELS if same or self.published_anyway else ()
@@ -39,24 +43,28 @@ class Findings:
         """The place of a model; None where it is not ranked."""
         return next((each for each in self.ranking.places if each.model == model), None)
 
+    def table(
+        self,
+        title: str,
+        columns: Sequence[ModelColumn],
+        note: str = "",
+        beside: Sequence[PublishedModel] | None = None,
+    ) -> Table:
+        """A table of our models with the published ones below.
+
+        Args:
+            title: of the table.
+            columns: all but the first.
+            note: what a reader must know.
+            beside: other published models than those that may stand there.
+        """
+        theirs = self.published if beside is None else beside
+        return table_of(title, (_MODEL, *columns), self.summaries, theirs, note=note)
+
 
 def rate(measured: Rate) -> str:
     """``17/21 (60-92 %)``."""
     return f"{measured.count}/{measured.of} ({measured.low * 100:.0f}-{measured.high * 100:.0f} %)"
-
-
-def with_published(  # noqa: PLR0917
-    found: Findings,
-    title: str,
-    columns: tuple[str, ...],
-    rows: Sequence[tuple[str, ...]],
-    printed: Callable[[published.PublishedModel], tuple[str, ...]],
-    note: str = "",
-) -> Table:
-    """A table of our models with the published ones below."""
-    below = [(f"{each.name} ({PUBLISHED})", *printed(each)) for each in found.published]
-    marked = tuple(range(len(rows), len(rows) + len(below)))
-    return Table(title=title, columns=columns, rows=(*rows, *below), note=note, published=marked)
 
 
 def score_tables(found: Findings) -> tuple[Table, ...]:
@@ -74,21 +82,17 @@ def score_tables(found: Findings) -> tuple[Table, ...]:
 
 def _leaderboard(found: Findings) -> Table:
     k = max((one.k for one in found.summaries), default=1)
-    rows = [
-        (
-            plain(one.model),
-            _place(found, one),
-            f"{one.total:,}",
-            _average(one),
-            rate(one.passed),
-            rate(one.full),
-            rate(one.verified),
-            str(one.errors),
-            f"{one.pass_at_k:.2f}",
-            f"{one.pass_hat_k:.2f}",
-        )
-        for one in found.summaries
-    ]
+    columns: tuple[ModelColumn, ...] = (
+        Column("Rank", lambda one: _place(found, one)),
+        Column("Total", lambda one: f"{one.total:,}", lambda each: f"{each.printed_total:,}"),
+        Column("Average", _average, lambda each: f"{each.printed_average:.1f}"),
+        Column("Pass", lambda one: rate(one.passed), lambda each: f"{each.printed_passed}/21"),
+        Column("Full", lambda one: rate(one.full), lambda each: f"{each.printed_full}/21"),
+        Column("Verified", lambda one: rate(one.verified)),
+        Column("Errors", lambda one: str(one.errors)),
+        Column(f"pass@{k}", lambda one: f"{one.pass_at_k:.2f}"),
+        Column(f"pass^{k}", lambda one: f"{one.pass_hat_k:.2f}"),
+    )
     note = (
         "Pass: score over 0. Full: 100. Verified: the same trial, counted only if its evidence carries "
         "the answer. Errors (machine or endpoint) stay in the denominator. Intervals are 95 % (Wilson "
@@ -98,39 +102,13 @@ def _leaderboard(found: Findings) -> Table:
         "DeepSeek-R1 is printed as 1,080; the cells of its own matrix add up to "
         f"{published.cell_total('DeepSeek-R1'):,}."
     )
-    return with_published(
-        found,
-        "Leaderboard",
-        (
-            "Model",
-            "Rank",
-            "Total",
-            "Average",
-            "Pass",
-            "Full",
-            "Verified",
-            "Errors",
-            f"pass@{k}",
-            f"pass^{k}",
-        ),
-        rows,
-        lambda each: (
-            "-",
-            f"{each.printed_total:,}",
-            f"{each.printed_average:.1f}",
-            f"{each.printed_passed}/21",
-            f"{each.printed_full}/21",
-            *("-",) * 4,
-        ),
-        note,
-    )
+    return found.table("Leaderboard", columns, note)
 
 
-def _average(one: ModelSummary) -> str:
+def _average(one: ModelSummary) -> Cell:
     """The average; its interval only where there is one, since equal cases leave nothing to draw from."""
-    if one.average_low == one.average_high:
-        return f"{one.average:.1f}"
-    return f"{one.average:.1f} ({one.average_low:.1f}-{one.average_high:.1f})"
+    ends = (one.average_low, one.average_high)
+    return figure(one.average, ".1f", ends if ends[0] != ends[1] else None)
 
 
 def _by_cases(one: ModelSummary) -> str:
@@ -148,28 +126,20 @@ def _place(found: Findings, one: ModelSummary) -> str:
 
 def _verified(found: Findings) -> Table:
     k = max((one.k for one in found.summaries), default=1)
-    rows = [
-        (
-            plain(one.model),
-            rate(one.verified),
-            _by_cases(one),
-            f"{one.full.count - one.verified.count:+d}",
-            f"{one.verified_at_k:.2f}",
-            f"{one.verified_hat_k:.2f}",
-        )
-        for one in found.summaries
-    ]
-    return Table(
-        title="Verified score",
-        columns=("Model", "Verified", "By cases", "Full less verified", f"pass@{k}", f"pass^{k}"),
-        rows=tuple(rows),
-        note=(
-            "A trial is verified if a citation that its answer marks was made in it, re-verifies from its "
-            "capture, stands on the case's site, shows the context asked for, and highlights the value. "
-            "By cases: the 95 % interval if cases, with all their trials, are drawn again. The published "
-            "report has no such score."
-        ),
+    columns: tuple[ModelColumn, ...] = (
+        Column("Verified", lambda one: rate(one.verified)),
+        Column("By cases", _by_cases),
+        Column("Full less verified", lambda one: f"{one.full.count - one.verified.count:+d}"),
+        Column(f"pass@{k}", lambda one: f"{one.verified_at_k:.2f}"),
+        Column(f"pass^{k}", lambda one: f"{one.verified_hat_k:.2f}"),
     )
+    note = (
+        "A trial is verified if a citation that its answer marks was made in it, re-verifies from its "
+        "capture, stands on the case's site, shows the context asked for, and highlights the value. "
+        "By cases: the 95 % interval if cases, with all their trials, are drawn again. The published "
+        "report has no such score."
+    )
+    return found.table("Verified score", columns, note, beside=())
 
 
 def _ranking(found: Findings) -> Table:
@@ -177,10 +147,11 @@ def _ranking(found: Findings) -> Table:
     for each in found.ranking.neighbours:
         first, second = found.place(each.pair.first), found.place(each.pair.second)
         assert first is not None and second is not None
+        ends = (each.score.low, each.score.high)
         rows.append(
-            (
+            row(
                 f"{plain(each.pair.first)} ({first.tier}) - {plain(each.pair.second)} ({second.tier})",
-                f"{each.score.mean_difference:+.1f} ({each.score.low:+.1f} to {each.score.high:+.1f})",
+                figure(each.score.mean_difference, "+.1f", ends, to=" to "),
                 f"{each.score.better} / {each.score.worse} / {each.score.equal}",
                 f"{each.pair.p_value:.3g}",
                 f"{each.pair.p_adjusted:.3g}",
@@ -191,13 +162,8 @@ def _ranking(found: Findings) -> Table:
     return Table(
         title="Which places can be told apart",
         columns=(
-            "Neighbours (tier)",
-            "Difference of averages",
-            "Cases better / worse / equal",
-            "p",
-            "p, Holm",
-            "Told apart",
-            "Verified",
+            *("Neighbours (tier)", "Difference of averages", "Cases better / worse / equal"),
+            *("p", "p, Holm", "Told apart", "Verified"),
         ),
         rows=tuple(rows),
         note=(
@@ -214,66 +180,56 @@ def _errors(found: Findings) -> Table:
     def span(bounds: Bounds) -> str:
         return f"{bounds.low * 100:.0f}-{bounds.high * 100:.0f} %"
 
-    rows = [
-        (
-            plain(one.model),
-            f"{one.errors}/{one.trials} ({one.errors / one.trials * 100:.1f} %)",
-            f"{one.average_bounds.low:.1f}-{one.average_bounds.high:.1f}",
-            span(one.passed_bounds),
-            span(one.verified_bounds),
-            "yes" if one.rankable else "no",
-        )
-        for one in found.summaries
-    ]
-    return Table(
-        title="Errors of the machine and the endpoint",
-        columns=("Model", "Errors", "Average", "Pass", "Verified", "Rankable"),
-        rows=tuple(rows),
-        note=(
-            "Each range is what the figure is if every error had failed, and if every error had passed. "
-            "With more than 5 % of errors a model is not ranked: repeat the run."
-        ),
+    def ends(one: ModelSummary) -> str:
+        return f"{one.average_bounds.low:.1f}-{one.average_bounds.high:.1f}"
+
+    columns: tuple[ModelColumn, ...] = (
+        Column("Errors", lambda one: f"{one.errors}/{one.trials} ({one.errors / one.trials * 100:.1f} %)"),
+        Column("Average", ends),
+        Column("Pass", lambda one: span(one.passed_bounds)),
+        Column("Verified", lambda one: span(one.verified_bounds)),
+        Column("Rankable", lambda one: "yes" if one.rankable else "no"),
     )
+    note = (
+        "Each range is what the figure is if every error had failed, and if every error had passed. "
+        "With more than 5 % of errors a model is not ranked: repeat the run."
+    )
+    return found.table("Errors of the machine and the endpoint", columns, note, beside=())
 
 
 def _categories(found: Findings) -> Table:
-    names = list(dict.fromkeys(part.category for one in found.summaries for part in one.categories))
-    rows = []
-    for one in found.summaries:
-        parts = {part.category: part for part in one.categories}
-        cells = [
-            f"{parts[name].points} / {parts[name].trials * 100}" if name in parts else "-" for name in names
-        ]
-        rows.append((plain(one.model), *cells))
+    def column(name: str) -> ModelColumn:
+        def ours(one: ModelSummary) -> str:
+            parts = {part.category: part for part in one.categories}
+            return f"{parts[name].points} / {parts[name].trials * 100}" if name in parts else "-"
 
-    def printed(model: published.PublishedModel) -> tuple[str, ...]:
-        at = published.MODELS.index(model)
-        points = [[row.scores[at] for row in published.CASES if row.category == name] for name in names]
-        return tuple(f"{sum(each)} / {len(each) * 100}" if each else "-" for each in points)
+        def theirs(model: PublishedModel) -> str:
+            at = published.MODELS.index(model)
+            points = [case.scores[at] for case in published.CASES if case.category == name]
+            return f"{sum(points)} / {len(points) * 100}" if points else "-"
 
-    return with_published(found, "Categories", ("Model", *map(plain, names)), rows, printed)
+        return Column(plain(name), ours, theirs)
+
+    names = dict.fromkeys(part.category for one in found.summaries for part in one.categories)
+    return found.table("Categories", [column(name) for name in names])
 
 
 def _groups(found: Findings, title: str, groups: Sequence[Sequence[GroupSummary]]) -> list[Table]:
     """A table by language or difficulty; none where nothing has one."""
+    known = {
+        (one.model, group.name): group
+        for one, each in zip(found.summaries, groups, strict=True)
+        for group in each
+    }
+
+    def told(group: GroupSummary | None) -> str:
+        if group is None:
+            return "-"
+        return f"{group.points / group.trials:.1f}, {group.verified.count}/{group.verified.of}"
+
+    def column(name: str) -> ModelColumn:
+        return Column(plain(name) or "not named", lambda one: told(known.get((one.model, name))))
+
     names = list(dict.fromkeys(group.name for each in groups for group in each))
-    if not any(names):
-        return []
-    rows = []
-    for one, known in zip(found.summaries, groups, strict=True):
-        named = {group.name: group for group in known}
-        rows.append((plain(one.model), *(_group(named.get(name)) for name in names)))
-    return [
-        Table(
-            title=title,
-            columns=("Model", *(plain(name) or "not named" for name in names)),
-            rows=tuple(rows),
-            note="Average score; behind it how many of its trials are verified.",
-        )
-    ]
-
-
-def _group(group: GroupSummary | None) -> str:
-    if group is None:
-        return "-"
-    return f"{group.points / group.trials:.1f}, {group.verified.count}/{group.verified.of}"
+    note = "Average score; behind it how many of its trials are verified."
+    return [found.table(title, [column(name) for name in names], note, beside=())] if any(names) else []

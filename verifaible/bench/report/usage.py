@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from verifaible.bench.report.summary import ModelSummary
-from verifaible.bench.report.tables import PUBLISHED, Findings, with_published
-from verifaible.reporting.tables import Table, plain
+from verifaible.bench.report.tables import Findings, ModelColumn
+from verifaible.reporting.tables import PUBLISHED, Column, Table
 from verifaible.scoring import published
 
 #: Input tokens a case of the best published model (seed, section 4.4); the goal is 40 % of it.
@@ -19,120 +21,102 @@ def usage_tables(found: Findings) -> tuple[Table, ...]:
     return (_tokens(found), _efficiency(found), _rounds(found), _economy(found), _cost(found))
 
 
+_TOKENS: Final[tuple[ModelColumn, ...]] = (
+    Column("Input", lambda one: f"{one.input_tokens:,}", lambda each: f"{each.input_tokens:,}"),
+    Column("Output", lambda one: f"{one.output_tokens:,}", lambda each: f"{each.output_tokens:,}"),
+    Column("Total", lambda one: f"{one.total_tokens:,}", lambda each: f"{each.total_tokens:,}"),
+    Column(
+        "Input / trial",
+        lambda one: f"{one.input_tokens / one.trials:,.0f}",
+        lambda each: f"{each.input_tokens / 21:,.0f}",
+    ),
+    Column(
+        "Output / trial",
+        lambda one: f"{one.output_tokens / one.trials:,.0f}",
+        lambda each: f"{each.output_tokens / 21:,.0f}",
+    ),
+)
+_SCORE_OF_TOKENS: Final[ModelColumn] = Column(
+    "Score / 10K",
+    lambda one: _per(one.total, one.total_tokens / 10_000),
+    lambda each: _per(each.printed_total, each.total_tokens / 10_000),
+)
+_SCORE_OF_TIME: Final[ModelColumn] = Column(
+    "Score / min",
+    lambda one: _per(one.total, one.duration_s / 60),
+    lambda each: _per(each.printed_total, each.total_minutes),
+)
+
+
 def _tokens(found: Findings) -> Table:
-    rows = [
-        (
-            plain(one.model),
-            f"{one.input_tokens:,}",
-            f"{one.cached_input_tokens:,}",
-            f"{one.output_tokens:,}",
-            f"{one.total_tokens:,}",
-            f"{one.input_tokens / one.trials:,.0f}",
-            f"{one.output_tokens / one.trials:,.0f}",
-            _per(one.total, one.total_tokens / 10_000),
-            "-" if one.cost_usd is None else f"{one.cost_usd:.4f}",
-        )
-        for one in found.summaries
-    ]
-    columns = (
-        *("Model", "Input", "of it cached", "Output", "Total", "Input / trial", "Output / trial"),
-        *("Score / 10K", "Cost USD"),
+    whole, *others = _TOKENS
+    columns: tuple[ModelColumn, ...] = (
+        whole,
+        Column("of it cached", lambda one: f"{one.cached_input_tokens:,}"),
+        *others,
+        _SCORE_OF_TOKENS,
+        Column("Cost USD", lambda one: "-" if one.cost_usd is None else f"{one.cost_usd:.4f}"),
     )
-    return with_published(
-        found,
-        "Tokens and cost",
-        columns,
-        rows,
-        lambda each: (
-            f"{each.input_tokens:,}",
-            "-",
-            f"{each.output_tokens:,}",
-            f"{each.total_tokens:,}",
-            f"{each.input_tokens / 21:,.0f}",
-            f"{each.output_tokens / 21:,.0f}",
-            _per(each.printed_total, each.total_tokens / 10_000),
-            "-",
-        ),
-    )
+    return found.table("Tokens and cost", columns)
 
 
 def _efficiency(found: Findings) -> Table:
-    rows = [
-        (
-            plain(one.model),
-            f"{one.total:,}",
-            _share(one.output_tokens, one.input_tokens),
-            f"{one.reasoning_tokens:,}",
-            _per(one.total, one.total_tokens / 10_000),
-            _per(one.total, one.duration_s / 60),
-        )
-        for one in found.summaries
-    ]
-    return with_published(
-        found,
-        "Efficiency",
-        ("Model", "Score", "Output / input", "Reasoning tokens", "Score / 10K tokens", "Score / min"),
-        rows,
-        lambda each: (
-            f"{each.printed_total:,}",
-            _share(each.output_tokens, each.input_tokens),
-            "-",
-            _per(each.printed_total, each.total_tokens / 10_000),
-            _per(each.printed_total, each.total_minutes),
+    columns: tuple[ModelColumn, ...] = (
+        Column("Score", lambda one: f"{one.total:,}", lambda each: f"{each.printed_total:,}"),
+        Column(
+            "Output / input",
+            lambda one: _share(one.output_tokens, one.input_tokens),
+            lambda each: _share(each.output_tokens, each.input_tokens),
         ),
+        Column("Reasoning tokens", lambda one: f"{one.reasoning_tokens:,}"),
+        replace(_SCORE_OF_TOKENS, heading="Score / 10K tokens"),
+        _SCORE_OF_TIME,
     )
+    return found.table("Efficiency", columns)
 
 
 def _rounds(found: Findings) -> Table:
-    rows = [
-        (
-            plain(one.model),
-            f"{one.rounds:.1f}",
-            f"{one.tool_calls:.1f}",
-            f"{one.duration_s / one.trials:.1f} s",
-            f"{one.duration_s / 60:.1f} min",
-            _per(one.total, one.duration_s / 60),
-        )
-        for one in found.summaries
-    ]
-    return with_published(
-        found,
-        "Rounds and durations",
-        ("Model", "Rounds", "Tool calls", "Time / trial", "Time, all trials", "Score / min"),
-        rows,
-        lambda each: (
-            f"{each.average_rounds:.1f}",
-            f"{each.average_tool_calls:.1f}",
-            f"{each.average_duration_s} s",
-            f"{each.total_minutes:.1f} min",
-            _per(each.printed_total, each.total_minutes),
+    columns: tuple[ModelColumn, ...] = (
+        Column("Rounds", lambda one: f"{one.rounds:.1f}", lambda each: f"{each.average_rounds:.1f}"),
+        Column(
+            "Tool calls",
+            lambda one: f"{one.tool_calls:.1f}",
+            lambda each: f"{each.average_tool_calls:.1f}",
         ),
-        "Times are of the trials themselves, added up; trials may run side by side.",
+        Column(
+            "Time / trial",
+            lambda one: f"{one.duration_s / one.trials:.1f} s",
+            lambda each: f"{each.average_duration_s} s",
+        ),
+        Column(
+            "Time, all trials",
+            lambda one: f"{one.duration_s / 60:.1f} min",
+            lambda each: f"{each.total_minutes:.1f} min",
+        ),
+        _SCORE_OF_TIME,
     )
+    note = "Times are of the trials themselves, added up; trials may run side by side."
+    return found.table("Rounds and durations", columns, note)
 
 
 def _economy(found: Findings) -> Table:
-    rows = [
-        (
-            plain(one.model),
-            f"{one.input_tokens / one.trials:,.0f}",
-            _share(one.input_tokens, SEED_INPUT_A_CASE * one.trials),
-            _share(one.cached_input_tokens, one.input_tokens),
-            f"{one.input_tokens / (one.rounds * one.trials):,.0f}" if one.rounds else "-",
-        )
-        for one in found.summaries
-    ]
-    return with_published(
-        found,
-        "Context economy",
-        ("Model", "Input tokens / trial", f"of {SEED_INPUT_A_CASE / 1000:.1f}K", "cached", "Input / round"),
-        rows,
-        lambda each: (
-            f"{each.input_tokens / 21:,.0f}",
-            _share(each.input_tokens, SEED_INPUT_A_CASE * 21),
-            "-",
-            f"{each.input_tokens / 21 / each.average_rounds:,.0f}",
+    columns: tuple[ModelColumn, ...] = (
+        replace(_TOKENS[3], heading="Input tokens / trial"),
+        Column(
+            f"of {SEED_INPUT_A_CASE / 1000:.1f}K",
+            lambda one: _share(one.input_tokens, SEED_INPUT_A_CASE * one.trials),
+            lambda each: _share(each.input_tokens, SEED_INPUT_A_CASE * 21),
         ),
+        Column("cached", lambda one: _share(one.cached_input_tokens, one.input_tokens)),
+        Column(
+            "Input / round",
+            lambda one: f"{one.input_tokens / (one.rounds * one.trials):,.0f}" if one.rounds else "-",
+            lambda each: f"{each.input_tokens / 21 / each.average_rounds:,.0f}",
+        ),
+    )
+    return found.table(
+        "Context economy",
+        columns,
         f"GLM-5 took {SEED_INPUT_A_CASE / 1000:.1f}K input tokens a case ({PUBLISHED}); the goal is at most "
         f"{GOAL_SHARE * 100:.0f} % of it for the same trajectories. Cached tokens are input that the "
         "provider had read before.",
@@ -140,41 +124,28 @@ def _economy(found: Findings) -> Table:
 
 
 def _cost(found: Findings) -> Table:
-    return Table(
-        title="Cost",
-        columns=(
-            "Model",
-            "USD",
-            "billed",
-            "estimated",
-            "lost",
-            "USD / trial",
-            "USD / verified trial",
-            "Trials without a price",
-        ),
-        rows=tuple(_cost_row(one) for one in found.summaries),
-        note=(
-            "Billed: stated by the provider. Estimated: by dated list prices, where it states nothing. "
-            "Lost: attempts that the machine failed and trials that never ended; it is not in USD, but in "
-            f"USD / verified trial.{_lost(found)} The published report states no cost."
-        ),
-    )
+    def money(heading: str, amount: Callable[[ModelSummary], float | None]) -> ModelColumn:
+        def told(one: ModelSummary) -> str:
+            known = None if one.cost.total is None else amount(one)
+            return "-" if known is None else f"{known:.4f}"
 
+        return Column(heading, told)
 
-def _cost_row(one: ModelSummary) -> tuple[str, ...]:
-    cost = one.cost
-    if cost.total is None:
-        return (plain(one.model), *("-",) * 6, str(cost.unpriced))
-    return (
-        plain(one.model),
-        f"{cost.total:.4f}",
-        f"{cost.billed:.4f}",
-        f"{cost.estimated:.4f}",
-        f"{cost.lost:.4f}",
-        f"{cost.total / one.trials:.4f}",
-        "-" if cost.per_verified is None else f"{cost.per_verified:.4f}",
-        str(cost.unpriced),
+    columns: tuple[ModelColumn, ...] = (
+        money("USD", lambda one: one.cost.total),
+        money("billed", lambda one: one.cost.billed),
+        money("estimated", lambda one: one.cost.estimated),
+        money("lost", lambda one: one.cost.lost),
+        money("USD / trial", lambda one: (one.cost.total or 0.0) / one.trials),
+        money("USD / verified trial", lambda one: one.cost.per_verified),
+        Column("Trials without a price", lambda one: str(one.cost.unpriced)),
     )
+    note = (
+        "Billed: stated by the provider. Estimated: by dated list prices, where it states nothing. "
+        "Lost: attempts that the machine failed and trials that never ended; it is not in USD, but in "
+        f"USD / verified trial.{_lost(found)} The published report states no cost."
+    )
+    return found.table("Cost", columns, note, beside=())
 
 
 def _lost(found: Findings) -> str:
@@ -191,31 +162,10 @@ def _lost(found: Findings) -> str:
 
 def token_details(found: Findings) -> Table:
     """Tokens in full (seed, appendix C)."""
-    rows = [
-        (
-            plain(one.model),
-            f"{one.input_tokens:,}",
-            f"{one.output_tokens:,}",
-            f"{one.total_tokens:,}",
-            f"{one.input_tokens / one.trials:,.0f}",
-            f"{one.output_tokens / one.trials:,.0f}",
-        )
-        for one in found.summaries
-    ]
-    return with_published(
-        found,
-        "Token details",
-        ("Model", "Total input", "Total output", "Total", "Input / case", "Output / case"),
-        rows,
-        lambda each: (
-            f"{each.input_tokens:,}",
-            f"{each.output_tokens:,}",
-            f"{each.total_tokens:,}",
-            f"{each.input_tokens / 21:,.0f}",
-            f"{each.output_tokens / 21:,.0f}",
-        ),
-        "A case is counted once a trial: the published report has one trial of each.",
-    )
+    headings = ("Total input", "Total output", "Total", "Input / case", "Output / case")
+    columns = [replace(each, heading=heading) for each, heading in zip(_TOKENS, headings, strict=True)]
+    note = "A case is counted once a trial: the published report has one trial of each."
+    return found.table("Token details", columns, note)
 
 
 def same_cases(found: Findings) -> Table | None:
@@ -223,25 +173,27 @@ def same_cases(found: Findings) -> Table | None:
     shared = [row for row in published.CASES if row.case in found.cases]
     if not (shared and found.published):
         return None
-    rows = []
-    for one in found.summaries:
+
+    def means(one: ModelSummary) -> list[float]:
         scores: dict[str, list[int]] = {row.case: [] for row in shared}
         for result in found.pool.results:
             if result.model == one.model and result.case in scores:
                 scores[result.case].append(result.score)
-        means = [sum(each) / len(each) for each in scores.values() if each]
-        rows.append((plain(one.model), f"{sum(means) / len(means):.1f}" if means else "-", f"{len(means)}"))
-    return with_published(
-        found,
-        "On the published cases",
-        ("Model", "Average", "Cases"),
-        rows,
-        lambda each: (
-            f"{sum(row.scores[published.MODELS.index(each)] for row in shared) / len(shared):.1f}",
-            f"{len(shared)}",
-        ),
-        "Published averages are worked out from the cells of the published matrix, not from its totals.",
+        return [sum(each) / len(each) for each in scores.values() if each]
+
+    def average(one: ModelSummary) -> str:
+        return f"{sum(means(one)) / len(means(one)):.1f}" if means(one) else "-"
+
+    def printed(each: published.PublishedModel) -> str:
+        at = published.MODELS.index(each)
+        return f"{sum(row.scores[at] for row in shared) / len(shared):.1f}"
+
+    columns: tuple[ModelColumn, ...] = (
+        Column("Average", average, printed),
+        Column("Cases", lambda one: f"{len(means(one))}", lambda _: f"{len(shared)}"),
     )
+    note = "Published averages are worked out from the cells of the published matrix, not from its totals."
+    return found.table("On the published cases", columns, note)
 
 
 def _per(score: int, amount: float) -> str:

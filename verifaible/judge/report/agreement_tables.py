@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import fmean
 from typing import Final, TypeVar
 
@@ -18,10 +19,12 @@ from verifaible.judge.report.agreement import (
     quadratic_kappa,
     resampled,
 )
-from verifaible.judge.report.cells import SEED, Cell, Row, Table, count, printed, words
+from verifaible.judge.report.cells import SEED
+from verifaible.judge.report.metrics import Verdict, verdict_of
 from verifaible.judge.report.prediction import FEWEST, Interval, estimate_mean
-from verifaible.judge.report.results import LABELS, Gathering, Results, decided_value, joined
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension
+from verifaible.judge.report.results import LABELS, Gathering, Results, joined
+from verifaible.reporting.tables import Cell, Column, Table, count, figure, printed, row, table_of, words
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 
 _TITLES: Final = {**LABELS, "citations": "Citation check", "hallucination": "Hallucination check"}
 _HOW: Final = (
@@ -50,6 +53,11 @@ class _Ratings:
             found.setdefault((each.answer, each.claim), []).append(each.value)
         return found
 
+    @property
+    def title(self) -> str:
+        """What readers know the kind by."""
+        return _TITLES[self.kind]
+
     def pairs(self) -> list[list[_Pair]]:
         """People's word and the judge's on the same thing, those of one answer together."""
         groups: dict[str, list[_Pair]] = {}
@@ -58,6 +66,10 @@ class _Ratings:
             if said is not None:
                 groups.setdefault(each.answer, []).append((each.value, said))
         return list(groups.values())
+
+    def numbers(self) -> list[list[tuple[float, float]]]:
+        """The same, of scores."""
+        return [[(float(one), float(two)) for one, two in pairs] for pairs in self.pairs()]
 
     def units(self) -> list[list[list[str]]]:
         """What people say of each thing, those of one answer together; for agreement among people."""
@@ -97,22 +109,18 @@ def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> tuple[Results, 
     gathering = Gathering(folder.info)
     judge: dict[str, dict[_Thing, str]] = {}
 
-    def keep(kind: str, answer: str, claim: str, value: str | None) -> None:
-        if value is not None:
-            judge.setdefault(kind, {})[answer, claim] = value
+    def keep(kind: str, answer: str, claim: str, row: Verdict | None) -> None:
+        if (verdict := verdict_of(row)) is not None:
+            judge.setdefault(kind, {})[answer, claim] = str(verdict)
 
     for judged, claims in joined(folder):
         gathering.add(judged, claims)
         answer = judged.answer.id
-        for name in DIMENSIONS:
-            keep(name, answer, "", _text(decided_value(judged.rubric.get(name))))
-        for category in ERROR_CATEGORIES:
-            keep(category, answer, "", _text(decided_value(judged.taxonomy.get(category))))
+        for name, score in (*judged.rubric.items(), *judged.taxonomy.items()):
+            keep(name, answer, "", score)
         for each in claims:
-            if each.citations is not None and each.citations.outcome == "decided":
-                keep("citations", answer, each.claim.id, each.citations.status)
-            if each.hallucination is not None and each.hallucination.outcome == "decided":
-                keep("hallucination", answer, each.claim.id, each.hallucination.status)
+            keep("citations", answer, each.claim.id, each.citations)
+            keep("hallucination", answer, each.claim.id, each.hallucination)
     kinds = dict.fromkeys(each.kind for each in rows)
     order = [kind for kind in _TITLES if kind in kinds]
     ratings = tuple(
@@ -122,85 +130,62 @@ def _ratings(folder: JudgeFolder, rows: Sequence[Annotation]) -> tuple[Results, 
     return gathering.results(), ratings
 
 
-def _text(value: float | None) -> str | None:
-    return None if value is None else repr(value)
-
-
 # --- tables
 
 
+_Column = Column[_Ratings, None]
+
+
+def _amounts(things: str, undecided: str) -> tuple[_Column, _Column, _Column]:
+    """How much both spoke of; the headings of the first and the last column."""
+
+    def pairs(each: _Ratings) -> int:
+        return sum(map(len, each.pairs()))
+
+    return (
+        Column(things, lambda each: count(len(each.things))),
+        Column("Pairs", lambda each: count(pairs(each))),
+        Column(undecided, lambda each: count(len(each.people) - pairs(each))),
+    )
+
+
+def _mean_apart(each: _Ratings, apart: Callable[[float, float], float], form: str = ".2f") -> str:
+    found = [apart(one, two) for pairs in each.numbers() for one, two in pairs]
+    return f"{fmean(found):{form}}" if found else "-"
+
+
 def _scores_table(ratings: Sequence[_Ratings]) -> Table:
-    rows = []
-    for each in ratings:
-        groups = [[(float(one), float(two)) for one, two in pairs] for pairs in each.pairs()]
-        near = [abs(one - two) for pairs in groups for one, two in pairs]
-        apart = f"{fmean(near):.2f}" if near else "-"
-        bias = [two - one for pairs in groups for one, two in pairs]
-        rows.append(
-            Row(
-                cells=(
-                    words(_TITLES[each.kind]),
-                    *_amounts(each),
-                    _statistic(groups, quadratic_kappa),
-                    words(apart),
-                    words(f"{fmean(bias):+.2f}" if bias else "-"),
-                    *(_alpha(each, level) for level in _LEVELS),
-                    printed(str(published.KAPPA[_dimension(each.kind)])),
-                )
-            )
-        )
-    return Table(
+    kappas = {str(name): str(value) for name, value in published.KAPPA.items()}
+    columns: tuple[_Column, ...] = (
+        Column("Dimension", lambda each: each.title),
+        *_amounts("Answers", "Judge did not decide"),
+        Column("Kappa, quadratic", lambda each: _statistic(each.numbers(), quadratic_kappa)),
+        Column("Apart, points", lambda each: _mean_apart(each, lambda one, two: abs(one - two))),
+        Column("Judge less people", lambda each: _mean_apart(each, lambda one, two: two - one, "+.2f")),
+        Column("Alpha of people, ordinal", lambda each: _alpha(each, "ordinal")),
+        Column("Alpha of people, interval", lambda each: _alpha(each, "interval")),
+        Column("Kappa (published)", lambda each: printed(kappas[each.kind])),
+    )
+    return table_of(
+        "Rubric: judge and people",
+        columns,
+        ratings,
         name="agreement_scores",
-        title="Rubric: judge and people",
-        columns=(
-            "Dimension",
-            "Answers",
-            "Pairs",
-            "Judge did not decide",
-            "Kappa, quadratic",
-            "Apart, points",
-            "Judge less people",
-            "Alpha of people, ordinal",
-            "Alpha of people, interval",
-            "Kappa (published)",
-        ),
-        rows=tuple(rows),
         note=_HOW,
         source=published.SOURCE,
     )
 
 
-_LEVELS: Final[tuple[Level, ...]] = ("ordinal", "interval")
-
-
 def _claims_table(ratings: Sequence[_Ratings]) -> Table:
-    rows = [
-        Row(
-            cells=(
-                words(_TITLES[each.kind]),
-                *_amounts(each),
-                _statistic(each.pairs(), _accuracy),
-                _statistic(each.pairs(), cohen_kappa),
-                _alpha(each, "nominal"),
-            )
-        )
-        for each in ratings
-    ]
-    return Table(
-        name="agreement_claims",
-        title="Claims: judge and people",
-        columns=(
-            "Check",
-            "Claims",
-            "Pairs",
-            "Not decided",
-            "The same",
-            "Kappa",
-            "Alpha of people, nominal",
-        ),
-        rows=tuple(rows),
-        note=f"The judge here is whoever decided a claim, the rules among them. {_HOW}",
+    columns: tuple[_Column, ...] = (
+        Column("Check", lambda each: each.title),
+        *_amounts("Claims", "Not decided"),
+        Column("The same", lambda each: _statistic(each.pairs(), _accuracy)),
+        Column("Kappa", lambda each: _statistic(each.pairs(), cohen_kappa)),
+        Column("Alpha of people, nominal", lambda each: _alpha(each, "nominal")),
     )
+    note = f"The judge here is whoever decided a claim, the rules among them. {_HOW}"
+    return table_of("Claims: judge and people", columns, ratings, name="agreement_claims", note=note)
 
 
 def _statuses_table(ratings: Sequence[_Ratings]) -> Table:
@@ -210,7 +195,7 @@ def _statuses_table(ratings: Sequence[_Ratings]) -> Table:
         for status in STATUSES[each.kind]:
             if any(status in pair for pair in pairs):
                 found = [(one == status, two == status) for one, two in pairs]
-                rows.append(Row(cells=(words(f"{_TITLES[each.kind]}: {status}"), *_found_cells(found))))
+                rows.append(row(f"{each.title}: {status}", *_found_cells(found)))
     return Table(
         name="agreement_statuses",
         title="Claims: each verdict",
@@ -224,31 +209,23 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
     rows = []
     every: list[tuple[bool, bool]] = []
     for each in ratings:
-        groups = [[(float(one) >= 0.5, float(two) >= 0.5) for one, two in pairs] for pairs in each.pairs()]
+        groups = [[(one >= 0.5, two >= 0.5) for one, two in pairs] for pairs in each.numbers()]
         flat = [pair for pairs in groups for pair in pairs]
         every += flat
         kappa = _statistic(groups, cohen_kappa)
-        rows.append(
-            Row(cells=(words(_TITLES[each.kind]), *_found_cells(flat), kappa, _alpha(each, "nominal")))
-        )
+        rows.append(row(each.title, *_found_cells(flat), kappa, _alpha(each, "nominal")))
     if rows:
-        rows.append(Row(cells=(words("All"), *_found_cells(every), words("-"), words("-"))))
-        theirs = f"{published.TAXONOMY_ACCURACY} %"
-        zero = f"{published.all_zero_accuracy():.2f} %"
-        cells = (words("-"), words("-"), printed(theirs), printed(zero), *(words("-"),) * 4)
-        rows.append(Row(cells=(words("Paper (published)"), *cells), published=True))
+        rows.append(row("All", *_found_cells(every), "-", "-"))
+        theirs = (
+            printed(f"{published.TAXONOMY_ACCURACY} %"),
+            printed(f"{published.all_zero_accuracy():.2f} %"),
+        )
+        rows.append(row("Paper (published)", "-", "-", *theirs, *"----", published=True))
     return Table(
         name="agreement_taxonomy",
         title="Kinds of error: judge and people",
         columns=(
-            "Kind of error",
-            "Pairs",
-            "Present",
-            "Accuracy",
-            "Always no",
-            "Precision",
-            "Recall",
-            "Kappa",
+            *("Kind of error", "Pairs", "Present", "Accuracy", "Always no", "Precision", "Recall", "Kappa"),
             "Alpha of people",
         ),
         rows=tuple(rows),
@@ -264,55 +241,40 @@ def _taxonomy_table(ratings: Sequence[_Ratings]) -> Table:
 def _means_table(results: Results, ratings: Sequence[_Ratings]) -> Table:
     """Means in people's terms: people's alone, and people's with the judge's."""
     rows = []
-    for model in results.models:
-        answers = [each.id for each in results.of(model)]
-        for each in ratings:
-            if each.kind in STATUSES:
-                continue
-            people = each.things
-            judge = {answer: each.judge.get((answer, "")) for answer in answers}
-            both = [
-                (fmean(map(float, people[answer, ""])), float(said))
-                for answer, said in judge.items()
-                if said is not None and (answer, "") in people
-            ]
-            alone = [
-                float(said)
-                for answer, said in judge.items()
-                if said is not None and (answer, "") not in people
-            ]
-            found = estimate_mean(both, alone)
-            if found is None:
-                continue
-            best = found.narrower
-            rows.append(
-                Row(
-                    cells=(
-                        words(model),
-                        words(_TITLES[each.kind]),
-                        count(found.labelled),
-                        count(found.unlabelled),
-                        words(f"{fmean([*(two for _, two in both), *alone]):.2f}"),
-                        _interval_cell(found.classical, found.labelled),
-                        _interval_cell(found.powered, found.labelled) if found.powered else words("-"),
-                        words(f"{found.tuning:.2f}"),
-                        _interval_cell(best, found.labelled, f", {best.method}"),
-                    )
-                )
+    scored = [each for each in ratings if each.kind not in STATUSES]
+    for model, each in product(results.models, scored):
+        people = each.things
+        both: list[tuple[float, float]] = []
+        alone: list[float] = []
+        for answer in results.of(model):
+            thing = (answer.id, "")
+            if thing in each.judge and thing in people:
+                both.append((fmean(map(float, people[thing])), float(each.judge[thing])))
+            elif thing in each.judge:
+                alone.append(float(each.judge[thing]))
+        found = estimate_mean(both, alone)
+        if found is None:
+            continue
+        n, best = found.labelled, found.narrower
+        rows.append(
+            row(
+                words(model),
+                each.title,
+                count(n),
+                count(found.unlabelled),
+                f"{fmean([*(two for _, two in both), *alone]):.2f}",
+                _interval_cell(found.classical, n),
+                _interval_cell(found.powered, n) if found.powered else "-",
+                f"{found.tuning:.2f}",
+                _interval_cell(best, n, f", {best.method}"),
             )
+        )
     return Table(
         name="means",
         title="Means in people's terms",
         columns=(
-            "Model",
-            "Of",
-            "Labelled",
-            "Judge alone",
-            "Judge's mean",
-            "People (classical)",
-            "People and judge",
-            "Weight of the judge",
-            "Narrower",
+            *("Model", "Of", "Labelled", "Judge alone", "Judge's mean", "People (classical)"),
+            *("People and judge", "Weight of the judge", "Narrower"),
         ),
         rows=tuple(rows),
         note=(
@@ -330,8 +292,7 @@ def _faults_table(said: Annotations) -> Table:
         title="Annotations that cannot be used",
         columns=("Line", "Fault", "What to do"),
         rows=tuple(
-            Row(cells=(words(str(each.line)), words(each.code.replace("_", " ")), words(each.message)))
-            for each in said.faults
+            row(str(each.line), each.code.replace("_", " "), words(each.message)) for each in said.faults
         ),
     )
 
@@ -339,21 +300,11 @@ def _faults_table(said: Annotations) -> Table:
 # --- cells
 
 
-def _amounts(each: _Ratings) -> tuple[Cell, Cell, Cell]:
-    pairs = sum(map(len, each.pairs()))
-    return count(len(each.things)), count(pairs), count(len(each.people) - pairs)
-
-
 def _found_cells(pairs: Sequence[tuple[bool, bool]]) -> tuple[Cell, ...]:
     found = found_of(pairs)
     shares = (found.accuracy, found.all_zero, found.precision, found.recall)
-    return (count(found.n), count(found.present, found.n), *map(_percent, shares))
-
-
-def _percent(share: float | None) -> Cell:
-    if share is None:
-        return words("-")
-    return Cell(text=f"{share * 100:.1f} %", state="figure", value=share)
+    cells = ("-" if share is None else figure(share, ".1f", share=True) for share in shares)
+    return row(count(found.n), count(found.present, found.n), *cells).cells
 
 
 def _statistic(groups: Sequence[Sequence[ItemT]], statistic: Callable[[list[ItemT]], float | None]) -> Cell:
@@ -361,9 +312,7 @@ def _statistic(groups: Sequence[Sequence[ItemT]], statistic: Callable[[list[Item
     n = sum(map(len, groups))
     if value is None:
         return Cell(text="not defined" if n else "-", state="nothing", n=n)
-    low, high = resampled(groups, statistic, SEED) or (None, None)
-    shown = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
-    return Cell(text=f"{value:.3f}{shown}", state="figure", value=value, low=low, high=high, n=n)
+    return figure(value, ".3f", resampled(groups, statistic, SEED), within=".2f", to=" to ", n=n)
 
 
 def _alpha(each: _Ratings, level: Level) -> Cell:
@@ -381,11 +330,5 @@ def _accuracy(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
 
 
 def _interval_cell(interval: Interval, n: int, method: str = "") -> Cell:
-    low, high = interval.low, interval.high
-    shown = "" if low is None or high is None else f" ({low:.2f} to {high:.2f})"
-    text = f"{interval.mean:.2f}{shown}{method}"
-    return Cell(text=text, state="figure", value=interval.mean, low=low, high=high, n=n)
-
-
-def _dimension(kind: str) -> Dimension:
-    return next(name for name in DIMENSIONS if name == kind)
+    ends = None if interval.low is None or interval.high is None else (interval.low, interval.high)
+    return figure(interval.mean, ".2f", ends, to=" to ", n=n, more=method)

@@ -1,127 +1,30 @@
-"""Tables before they are drawn: a cell knows its figure, its interval and how much of it was judged."""
+"""Cells of what was judged: each says how much of it was, and why there is no figure where there is none."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from verifaible.judge.report import published
-from verifaible.judge.report.metrics import Outcomes
+from verifaible.judge.report.metrics import Outcomes, Share
 from verifaible.judge.report.prediction import student_quantile
-from verifaible.reporting import tables as drawn
-from verifaible.schema.base import Record
+from verifaible.judge.report.results import Results
+from verifaible.reporting.tables import Cell, Column, Interval, Row, Table, figure, table_of, words
 from verifaible.scoring.statistics import wilson_interval
 
-#: ``figure`` one of ours; ``published`` one that was printed elsewhere; ``nothing`` nobody judged it, or
-#: every judge failed; ``text`` words.
-CellState: TypeAlias = Literal["figure", "published", "nothing", "text"]
 #: Of everything that is drawn at random here, so that the same rows give the same tables.
 SEED: Final = 20260221
 #: Less spread than this is that of the arithmetic.
 _NO_SPREAD: Final = 1e-12
-#: Colours of a heat map.
-LEVELS: Final = 10
+#: A column of what was judged of each model.
+ModelColumn: TypeAlias = Column[str, published.PublishedModel]
 HOW: Final = (
     "Behind the comma: judged of all. Ranges in brackets are 95 % intervals (Student's, over clusters); what "
     "was not judged, or failed, is in no figure."
 )
-
-
-class Cell(Record):
-    """A cell.
-
-    Attributes:
-        text: what a reader sees.
-        state: what it is.
-        value: the figure; shares are from 0 to 1.
-        low: lower end of its 95 % interval; None where there is none.
-        high: upper end.
-        n: items that it rests on; None of words.
-        of: items that it is about; the part that was judged is ``n / of``.
-        level: its colour in a heat map, from 0 to 9.
-    """
-
-    text: str
-    state: CellState = "text"
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-    of: int | None = None
-    level: int | None = None
-
-
-class Row(Record):
-    """A row; ``published`` if its figures were not measured here."""
-
-    cells: tuple[Cell, ...]
-    published: bool = False
-
-
-class Table(Record):
-    """A table; the first column is words, the others mostly figures.
-
-    Attributes:
-        name: its stable name, for programs.
-        source: where published rows are from.
-        note: what a reader must know to read it.
-    """
-
-    name: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
-    note: str = ""
-    source: str = ""
-
-    def plain(self) -> drawn.Table:
-        """The table as the reports of the bench draw one: in Markdown, or for a terminal."""
-        return drawn.Table(
-            title=self.title,
-            columns=self.columns,
-            rows=tuple(tuple(cell.text for cell in row.cells) for row in self.rows),
-            note=self.note,
-            published=tuple(at for at, row in enumerate(self.rows) if row.published),
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The table for programs; what a cell does not have is left out of it."""
-        return self.model_dump(mode="json", exclude_defaults=True)
-
-    def as_text(self) -> str:
-        """The table in columns of plain text."""
-        lines = [self.columns, *(tuple(cell.text for cell in row.cells) for row in self.rows)]
-        widths = [max(len(line[at]) for line in lines if at < len(line)) for at in range(len(self.columns))]
-        rule = "  ".join("-" * width for width in widths)
-
-        def line(cells: Sequence[str]) -> str:
-            padded = [
-                text.ljust(width) if at == 0 else text.rjust(width)
-                for at, (text, width) in enumerate(zip(cells, widths, strict=False))
-            ]
-            return "  ".join(padded).rstrip()
-
-        parts = [self.title, line(lines[0]), rule, *map(line, lines[1:])]
-        return "\n".join([*parts, *([self.note] if self.note else [])]) + "\n"
-
-
-def words(text: str) -> Cell:
-    """A cell of words, from anybody."""
-    return Cell(text=drawn.plain(text))
-
-
-def count(number: int, of: int | None = None) -> Cell:
-    """A cell with a number of things."""
-    return Cell(text=f"{number:,}", state="figure", value=number, n=of)
-
-
-def printed(text: str) -> Cell:
-    """A published figure as it was printed; ``-`` where there is none."""
-    if text == "-":
-        return Cell(text=text, state="published")
-    return Cell(text=text, state="published", value=float(text.removesuffix("%").strip()))
 
 
 def nothing(outcomes: Outcomes, unjudged: str) -> Cell:
@@ -157,18 +60,8 @@ def mean_cell(
     values = [value for cluster in clusters for value in cluster]
     if not values:
         return nothing(outcomes, unjudged)
-    mean = fmean(values)
-    low, high = mean_interval(clusters) or (None, None)
-    shown = "" if low is None or high is None else f" ({low:.{digits}f}-{high:.{digits}f})"
-    return Cell(
-        text=f"{mean:.{digits}f}{shown}{_judged(len(values), outcomes.all)}",
-        state="figure",
-        value=mean,
-        low=low,
-        high=high,
-        n=len(values),
-        of=outcomes.all,
-    )
+    interval = mean_interval(clusters)
+    return figure(fmean(values), f".{digits}f", interval, n=len(values), of=outcomes.all)
 
 
 def claims_cell(counts: Sequence[tuple[int, int]], outcomes: Outcomes, unjudged: str) -> Cell:
@@ -187,7 +80,7 @@ def claims_cell(counts: Sequence[tuple[int, int]], outcomes: Outcomes, unjudged:
     if not decided:
         return nothing(outcomes, unjudged)
     share = sum(good for good, _ in known) / decided
-    interval: tuple[float, float] | None = None
+    interval: Interval | None
     if share in (0, 1):
         interval = wilson_interval(len(known) if share else 0, len(known))
     else:
@@ -195,7 +88,7 @@ def claims_cell(counts: Sequence[tuple[int, int]], outcomes: Outcomes, unjudged:
     return share_cell(share, interval, decided, outcomes.all)
 
 
-def mean_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float] | None:
+def mean_interval(clusters: Sequence[Sequence[float]]) -> Interval | None:
     """The 95 % interval of the mean of all values, of which those of a cluster are not independent.
 
     Student's interval of the mean as a ratio of sums. Of 30 and 200 clusters it held the truth in as many
@@ -223,6 +116,11 @@ def mean_interval(clusters: Sequence[Sequence[float]]) -> tuple[float, float] | 
     return max(lowest, mean - half), min(highest, mean + half)
 
 
+def share_cell(share: float, interval: Interval | None, n: int, of: int) -> Cell:
+    """A share that was reckoned already; one answer alone has no interval."""
+    return figure(share, ".1f", interval, share=True, n=n, of=of)
+
+
 def proportion_cell(present: int, outcomes: Outcomes, unjudged: str) -> Cell:
     """A share of independent answers with its Wilson interval."""
     n = outcomes.decided
@@ -231,95 +129,85 @@ def proportion_cell(present: int, outcomes: Outcomes, unjudged: str) -> Cell:
     return share_cell(present / n, wilson_interval(present, n), n, outcomes.all)
 
 
-def share_cell(share: float, interval: tuple[float, float] | None, n: int, of: int) -> Cell:
-    """A share that was reckoned already; one answer alone has no interval."""
-    low, high = interval or (None, None)
-    shown = f" ({interval[0] * 100:.1f}-{interval[1] * 100:.1f})" if interval else ""
-    text = f"{share * 100:.1f} %{shown}{_judged(n, of)}"
-    return Cell(text=text, state="figure", value=share, low=low, high=high, n=n, of=of)
+def bounds_cell(good: int, outcomes: Outcomes, unjudged: str) -> Cell:
+    """A share if all that is undecided went against it, and if all went for it."""
+    if not outcomes.all:
+        return words("-")
+    low, high = good / outcomes.all, (good + outcomes.undecided) / outcomes.all
+    if not outcomes.decided:
+        return Cell(text=unjudged, state="nothing", low=low, high=high, n=0, of=outcomes.all)
+    text = f"{low * 100:.1f} %" if low == high else f"{low * 100:.1f}-{high * 100:.1f} %"
+    return Cell(text=text, state="figure", low=low, high=high, n=outcomes.decided, of=outcomes.all)
 
 
-def _judged(n: int, of: int) -> str:
-    """How much of it was judged; never left out."""
-    return f", {n:,}/{of:,}"
+def span_cell(share: Share, unjudged: str) -> Cell:
+    """A share of an answer's claims with what the undecided ones could still make of it."""
+    if share.low is None or share.high is None:
+        return words("-")
+    low, high, of = share.low, share.high, share.of
+    if share.value is None:
+        return Cell(text=unjudged, state="nothing", low=low, high=high, n=0, of=of)
+    shown = None if low == high else (low, high)
+    made = figure(share.value, ".0f", shown, share=True, n=share.decided, of=of)
+    return made.model_copy(update={"low": low, "high": high})
 
 
-def coloured(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows with each figure's place between the lowest and the highest of them all."""
-    known = [cell.value for row in rows for cell in row.cells if _is_figure(cell)]
-    figures = [value for value in known if value is not None]
-    if not figures:
-        return tuple(rows)
-    low, high = min(figures), max(figures)
-
-    def level(cell: Cell) -> Cell:
-        if not _is_figure(cell) or cell.value is None:
-            return cell
-        part = (cell.value - low) / (high - low) if high > low else 0.5
-        return cell.model_copy(update={"level": min(LEVELS - 1, int(part * LEVELS))})
-
-    return tuple(row.model_copy(update={"cells": tuple(map(level, row.cells))}) for row in rows)
-
-
-def _is_figure(cell: Cell) -> bool:
-    return cell.state == "figure"
-
-
-def beside_published(
-    columns: tuple[str, ...],
-    rows: Sequence[Row],
-    theirs: Callable[[published.PublishedModel], tuple[str, ...]],
-    *,
-    beside: Sequence[published.PublishedModel],
-    name: str,
+def model_table(
+    results: Results,
     title: str,
+    columns: Sequence[ModelColumn],
+    *,
+    name: str,
     note: str,
 ) -> Table:
-    """A table of our models with the published ones below.
+    """A table with a row for each model, the published ones below.
 
     Args:
-        columns: the first is the model.
-        rows: ours.
-        theirs: what was printed of a model, for each column but the first; ``-`` where nothing was.
-        beside: the published models that may stand there.
-        name: of the table, for programs.
+        results: whose models they are.
         title: of the table.
+        columns: all but the first.
+        name: of the table, for programs.
         note: what a reader must know, before :data:`HOW`.
     """
-    below = [
-        Row(cells=(words(f"{model.name} (published)"), *map(printed, theirs(model))), published=True)
-        for model in beside
-    ]
-    return Table(
-        name=name,
-        title=title,
-        columns=columns,
-        rows=(*rows, *below),
-        note=f"{note} {HOW}",
-        source=published.SOURCE if beside else "",
-    )
+    first: ModelColumn = Column("Model", words, lambda each: f"{each.name} (published)")
+    source = published.SOURCE if results.published else ""
+    models = (results.models, results.published)
+    return table_of(title, (first, *columns), *models, name=name, note=f"{note} {HOW}", source=source)
 
 
-def without_unjudged(tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
-    """The tables without the columns in which nothing was judged, and one line for each reason why.
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """What was not judged for the same reason: tables, and of those that are shown their columns."""
+
+    why: str
+    left_out: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def line(self, say: Callable[[str], str] = str) -> str:
+        """One line for a reader; ``say`` puts a title, a heading or the reason into another language."""
+        names = [
+            f"{say(title)}: {', '.join(map(say, columns))}" if columns else say(title)
+            for title, columns in self.left_out
+        ]
+        return f"{say(self.why).replace(': ', ', ', 1).capitalize()}: {'; '.join(names)}."
+
+
+def without_unjudged(tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[Unjudged, ...]]:
+    """The tables without the columns in which nothing was judged, and what was left out, by the reason why.
 
     A table that has no other figures than counts then is left out whole. Failed and abstained judgements are
     results: they stay.
     """
     kept: list[Table] = []
-    lacking: dict[str, list[str]] = {}
+    lacking: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
     for table in tables:
         empty = {at: why for at in range(1, len(table.columns)) if (why := _why_empty(table, at))}
         left = _with_columns(table, [at for at in range(len(table.columns)) if at not in empty])
         whole = bool(empty) and not any(each.n or _ended(each) for row in left.rows for each in row.cells)
         kept += [] if whole else [left]
         for why in dict.fromkeys(empty.values()):
-            columns = ", ".join(table.columns[at] for at in sorted(empty) if empty[at] == why)
-            lacking.setdefault(why, []).append(table.title if whole else f"{table.title}: {columns}")
-    lines = (
-        f"{why.replace(': ', ', ', 1).capitalize()}: {'; '.join(names)}." for why, names in lacking.items()
-    )
-    return tuple(kept), tuple(lines)
+            columns = () if whole else tuple(table.columns[at] for at in empty if empty[at] == why)
+            lacking.setdefault(why, []).append((table.title, columns))
+    return tuple(kept), tuple(Unjudged(why, tuple(names)) for why, names in lacking.items())
 
 
 def _why_empty(table: Table, at: int) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from verifaible.judge.report.metrics import CitationMetrics, HallucinationMetrics, is_cited
+from verifaible.judge.report.metrics import CitationMetrics, HallucinationMetrics, Share, is_cited
 from verifaible.judge.report.results import AnswerResult, unjudged
 from verifaible.judge.report.sheet_words import outcome_words, row_words, share_words, total_words
-from verifaible.judge.report.workbook import Book, Value
+from verifaible.reporting.workbook import Book, Value
 from verifaible.schema.judged import (
     CitationRow,
     Derivation,
@@ -24,70 +24,26 @@ from verifaible.schema.judged import (
 
 FILE: Final = "citation_hallucination.xlsx"
 _SPAN: Final = (
-    "model_name",
-    "session_id",
-    "trace_id",
-    "context.span_id",
-    "span_name",
-    "span_kind",
-    "parent_id",
-    "response",
-    "eval_result",
-    "chain",
+    *("model_name", "session_id", "trace_id", "context.span_id", "span_name", "span_kind", "parent_id"),
+    *("response", "eval_result", "chain"),
 )
 CITATION_COLUMNS: Final = (
     *_SPAN,
-    "total_claims_identified",
-    "claims_with_citations",
-    "correctly_cited_direct",
-    "correctly_cited_derivable",
-    "incorrectly_cited",
-    "missing_citations",
-    "no_citation_needed",
-    "citation_precision_percentage",
-    "citation_completeness_percentage",
-    "is_valid",
-    "formula_check",
-    "missing_citations_details",
-    "label",
-    "justification",
+    *("total_claims_identified", "claims_with_citations", "correctly_cited_direct"),
+    *("correctly_cited_derivable", "incorrectly_cited", "missing_citations", "no_citation_needed"),
+    *("citation_precision_percentage", "citation_completeness_percentage", "is_valid", "formula_check"),
+    *("missing_citations_details", "label", "justification"),
 )
 HALLUCINATION_COLUMNS: Final = (
     *_SPAN,
-    "total_claims_identified",
-    "verified_exact",
-    "verified_derivable",
-    "fabricated",
-    "verification_rate_percentage",
-    "label",
-    "justification",
+    *("total_claims_identified", "verified_exact", "verified_derivable", "fabricated"),
+    *("verification_rate_percentage", "label", "justification"),
 )
 _OURS: Final = ("answer_id", "query", "judged", "failed", "abstained", "not_judged", "coverage", "by_rules")
 CLAIM_COLUMNS: Final = (
-    "answer_id",
-    "model",
-    "claim_id",
-    "start",
-    "end",
-    "claim",
-    "kind",
-    "cites",
-    "citation",
-    "citation_by",
-    "citation_reason",
-    "hallucination",
-    "hallucination_by",
-    "hallucination_reason",
-    "derivation",
-    "source_says",
-    "quote",
-    "source",
-    "url",
-    "capture",
-    "file",
-    "quote_start",
-    "quote_end",
-    "pointer",
+    *("answer_id", "model", "claim_id", "start", "end", "claim", "kind", "cites", "citation", "citation_by"),
+    *("citation_reason", "hallucination", "hallucination_by", "hallucination_reason", "derivation"),
+    *("source_says", "quote", "source", "url", "capture", "file", "quote_start", "quote_end", "pointer"),
     "further_passages",
 )
 _STATUS: Final = {
@@ -130,14 +86,15 @@ class ClaimBook:
         """Write the file.
 
         Raises:
-            RunError: it cannot be written.
+            OSError: it cannot be written.
         """
         return self._book.save()
 
     def _citation_row(
         self, judged: JudgedAnswer, found: CitationMetrics, claims: Sequence[JudgedClaim]
     ) -> list[Value]:
-        told = total_words(found.outcomes, self._told["citations"])
+        unjudged = self._told["citations"]
+        told = total_words(found.outcomes, unjudged)
         # a count over claims of which none was decided is no count
         cited = found.cited == 0 or found.undecided_cited < found.cited
         bare_known = found.missing + found.not_needed > 0 or found.outcomes.undecided == found.undecided_cited
@@ -151,53 +108,37 @@ class ClaimBook:
             "no_citation_needed": found.not_needed if bare_known else told,
         }
         metrics: dict[str, Value] = {
-            "citation_precision_percentage": share_words(
-                found.precision, found.outcomes, self._told["citations"]
-            ),
-            "citation_completeness_percentage": share_words(
-                found.completeness, found.outcomes, self._told["citations"]
-            ),
+            "citation_precision_percentage": share_words(found.precision, found.outcomes, unjudged),
+            "citation_completeness_percentage": share_words(found.completeness, found.outcomes, unjudged),
         }
         missing = [
             {"claim": claim.claim.text, "should_cite": ", ".join(_sources(claim))}
             for claim in claims
             if claim.citations is not None and claim.citations.status == "missing"
         ]
-        label = told if found.label == "not judged" else found.label
-        reason = (
-            f"{found.direct + found.derivable} of {found.precision.decided} decided claims with a mark are "
-            f"supported, {found.incorrect} are not; {found.missing} lack a citation; "
-            f"{found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
-        )
         whole = {
             "summary": summary,
             "metrics": metrics,
             "verification": {"formula_check": found.formula_check, "is_valid": found.is_valid},
             "missing_citations_details": missing,
-            "label": label,
-            "justification": reason,
         }
-        chain = "\n".join(_step(claim, claim.citations, _STATUS, self._told["citations"]) for claim in claims)
-        shares = (found.precision, found.completeness)
+        reason = (
+            f"{found.direct + found.derivable} of {found.precision.decided} decided claims with a mark are "
+            f"supported, {found.incorrect} are not; {found.missing} lack a citation; "
+        )
+        steps = [_step(claim, claim.citations, _STATUS, unjudged) for claim in claims]
+        first, last = _verdict(judged, found, told, reason, whole)
         return [
-            *_span(judged),
-            json.dumps(whole, ensure_ascii=False),
-            chain,
-            *summary.values(),
-            *metrics.values(),
-            found.is_valid,
-            found.formula_check,
-            json.dumps(missing, ensure_ascii=False),
-            label,
-            reason,
-            *_ours(judged, found),
-            *(_percent(end) for share in shares for end in (share.low, share.high)),
+            *(*first, "\n".join(steps), *summary.values(), *metrics.values()),
+            *(found.is_valid, found.formula_check, json.dumps(missing, ensure_ascii=False), *last),
+            *_ends(found.precision, found.completeness),
         ]
 
     def _hallucination_row(
         self, judged: JudgedAnswer, found: HallucinationMetrics, claims: Sequence[JudgedClaim]
     ) -> list[Value]:
-        told = total_words(found.outcomes, self._told["hallucination"])
+        unjudged = self._told["hallucination"]
+        told = total_words(found.outcomes, unjudged)
         known = found.outcomes.decided > 0
         summary: dict[str, Value] = {
             "total_claims_identified": found.outcomes.all,
@@ -205,64 +146,44 @@ class ClaimBook:
             "verified_derivable": found.derivable if known else told,
             "fabricated": found.unverified if known else told,
         }
-        share = share_words(found.verified, found.outcomes, self._told["hallucination"])
-        label = told if found.label == "not judged" else found.label
+        share = share_words(found.verified, found.outcomes, unjudged)
         reason = (
             f"{found.exact + found.derivable} of {found.outcomes.decided} decided claims are in the sources; "
             f"{found.fabricated} are in none, {found.contradiction} are contradicted; "
-            f"{found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
         )
-        whole = {
-            "summary": summary,
-            "metrics": {"verification_rate_percentage": share},
-            "label": label,
-            "justification": reason,
-        }
         steps = [
-            _step(claim, claim.hallucination, _VERIFIED, self._told["hallucination"])
+            _step(claim, claim.hallucination, _VERIFIED, unjudged)
             for claim in claims
             if claim.hallucination is not None or claim.claim.factual
         ]
+        whole = {"summary": summary, "metrics": {"verification_rate_percentage": share}}
+        first, last = _verdict(judged, found, told, reason, whole)
+        contradicted = found.contradiction if known else told
         return [
-            *_span(judged),
-            json.dumps(whole, ensure_ascii=False),
+            *first,
             "\n".join(steps),
             *summary.values(),
             share,
-            label,
-            reason,
-            *_ours(judged, found),
-            found.contradiction if known else told,
-            _percent(found.verified.low),
-            _percent(found.verified.high),
+            *last,
+            contradicted,
+            *_ends(found.verified),
         ]
 
     def _claim_row(self, judged: JudgedAnswer, claim: JudgedClaim, links: dict[str, str]) -> list[Value]:
+        answer, said = judged.answer, claim.claim
         cited, found = claim.citations, claim.hallucination
         finding = evidence_of(claim)
         passages = finding.passages if finding else ()
-        first = passages[0] if passages else None
+        more = [each.model_dump() for each in passages[1:]]
+        verdict = row_words(found, self._told["hallucination"]) if found or said.factual else "opinion"
         return [
-            judged.answer.id,
-            judged.answer.model,
-            claim.claim.id,
-            claim.claim.start,
-            claim.claim.end,
-            claim.claim.text,
-            claim.claim.kind,
-            ", ".join((*claim.claim.cites, *claim.claim.broken)),
-            row_words(cited, self._told["citations"]),
-            cited.by if cited else "",
-            cited.reason if cited else "",
-            row_words(found, self._told["hallucination"]) if found or claim.claim.factual else "opinion",
-            found.by if found else "",
-            found.reason if found else "",
-            derivation_words(finding),
-            finding.said if finding else "",
-            *(_place(first, links) if first else [""] * 8),
-            json.dumps([each.model_dump() for each in passages[1:]], ensure_ascii=False)
-            if passages[1:]
-            else "",
+            *(answer.id, answer.model, said.id, said.start, said.end, said.text, said.kind),
+            *(", ".join((*said.cites, *said.broken)), row_words(cited, self._told["citations"])),
+            *((cited.by, cited.reason) if cited else ("", "")),
+            *(verdict, *((found.by, found.reason) if found else ("", ""))),
+            *(derivation_words(finding), finding.said if finding else ""),
+            *(_place(passages[0], links) if passages else [""] * 8),
+            json.dumps(more, ensure_ascii=False) if more else "",
         ]
 
 
@@ -289,28 +210,31 @@ def calculation(made: Derivation) -> str:
     return f"{made.operation}({operands}) = {result}"
 
 
-def _span(judged: JudgedAnswer) -> list[Value]:
+def _verdict(
+    judged: JudgedAnswer,
+    found: CitationMetrics | HallucinationMetrics,
+    told: str,
+    reason: str,
+    whole: dict[str, Any],
+) -> tuple[list[Value], list[Value]]:
+    """What stands before the steps of a check, and what stands behind its figures."""
     answer, span = judged.answer, judged.answer.span
-    return [
-        answer.model,
-        span.session_id,
-        span.trace_id,
-        span.span_id,
-        span.span_name,
-        span.span_kind,
-        span.parent_id,
-        answer.answer,
-    ]
-
-
-def _ours(judged: JudgedAnswer, found: CitationMetrics | HallucinationMetrics) -> list[Value]:
-    return [judged.answer.id, judged.answer.query, *outcome_words(found.outcomes), found.by_rules]
+    label = told if found.label == "not judged" else found.label
+    reason += f"{found.outcomes.undecided} of {found.outcomes.all} claims are undecided."
+    whole = {**whole, "label": label, "justification": reason}
+    return (
+        [
+            *(answer.model, span.session_id, span.trace_id, span.span_id, span.span_name, span.span_kind),
+            *(span.parent_id, answer.answer, json.dumps(whole, ensure_ascii=False)),
+        ],
+        [label, reason, answer.id, answer.query, *outcome_words(found.outcomes), found.by_rules],
+    )
 
 
 def _step(
     claim: JudgedClaim, row: CitationRow | HallucinationRow | None, names: dict[str, str], told: str
 ) -> str:
-    status = row_words(row, told)
+    status = str(row_words(row, told))
     reason = f" | {row.reason}" if row is not None and row.outcome == "decided" and row.reason else ""
     cites = ", ".join((*claim.claim.cites, *claim.claim.broken)) if is_cited(claim) else "none"
     return f"{claim.claim.id} {claim.claim.text} | cites: {cites} | {names.get(status, status)}{reason}"
@@ -326,16 +250,12 @@ def _sources(claim: JudgedClaim) -> list[str]:
 
 def _place(passage: Passage, links: dict[str, str]) -> list[Value]:
     return [
-        passage.quote,
-        passage.source,
-        links.get(passage.source, ""),
-        passage.capture,
-        passage.file,
-        passage.start,
-        passage.end,
-        passage.pointer,
+        *(passage.quote, passage.source, links.get(passage.source, ""), passage.capture, passage.file),
+        *(passage.start, passage.end, passage.pointer),
     ]
 
 
-def _percent(share: float | None) -> Value:
-    return "nothing to judge" if share is None else round(100 * share, 2)
+def _ends(*shares: Share) -> list[Value]:
+    """What the undecided claims could still make of shares, in per cent."""
+    ends = [end for share in shares for end in (share.low, share.high)]
+    return ["nothing to judge" if end is None else round(100 * end, 2) for end in ends]

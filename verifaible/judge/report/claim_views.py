@@ -110,7 +110,7 @@ def claim_view(claim: JudgedClaim, sources: Sequence[Source], told: tuple[str, s
 def _check(name: str, row: CitationRow | HallucinationRow, told: str) -> tuple[str, str, str, str]:
     by = {"rules": "by rules", "judge": "by the judge"}.get(row.by, "") if row.outcome == "decided" else ""
     reason = shortened(row.reason) if row.outcome == "decided" else ""
-    return name, plain(row_words(row, told)).replace("_", " "), by, reason
+    return name, plain(str(row_words(row, told))).replace("_", " "), by, reason
 
 
 def _quote(passage: Passage, source: Source | None) -> QuoteView:

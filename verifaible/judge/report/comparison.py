@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.cells import SEED, Cell, Row, Table, words
+from verifaible.judge.report.cells import SEED
 from verifaible.judge.report.results import LABELS, AnswerResult, Results, decided_value, read_results
+from verifaible.reporting.tables import Cell, Table, figure, row, words
 from verifaible.schema.judged import DIMENSIONS, Dimension
 from verifaible.scoring.paired import compare_paired, holm
 
@@ -35,23 +36,10 @@ def comparison_tables(before: Results, after: Results) -> tuple[Table, ...]:
     """
     scores = tuple((name, _points(name)) for name in DIMENSIONS)
     shares = (("verified", _verified), ("precision", _precision))
+    title = "After less before"
     return (
-        _table(
-            before,
-            after,
-            scores,
-            name="before_after",
-            title="After less before: rubric (figure 4)",
-            unit="points",
-        ),
-        _table(
-            before,
-            after,
-            shares,
-            name="before_after_claims",
-            title="After less before: claims",
-            unit="percentage points",
-        ),
+        _table(before, after, scores, ("before_after", f"{title}: rubric (figure 4)", "points")),
+        _table(before, after, shares, ("before_after_claims", f"{title}: claims", "percentage points")),
     )
 
 
@@ -62,23 +50,21 @@ def _table(
     before: Results,
     after: Results,
     figures: tuple[tuple[str, _Value], ...],
-    *,
-    name: str,
-    title: str,
-    unit: str,
+    named: tuple[str, str, str],
 ) -> Table:
+    name, title, unit = named
     models = [model for model in before.models if model in after.models]
     factor = 100 if unit.startswith("percentage") else 1
     cells = [
         [_difference(before.of(model), after.of(model), value, factor) for _, value in figures]
         for model in models
     ]
-    flat = [p for row in cells for _, p in row if p is not None]
+    flat = [p for line in cells for _, p in line if p is not None]
     adjusted = iter(holm(flat))
     rows = []
-    for model, row in zip(models, cells, strict=True):
-        shown = [cell if p is None else _with_p(cell, next(adjusted)) for cell, p in row]
-        rows.append(Row(cells=(words(model), *shown)))
+    for model, line in zip(models, cells, strict=True):
+        shown = [cell if p is None else _with_p(cell, next(adjusted)) for cell, p in line]
+        rows.append(row(words(model), *shown))
     left_out = [model for model in (*before.models, *after.models) if model not in models]
     told = f" Not in both folders, and left out: {', '.join(left_out)}." if left_out else ""
     return Table(
@@ -106,16 +92,9 @@ def _difference(
     scale = factor / _SCALE
     mean, low, high = found.mean_difference * scale, found.low * scale, found.high * scale
     spread = shared > 1 and low < high  # equal differences of a few queries do not make theirs certain
-    interval = f" ({low:+.2f} to {high:+.2f})" if spread else ""
-    cell = Cell(
-        text=f"{mean:+.2f}{interval}, {shared}/{of}, {found.better}↑ {found.worse}↓",
-        state="figure",
-        value=mean,
-        low=low if spread else None,
-        high=high if spread else None,
-        n=shared,
-        of=of,
-    )
+    told = f", {found.better}↑ {found.worse}↓"
+    ends = (low, high) if spread else None
+    cell = figure(mean, "+.2f", ends, to=" to ", n=shared, of=of, more=told)
     return cell, found.p_value
 
 

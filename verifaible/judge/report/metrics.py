@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from verifaible.schema.base import Record
-from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim
+from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, RankRow, Score
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -22,6 +22,8 @@ CitationLabel: TypeAlias = Literal[
 HallucinationLabel: TypeAlias = Literal[
     "factual", "partially factual", "hallucinated", "no claims", "undetermined", "not judged"
 ]
+#: A line of judging: of a claim, of an answer's score, of its rank.
+Verdict: TypeAlias = Score | RankRow | CitationRow | HallucinationRow
 FORMULA: Final = (
     "claims_with_citations = correctly_cited_direct + correctly_cited_derivable + incorrectly_cited "
     "+ undecided"
@@ -222,7 +224,7 @@ def counted(claim: JudgedClaim, row: CitationRow | HallucinationRow | None) -> b
 def citation_metrics(claims: Sequence[JudgedClaim]) -> CitationMetrics:
     """The citation check of one answer from the rows of its claims; a claim without a row is not judged."""
     shown = [claim for claim in claims if counted(claim, claim.citations)]
-    outcomes = outcomes_of(_outcome(claim.citations) for claim in shown)
+    outcomes = outcomes_of(outcome(claim.citations) for claim in shown)
     status = Counter(_status(claim.citations) for claim in shown)
     marked = [claim for claim in shown if is_cited(claim)]
     bare = Counter(_status(claim.citations) for claim in shown if not is_cited(claim))
@@ -280,7 +282,7 @@ def _citation_label(outcomes: Outcomes, precision: Share, completeness: Share, m
 def hallucination_metrics(claims: Sequence[JudgedClaim]) -> HallucinationMetrics:
     """The hallucination check of one answer from the rows of its claims; one without a row is not judged."""
     shown = [claim for claim in claims if counted(claim, claim.hallucination)]
-    outcomes = outcomes_of(_outcome(claim.hallucination) for claim in shown)
+    outcomes = outcomes_of(outcome(claim.hallucination) for claim in shown)
     status = Counter(_status(claim.hallucination) for claim in shown)
     good = status["exact"] + status["derivable"]
     bad = status["fabricated"] + status["contradiction"]
@@ -310,16 +312,27 @@ def _share(good: int, bad: int, undecided: int) -> Share:
     )
 
 
-def _outcome(row: CitationRow | HallucinationRow | None) -> str:
-    """The outcome of a row; decided without a status is a fault of whoever wrote it, not a verdict."""
+def verdict_of(row: Verdict | None) -> float | str | None:
+    """What was decided; None where nothing was, whatever else the row says."""
+    if row is None or row.outcome != "decided":
+        return None
+    return row.value if isinstance(row, Score) else row.rank if isinstance(row, RankRow) else row.status
+
+
+def outcome(row: Verdict | None) -> str:
+    """How a judgement ended; decided without a verdict is a fault of whoever wrote it, not a verdict."""
     if row is None:
         return "not_judged"
-    return "failed" if row.outcome == "decided" and row.status is None else row.outcome
+    return "failed" if row.outcome == "decided" and verdict_of(row) is None else row.outcome
+
+
+def fault_of(row: Verdict) -> str:
+    """Why nothing was decided: what the last vote that failed says, else the row's own reason."""
+    return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
 def _status(row: CitationRow | HallucinationRow | None) -> str:
-    """The verdict; empty where there is none, whatever else the row says."""
-    return row.status or "" if row is not None and row.outcome == "decided" else ""
+    return str(verdict_of(row) or "")
 
 
 def _by_rules(row: CitationRow | HallucinationRow | None) -> bool:

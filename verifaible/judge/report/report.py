@@ -15,16 +15,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from verifaible.bench.report.markdown import HASHES, sections
+from verifaible.bench.report.markdown import HASHES
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report.cells import Table, without_unjudged
+from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.claim_views import ClaimView, claim_view
+from verifaible.judge.report.metrics import Verdict, fault_of
 from verifaible.judge.report.results import AnswerResult, Gathering, Results, joined
 from verifaible.judge.report.sheets import Workbooks
 from verifaible.judge.report.tables import all_tables
-from verifaible.reporting.tables import plain, shortened
+from verifaible.reporting.tables import Table, escaped, markdown_page, plain, shortened
 from verifaible.schema.chat import Usage
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo, Score, Vote
+from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 
 #: Claims that a page shows one by one, all answers together, and of one answer.
 MAX_CLAIMS: Final = 3000
@@ -103,9 +104,9 @@ def _read(folder: JudgeFolder, books: Workbooks | None) -> Report:
         result = gathering.add(judged, claims)
         if books is not None:
             books.add(judged, result, claims)
-        rows = _rows(judged, claims)
-        failures.update(_failures(rows))
-        left.update(reason for outcome, reason, _ in rows if outcome == "not_judged" and reason)
+        rows = _verdicts(judged, claims)
+        failures.update(fault_of(row) or "no usable reply" for row in rows if row.outcome == "failed")
+        left.update(row.reason for row in rows if row.outcome == "not_judged" and row.reason)
         faults += [_fault(judged, each.code, each.message) for each in judged.answer.faults]
         if room > 0:
             kept = claims[: min(room, MAX_CLAIMS_OF_ANSWER)]
@@ -179,7 +180,11 @@ def warnings(report: Report) -> list[str]:
         told.append("The run did not end: it was stopped, or is still under way.")
     if not results.answers:
         told.append("No answer was judged.")
-    told += [compared_with_sources(results), *without_unjudged(report.tables)[1]] if results.answers else []
+    if results.answers:
+        told += [
+            compared_with_sources(results),
+            *(each.line() for each in without_unjudged(report.tables)[1]),
+        ]
     if lost := sum(max(0, each.judged.claims - each.claims) for each in results.answers):
         told.append(f"{lost:,} claims are in no figure: their lines in claims.jsonl are missing or damaged.")
     if report.failures:
@@ -219,19 +224,20 @@ def compared_with_sources(results: Results) -> str:
 
 def markdown(report: Report) -> str:
     """``report.md``: the tables, faults and failures; the claims are in the page and in the JSONL."""
-    parts = [f"# {sections((title(report),), ())[0]}", *sections(made_of(report), ())]
-    if told := warnings(report):
-        parts.append("\n".join(f"- **{line}**" for line in sections(told, ())))
-    if any(table.source for table in report.readable):
-        parts.append(NOT_OURS)
-    parts += sections((), [table.plain() for table in report.readable])
+    parts: list[str] = []
     for heading, lines, more in (failure_lines(report), fault_lines(report)):
         if lines:
-            parts += [f"## {heading}", "\n".join(f"- {line}" for line in sections(lines, ()))]
+            parts += [f"## {heading}", "\n".join(f"- {escaped(line)}" for line in lines)]
         if more:
             parts.append(f"… and {more:,} more.")
-    parts.append(PROOF)
-    return "\n\n".join(parts) + "\n"
+    return markdown_page(
+        title(report),
+        made_of(report),
+        warnings(report),
+        report.readable,
+        source=NOT_OURS if any(table.source for table in report.readable) else "",
+        end=[*parts, PROOF],
+    )
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -301,24 +307,8 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _rows(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[tuple[str, str, tuple[Vote, ...]]]:
-    """Outcome, reason and votes of each judgement of an answer."""
-    rows: list[tuple[str, str, tuple[Vote, ...]]] = []
-    scores: list[Score] = [*judged.rubric.values(), *judged.taxonomy.values()]
-    rows += [(each.outcome, each.reason, each.votes) for each in scores]
-    if judged.rank is not None:
-        rows.append((judged.rank.outcome, judged.rank.reason, judged.rank.votes))
-    for claim in claims:
-        for row in (claim.citations, claim.hallucination):
-            if row is not None:
-                rows.append((row.outcome, row.reason, row.votes))
-    return rows
-
-
-def _failures(rows: Sequence[tuple[str, str, tuple[Vote, ...]]]) -> list[str]:
-    """Why each failed judgement of an answer failed."""
-    return [
-        next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason or "no usable reply"
-        for outcome, reason, votes in rows
-        if outcome == "failed"
-    ]
+def _verdicts(judged: JudgedAnswer, claims: Sequence[JudgedClaim]) -> list[Verdict]:
+    """Every judgement of an answer and of its claims."""
+    found: list[Verdict | None] = [*judged.rubric.values(), *judged.taxonomy.values(), judged.rank]
+    found += [row for claim in claims for row in (claim.citations, claim.hallucination)]
+    return [row for row in found if row is not None]

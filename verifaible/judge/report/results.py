@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -15,6 +15,7 @@ from verifaible.judge.report.metrics import (
     Outcomes,
     citation_metrics,
     hallucination_metrics,
+    outcome,
     outcomes_of,
 )
 from verifaible.judge.report.published import MODELS, PublishedModel, were_asked
@@ -224,47 +225,32 @@ def decided_value(score: Score | None) -> float | None:
 
 def rubric_outcomes(answers: Iterable[AnswerResult], name: Dimension) -> Outcomes:
     """How the judging of one dimension ended; an answer without a score is not judged."""
-    return outcomes_of(_score_outcome(each.judged.rubric.get(name)) for each in answers)
+    return outcomes_of(outcome(each.judged.rubric.get(name)) for each in answers)
 
 
 def taxonomy_outcomes(answers: Iterable[AnswerResult], name: ErrorCategory) -> Outcomes:
     """How the judging of one category ended."""
-    return outcomes_of(_score_outcome(each.judged.taxonomy.get(name)) for each in answers)
+    return outcomes_of(outcome(each.judged.taxonomy.get(name)) for each in answers)
 
 
 def rank_outcomes(answers: Iterable[AnswerResult]) -> Outcomes:
     """How the ranking of each answer ended."""
-    return outcomes_of(_rank_outcome(each) for each in answers)
+    return outcomes_of(outcome(each.judged.rank) for each in answers)
 
 
 def protocol_outcomes(answers: Sequence[AnswerResult], protocol: Protocol) -> Outcomes:
     """How every item of a protocol ended: claims, scores or ranks."""
-    total = Outcomes()
     if protocol == "rubric":
-        for dimension in DIMENSIONS:
-            total += rubric_outcomes(answers, dimension)
+        found = [rubric_outcomes(answers, name) for name in DIMENSIONS]
     elif protocol == "taxonomy":
-        for category in ERROR_CATEGORIES:
-            total += taxonomy_outcomes(answers, category)
+        found = [taxonomy_outcomes(answers, name) for name in ERROR_CATEGORIES]
     elif protocol == "ranking":
-        total = rank_outcomes(answers)
+        found = [rank_outcomes(answers)]
+    elif protocol == "citations":
+        found = [each.citations.outcomes for each in answers]
     else:
-        for each in answers:
-            total += each.citations.outcomes if protocol == "citations" else each.hallucination.outcomes
-    return total
-
-
-def _score_outcome(score: Score | None) -> str:
-    if score is None:
-        return "not_judged"
-    return "failed" if score.outcome == "decided" and score.value is None else score.outcome
-
-
-def _rank_outcome(each: AnswerResult) -> str:
-    rank = each.judged.rank
-    if rank is None:
-        return "not_judged"
-    return "failed" if rank.outcome == "decided" and rank.rank is None else rank.outcome
+        found = [each.hallucination.outcomes for each in answers]
+    return sum(found, Outcomes())
 
 
 def rank_of(each: AnswerResult) -> float | None:
@@ -283,7 +269,5 @@ def _placed(answers: Sequence[AnswerResult]) -> tuple[AnswerResult, ...]:
     for each in answers:
         rank = rank_of(each)
         place = 0 if rank is None else 1 + sum(other < rank for other in ranks[each.query])
-        placed.append(
-            AnswerResult(each.judged, each.citations, each.hallucination, each.claims, each.sources, place)
-        )
+        placed.append(replace(each, place=place))
     return tuple(placed)

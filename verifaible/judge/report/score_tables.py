@@ -6,20 +6,7 @@ from collections.abc import Callable, Sequence
 
 from verifaible.judge.protocols.ranking import place_bias
 from verifaible.judge.report import published
-from verifaible.judge.report.cells import (
-    Cell,
-    Row,
-    Table,
-    beside_published,
-    coloured,
-    count,
-    mean_cell,
-    nothing,
-    printed,
-    proportion_cell,
-    share_cell,
-    words,
-)
+from verifaible.judge.report.cells import ModelColumn, mean_cell, model_table, nothing, proportion_cell
 from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import (
     LABELS,
@@ -31,28 +18,37 @@ from verifaible.judge.report.results import (
     rubric_outcomes,
     taxonomy_outcomes,
 )
-from verifaible.reporting.tables import plain
+from verifaible.reporting.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    coloured,
+    count,
+    figure,
+    plain,
+    printed,
+    row,
+    table_of,
+    words,
+)
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Dimension, ErrorCategory
-from verifaible.scoring.statistics import wilson_interval
 
 
 def rubric_table(results: Results) -> Table:
     """Table 4: the mean of each dimension."""
 
-    def cell(answers: Sequence[AnswerResult], name: Dimension) -> Cell:
-        return _score_mean(answers, name, results.unjudged("rubric"))
+    def column(at: int, name: Dimension) -> ModelColumn:
+        def ours(model: str) -> Cell:
+            return _score_mean(results.of(model), name, results.unjudged("rubric"))
 
-    rows = [
-        Row(cells=(words(model), *(cell(results.of(model), name) for name in DIMENSIONS)))
-        for model in results.models
-    ]
-    return beside_published(
-        ("Model", *(LABELS[name] for name in DIMENSIONS)),
-        rows,
-        lambda model: tuple(str(score) for score in model.rubric),
-        beside=results.published,
+        return Column(LABELS[name], ours, lambda model: str(model.rubric[at]))
+
+    return model_table(
+        results,
+        "Rubric (table 4)",
+        [column(at, name) for at, name in enumerate(DIMENSIONS)],
         name="rubric",
-        title="Rubric (table 4)",
         note=(
             "Points from 1 to 10; intervals over queries. The public scripts count each failure of their "
             "judge as 1 point."
@@ -63,31 +59,21 @@ def rubric_table(results: Results) -> Table:
 def taxonomy_table(results: Results) -> Table:
     """Table 9: the proportion of answers with each kind of error; models are the columns, as printed."""
 
-    def cell(model: str, name: ErrorCategory) -> Cell:
-        answers = results.of(model)
-        values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
-        present = sum(value is not None and value >= 0.5 for value in values)
-        return proportion_cell(present, taxonomy_outcomes(answers, name), results.unjudged("taxonomy"))
-
+    told = results.unjudged("taxonomy")
     theirs = results.published
     rows = [
-        Row(
-            cells=(
-                words(LABELS[name]),
-                *(cell(model, name) for model in results.models),
-                *(printed(str(model.errors[at])) for model in theirs),
-            )
+        row(
+            LABELS[name],
+            *(present_cell(results.of(model), name, told) for model in results.models),
+            *(printed(str(model.errors[at])) for model in theirs),
         )
         for at, name in enumerate(ERROR_CATEGORIES)
     ]
+    models = (*map(plain, results.models), *(f"{model.name} (published)" for model in theirs))
     return Table(
         name="taxonomy",
         title="Kinds of error (table 9)",
-        columns=(
-            "Kind of error",
-            *map(plain, results.models),
-            *(f"{model.name} (published)" for model in theirs),
-        ),
+        columns=("Kind of error", *models),
         rows=tuple(rows),
         note=(
             "Share of answers with the error; Wilson intervals. The published columns are proportions from 0 "
@@ -95,6 +81,13 @@ def taxonomy_table(results: Results) -> Table:
         ),
         source=published.SOURCE if theirs else "",
     )
+
+
+def present_cell(answers: Sequence[AnswerResult], name: ErrorCategory, unjudged: str) -> Cell:
+    """The proportion of answers with a kind of error."""
+    values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
+    present = sum(value is not None and value >= 0.5 for value in values)
+    return proportion_cell(present, taxonomy_outcomes(answers, name), unjudged)
 
 
 def heat_map(results: Results) -> Table:
@@ -105,7 +98,7 @@ def heat_map(results: Results) -> Table:
     for model in results.models:
         answers = results.of(model)
         groups = [[each for each in answers if tag in each.tags] for tag in tags]
-        rows.append(Row(cells=(words(model), *(_mean_of_four(group, told) for group in (*groups, answers)))))
+        rows.append(row(words(model), *(_mean_of_four(group, told) for group in (*groups, answers))))
     return Table(
         name="heat_map",
         title="Model and tag (figure 3)",
@@ -121,33 +114,25 @@ def heat_map(results: Results) -> Table:
 def ranking_table(results: Results) -> Table:
     """How models rank over all queries."""
     told = results.unjudged("ranking")
-    rows = []
-    for model in results.models:
+
+    def mean_rank(model: str) -> Cell:
         answers = results.of(model)
-        outcomes = rank_outcomes(answers)
-        ranked = [each for each in answers if each.place]
-        wins = sum(each.place == 1 for each in ranked)
-        interval = wilson_interval(wins, len(ranked))
-        won = share_cell(wins / len(ranked), interval, len(ranked), outcomes.all) if ranked else None
-        rows.append(
-            Row(
-                cells=(
-                    words(model),
-                    mean_cell(_by_query(ranked, rank_of), outcomes, told),
-                    won or nothing(outcomes, told),
-                )
-            )
-        )
-    return Table(
-        name="ranking",
-        title="Ranking",
-        columns=("Model", "Mean rank", "First place"),
-        rows=tuple(rows),
-        note=(
-            "1 is best. A rank is the mean over balanced orders of the answers, judged without their "
-            "models' names; answers of equal rank share a place."
-        ),
+        return mean_cell(_by_query(answers, rank_of), rank_outcomes(answers), told)
+
+    def first_place(model: str) -> Cell:
+        answers = results.of(model)
+        return proportion_cell(sum(each.place == 1 for each in answers), rank_outcomes(answers), told)
+
+    columns: tuple[ModelColumn, ...] = (
+        Column("Model", words),
+        Column("Mean rank", mean_rank),
+        Column("First place", first_place),
     )
+    note = (
+        "1 is best. A rank is the mean over balanced orders of the answers, judged without their "
+        "models' names; answers of equal rank share a place."
+    )
+    return table_of("Ranking", columns, results.models, name="ranking", note=note)
 
 
 def place_table(results: Results) -> Table:
@@ -156,13 +141,7 @@ def place_table(results: Results) -> Table:
     bias = place_bias(ranks)
     shown = zip(bias.mean_rank, bias.wins, strict=True) if bias else ()
     rows = [
-        Row(
-            cells=(
-                words(str(place)),
-                Cell(text=f"{mean:.2f}", state="figure", value=mean),
-                Cell(text=f"{won * 100:.1f} %", state="figure", value=won),
-            )
-        )
+        row(str(place), figure(mean), figure(won, ".1f", share=True))
         for place, (mean, won) in enumerate(shown, 1)
     ]
     return Table(
@@ -185,18 +164,16 @@ def tag_rankings(results: Results) -> Table:
             answers = [each for each in results.of(model) if tag in each.tags]
             if not answers:
                 continue
-            ranked = [each for each in answers if each.place]
-            rank = mean_cell(_by_query(ranked, rank_of), rank_outcomes(answers), results.unjudged("ranking"))
+            rank = mean_cell(_by_query(answers, rank_of), rank_outcomes(answers), results.unjudged("ranking"))
             scores = [_score_mean(answers, name, results.unjudged("rubric")) for name in DIMENSIONS]
-            cells = (words(tag), words(model), rank, *scores, count(len(answers)))
             order = rank.value if rank.value is not None else float("inf")
-            rows.append((tag, order, Row(cells=cells)))
+            rows.append((tag, order, row(words(tag), words(model), rank, *scores, count(len(answers)))))
     rows.sort(key=lambda each: each[:2])
     return Table(
         name="tag_rankings",
         title="Ranking by tag",
         columns=("Tag", "Model", "Mean rank", *(LABELS[name] for name in DIMENSIONS), "Answers"),
-        rows=tuple(row for _, _, row in rows),
+        rows=tuple(each for _, _, each in rows),
         note="Mean rank and mean points; few answers to a tag give wide intervals.",
     )
 

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from verifaible.judge.report.cells import nothing
-from verifaible.judge.report.metrics import Outcomes, Share
-from verifaible.judge.report.workbook import Value
-from verifaible.schema.judged import CitationRow, HallucinationRow, RankRow, Score, Vote
+from verifaible.judge.report.metrics import Outcomes, Share, Verdict, fault_of, verdict_of
+from verifaible.reporting.workbook import Value
 
 
-def score_words(score: Score | None, unjudged: str) -> Value:
-    """The value of a score; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` of what has none."""
-    if score is None:
-        return unjudged
-    if score.outcome == "decided" and score.value is not None:
-        return rounded(score.value)
-    return _without(score.outcome, score.reason, score.votes, unjudged)
-
-
-def rank_words(rank: RankRow | None, unjudged: str) -> Value:
-    """The rank of an answer, or why it has none."""
-    if rank is None:
-        return unjudged
-    if rank.outcome == "decided" and rank.rank is not None:
-        return rounded(rank.rank)
-    return _without(rank.outcome, rank.reason, rank.votes, unjudged)
-
-
-def row_words(row: CitationRow | HallucinationRow | None, unjudged: str) -> str:
-    """The verdict of a claim, or why it has none."""
+def row_words(row: Verdict | None, unjudged: str) -> Value:
+    """What was decided; ``failed: ...``, ``abstained: ...`` or ``not judged: ...`` where nothing was."""
     if row is None:
         return unjudged
-    if row.outcome == "decided" and row.status is not None:
-        return row.status
-    return _without(row.outcome, row.reason, row.votes, unjudged)
-
-
-def _without(outcome: str, reason: str, votes: Sequence[Vote], unjudged: str) -> str:
-    if outcome == "not_judged":
-        return reason if reason.startswith("not judged") else unjudged
-    told = next((vote.fault for vote in reversed(votes) if vote.fault), "") or reason
-    if outcome == "abstain":
+    verdict = verdict_of(row)
+    if verdict is not None:
+        return verdict if isinstance(verdict, str) else rounded(verdict)
+    if row.outcome == "not_judged":
+        return row.reason if row.reason.startswith("not judged") else unjudged
+    told = fault_of(row)
+    if row.outcome == "abstain":
         return f"abstained: {told}" if told else "abstained"
     return f"failed: {told or 'no usable reply'}"
 
@@ -67,12 +43,3 @@ def outcome_words(outcomes: Outcomes) -> list[Value]:
 def rounded(value: float) -> int | float:
     """A whole number as one."""
     return int(value) if value == int(value) else round(value, 4)
-
-
-def quantile(values: Sequence[float], part: float) -> float:
-    """A quantile, linear between neighbours (numpy's default)."""
-    ordered = sorted(values)
-    at = part * (len(ordered) - 1)
-    low = int(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)

@@ -8,10 +8,13 @@ sentient-agi/CryptoAnalystBench.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import inf
 from pathlib import Path
+from statistics import fmean, pstdev, pvariance, quantiles
 from typing import Final
 
+from verifaible.bench.run.lines import usable
 from verifaible.judge.report.claim_sheets import ClaimBook
 from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import (
@@ -24,15 +27,9 @@ from verifaible.judge.report.results import (
     rubric_outcomes,
     taxonomy_outcomes,
 )
-from verifaible.judge.report.sheet_words import (
-    outcome_words,
-    quantile,
-    rank_words,
-    rounded,
-    score_words,
-    total_words,
-)
-from verifaible.judge.report.workbook import Book, Value
+from verifaible.judge.report.score_tables import present_cell
+from verifaible.judge.report.sheet_words import outcome_words, rounded, row_words, total_words
+from verifaible.reporting.workbook import Book, Value
 from verifaible.schema.judged import (
     DIMENSIONS,
     ERROR_CATEGORIES,
@@ -40,38 +37,22 @@ from verifaible.schema.judged import (
     JudgedAnswer,
     JudgedClaim,
     JudgeInfo,
+    Score,
 )
-from verifaible.scoring.statistics import wilson_interval
 
 EVALUATION: Final = "evaluation.xlsx"
 TAXONOMY: Final = "error_taxonomy.xlsx"
 #: Scores up to this one are low, in the public scripts.
 LOW_SCORE: Final = 8
 _COUNTS: Final = ("judged", "failed", "abstained", "not_judged", "coverage")
+_CAPITAL_COUNTS: Final = tuple(name.capitalize() for name in _COUNTS)
 _STATISTICS: Final = (
-    "Model",
-    "Metric",
-    "Mean",
-    "Std",
-    "Variance",
-    "Min",
-    "Max",
-    "Median",
-    "Q25",
-    "Q75",
-    "Count",
+    *("Model", "Metric", "Mean", "Std", "Variance", "Min", "Max", "Median", "Q25", "Q75", "Count"),
+    *_CAPITAL_COUNTS,
 )
 _ERRORS: Final = (
-    "Model",
-    "Metric",
-    "Error Type",
-    "Description",
-    "Occurrence Count",
-    "Total Low Scores",
-    "Total Queries",
-    "Severity",
-    "Example Queries",
-    "Example Issues",
+    *("Model", "Metric", "Error Type", "Description", "Occurrence Count", "Total Low Scores"),
+    *("Total Queries", "Severity", "Example Queries", "Example Issues", *_CAPITAL_COUNTS),
 )
 _DESCRIPTIONS: Final = dict(
     zip(
@@ -120,12 +101,13 @@ class Workbooks:
             RunError: one cannot be written.
         """
         made = []
-        if self._evaluation:
-            made.append(evaluation_book(self._folder / EVALUATION, results))
-        if self._claims is not None:
-            made.append(self._claims.save())
-        if self._taxonomy:
-            made.append(taxonomy_book(self._folder / TAXONOMY, results))
+        with usable(self._folder):
+            if self._evaluation:
+                made.append(evaluation_book(self._folder / EVALUATION, results))
+            if self._claims is not None:
+                made.append(self._claims.save())
+            if self._taxonomy:
+                made.append(taxonomy_book(self._folder / TAXONOMY, results))
         return tuple(made)
 
 
@@ -142,19 +124,14 @@ def evaluation_book(path: Path, results: Results) -> Path:
 def taxonomy_book(path: Path, results: Results) -> Path:
     """``error_taxonomy.xlsx``: the seven categories of each answer, and their proportions."""
     book = Book(path)
-    columns = ["query", "tags"]
-    for name in ERROR_CATEGORIES:
-        columns += [name, f"{name}_reasoning"]
-    sheet = book.sheet("Evaluation Results", [*columns, "model", "answer_id", *_COUNTS])
-    told = results.unjudged("taxonomy")
+    columns = [name for each in ERROR_CATEGORIES for name in (each, f"{each}_reasoning")]
+    sheet = book.sheet("Evaluation Results", ["query", "tags", *columns, "model", "answer_id", *_COUNTS])
     for each in results.answers:
-        row: list[Value] = [each.query, _tags(each)]
-        total = Outcomes()
-        for name in ERROR_CATEGORIES:
-            score = each.judged.taxonomy.get(name)
-            row += [score_words(score, told), score.reason if score else ""]
-            total += taxonomy_outcomes((each,), name)
-        sheet.add([*row, each.model, each.id, *_counts(total)])
+        scores = _scores(
+            [each.judged.taxonomy.get(name) for name in ERROR_CATEGORIES], results.unjudged("taxonomy")
+        )
+        total = sum((taxonomy_outcomes((each,), name) for name in ERROR_CATEGORIES), Outcomes())
+        sheet.add([each.query, _tags(each), *scores, each.model, each.id, *outcome_words(total)])
     _summary(book, results)
     return book.save()
 
@@ -163,70 +140,61 @@ def taxonomy_book(path: Path, results: Results) -> Path:
 
 
 def _evaluation_results(book: Book, results: Results) -> None:
-    fixed = ["query", "model", "rank"]
-    for name in DIMENSIONS:
-        fixed += [name, f"{name}_reasoning"]
-    fixed += ["ranking_reasoning", "tags"]
-    originals = [
-        name
-        for name in dict.fromkeys(name for each in results.answers for name in each.judged.answer.columns)
-        if name not in fixed
-    ]
+    scores = [name for each in DIMENSIONS for name in (each, f"{each}_reasoning")]
+    fixed = ["query", "model", "rank", *scores, "ranking_reasoning", "tags"]
+    given = dict.fromkeys(name for each in results.answers for name in each.judged.answer.columns)
     responses = [f"{model}_response" for model in results.models]
-    originals += [name for name in responses if name not in (*fixed, *originals)]
+    originals = [name for name in dict.fromkeys((*given, *responses)) if name not in fixed]
     answers: dict[str, dict[str, str]] = {}
     for each in results.answers:
         answers.setdefault(each.query, {}).setdefault(f"{each.model}_response", each.judged.answer.answer)
     ours = ["answer_id", "answered_at", *_COUNTS]
     sheet = book.sheet("Evaluation Results", [*fixed, *originals, *(f"verifaible_{name}" for name in ours)])
     for each in results.answers:
-        said = each.judged
-        rank = said.rank
-        row: list[Value] = [each.query, each.model, rank_words(rank, results.unjudged("ranking"))]
+        said, rank = each.judged, each.judged.rank
         total = rank_outcomes((each,)) if "ranking" in results.info.protocols else Outcomes()
-        for name in DIMENSIONS:
-            score = said.rubric.get(name)
-            row += [score_words(score, results.unjudged("rubric")), score.reason if score else ""]
-            total += rubric_outcomes((each,), name)
-        row += [rank.reason if rank else "", _tags(each)]
+        total = sum((rubric_outcomes((each,), name) for name in DIMENSIONS), total)
         known = answers[each.query] | said.answer.columns
-        row += [known.get(name, "") for name in originals]
         at = said.answer.answered_at
-        sheet.add([*row, each.id, at.isoformat() if at else "", *_counts(total)])
+        sheet.add(
+            [
+                *(each.query, each.model, row_words(rank, results.unjudged("ranking"))),
+                *_scores([said.rubric.get(name) for name in DIMENSIONS], results.unjudged("rubric")),
+                *(rank.reason if rank else "", _tags(each)),
+                *(known.get(name, "") for name in originals),
+                *(each.id, at.isoformat() if at else "", *outcome_words(total)),
+            ]
+        )
 
 
 def _statistics(book: Book, results: Results) -> None:
     """Population variance and linear quantiles, as in the public script."""
-    sheet = book.sheet("Per-Model Statistics", [*_STATISTICS, *(name.capitalize() for name in _COUNTS)])
+    sheet = book.sheet("Per-Model Statistics", _STATISTICS)
     for model in results.models:
         answers = results.of(model)
         for name in DIMENSIONS:
             values = _values(answers, name)
             outcomes = rubric_outcomes(answers, name)
-            figures: list[Value]
+            figures: list[Value] = [total_words(outcomes, results.unjudged("rubric"))] * 8
             if values:
-                mean = sum(values) / len(values)
-                variance = sum((value - mean) ** 2 for value in values) / len(values)
-                quarters = [quantile(values, part) for part in (0.5, 0.25, 0.75)]
-                figures = [
-                    round(mean, 2),
-                    round(variance**0.5, 2),
-                    round(variance, 2),
-                    rounded(min(values)),
-                    rounded(max(values)),
-                    *(round(each, 2) for each in quarters),
-                ]
-            else:
-                figures = [total_words(outcomes, results.unjudged("rubric"))] * 8
+                low, middle, high = quartiles(values)
+                spread = (fmean(values), pstdev(values), pvariance(values))
+                figures = [round(each, 2) for each in spread]
+                figures += [rounded(min(values)), rounded(max(values))]
+                figures += [round(each, 2) for each in (middle, low, high)]
             title = " ".join(word.capitalize() for word in name.split("_"))
-            sheet.add([model, title, *figures, len(values), *_counts(outcomes)])
+            sheet.add([model, title, *figures, len(values), *outcome_words(outcomes)])
+
+
+def quartiles(values: Sequence[float]) -> Sequence[float]:
+    """The three quartiles, linear between neighbours (numpy's default)."""
+    return quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
 
 
 def _tag_rankings(book: Book, results: Results) -> None:
     """Average places and scores of each model for each tag; best rank first."""
     models = results.models
-    counts = [f"rank_{place}_count" for place in range(1, len(models) + 1)]
-    columns = ["tag", "model", "avg_rank", *counts]
+    columns = ["tag", "model", "avg_rank", *(f"rank_{at}_count" for at in range(1, len(models) + 1))]
     columns += [f"avg_{name}" for name in DIMENSIONS]
     sheet = book.sheet("Tag-wise Rankings", [*columns, "total_queries", "ranked", *_COUNTS])
     for tag in results.tags:
@@ -237,29 +205,24 @@ def _tag_rankings(book: Book, results: Results) -> None:
                 continue
             ranks = [rank for each in answers if (rank := rank_of(each)) is not None]
             told = total_words(rank_outcomes(answers), results.unjudged("ranking"))
-            average = sum(ranks) / len(ranks) if ranks else None
             places = [each.place for each in answers]
-            row: list[Value] = [tag, model, told if average is None else round(average, 3)]
+            row: list[Value] = [tag, model, round(fmean(ranks), 3) if ranks else told]
             row += [places.count(at) if ranks else told for at in range(1, len(models) + 1)]
             total = Outcomes()
             for name in DIMENSIONS:
                 values, outcomes = _values(answers, name), rubric_outcomes(answers, name)
                 missing = total_words(outcomes, results.unjudged("rubric"))
-                row.append(round(sum(values) / len(values), 3) if values else missing)
+                row.append(round(fmean(values), 3) if values else missing)
                 total += outcomes
-            rows.append(
-                (
-                    float("inf") if average is None else average,
-                    [*row, len(answers), len(ranks), *_counts(total)],
-                )
-            )
+            row += [len(answers), len(ranks), *outcome_words(total)]
+            rows.append((fmean(ranks) if ranks else inf, row))
         for _, row in sorted(rows, key=lambda each: each[0]):
             sheet.add(row)
 
 
 def _error_analysis(book: Book, results: Results) -> None:
     """The public script lets its judge invent clusters of errors; ours are counted from the taxonomy."""
-    sheet = book.sheet("Error Analysis - Per Model", [*_ERRORS, *(name.capitalize() for name in _COUNTS)])
+    sheet = book.sheet("Error Analysis - Per Model", _ERRORS)
     told = results.unjudged("taxonomy")
     for model in results.models:
         answers = results.of(model)
@@ -276,39 +239,30 @@ def _error_analysis(book: Book, results: Results) -> None:
             reasons = [each.judged.taxonomy[name].reason for each in present[:3]]
             sheet.add(
                 [
-                    model,
-                    "Error Taxonomy",
-                    LABELS[name],
-                    _DESCRIPTIONS[name],
+                    *(model, "Error Taxonomy", LABELS[name], _DESCRIPTIONS[name]),
                     len(present) if outcomes.decided else total_words(outcomes, told),
                     low if scored else results.unjudged("rubric"),
-                    len(answers),
-                    "not judged",
-                    "; ".join(each.query for each in present[:3]),
-                    "; ".join(reasons),
-                    *_counts(outcomes),
+                    *(len(answers), "not judged", "; ".join(each.query for each in present[:3])),
+                    *("; ".join(reasons), *outcome_words(outcomes)),
                 ]
             )
 
 
 def _summary(book: Book, results: Results) -> None:
     """Over all answers first, as the public script has it; then model by model, where there are several."""
-    ours = ("Model", "Low 95 %", "High 95 %", *(name.capitalize() for name in _COUNTS))
+    ours = ("Model", "Low 95 %", "High 95 %", *_CAPITAL_COUNTS)
     sheet = book.sheet("Summary", ["Metric", "Proportion present", "Count present", *ours])
     groups = [("all", results.answers)] if len(results.models) != 1 else []
     groups += [(model, results.of(model)) for model in results.models]
     for model, answers in groups:
         for name in ERROR_CATEGORIES:
             outcomes = taxonomy_outcomes(answers, name)
-            values = [decided_value(each.judged.taxonomy.get(name)) for each in answers]
-            present = sum(value is not None and value >= 0.5 for value in values)
-            if outcomes.decided:
-                low, high = wilson_interval(present, outcomes.decided)
-                figures: list[Value] = [present / outcomes.decided, present, model, low, high]
+            cell = present_cell(answers, name, results.unjudged("taxonomy"))
+            if cell.value is None:
+                figures: list[Value] = [cell.text, cell.text, model, cell.text, cell.text]
             else:
-                told = total_words(outcomes, results.unjudged("taxonomy"))
-                figures = [told, told, model, told, told]
-            sheet.add([name, *figures, *_counts(outcomes)])
+                figures = [cell.value, round(cell.value * outcomes.decided), model, cell.low, cell.high]
+            sheet.add([name, *figures, *outcome_words(outcomes)])
 
 
 # --- pieces
@@ -319,8 +273,9 @@ def _values(answers: Sequence[AnswerResult], name: Dimension) -> list[float]:
     return [value for value in values if value is not None]
 
 
-def _counts(outcomes: Outcomes) -> list[Value]:
-    return outcome_words(outcomes)
+def _scores(scores: Iterable[Score | None], unjudged: str) -> list[Value]:
+    """Each score, and the reason that was given for it."""
+    return [cell for each in scores for cell in (row_words(each, unjudged), each.reason if each else "")]
 
 
 def _tags(each: AnswerResult) -> str:

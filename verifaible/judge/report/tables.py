@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report import published
 from verifaible.judge.report.cells import (
-    Cell,
-    Row,
-    Table,
-    beside_published,
+    ModelColumn,
+    bounds_cell,
     claims_cell,
-    count,
     mean_cell,
+    model_table,
     nothing,
-    words,
+    span_cell,
 )
-from verifaible.judge.report.metrics import Outcomes, Share
-from verifaible.judge.report.results import Results, protocol_outcomes, read_results
+from verifaible.judge.report.metrics import CitationMetrics, HallucinationMetrics, Outcomes
+from verifaible.judge.report.published import PublishedModel
+from verifaible.judge.report.results import AnswerResult, Results, protocol_outcomes, read_results
 from verifaible.judge.report.score_tables import (
     heat_map,
     place_table,
@@ -28,17 +26,11 @@ from verifaible.judge.report.score_tables import (
     tag_rankings,
     taxonomy_table,
 )
-from verifaible.reporting.tables import plain
-from verifaible.schema.judged import PROTOCOLS
+from verifaible.reporting.tables import Cell, Column, Row, Table, count, plain, row, table_of, words
+from verifaible.schema.judged import PROTOCOLS, Protocol
 
 CITATION_LABELS: Final = ("correct", "partially correct", "incorrect", "undetermined", "no claims")
-HALLUCINATION_LABELS: Final = (
-    "factual",
-    "partially factual",
-    "hallucinated",
-    "undetermined",
-    "no claims",
-)
+HALLUCINATION_LABELS: Final = ("factual", "partially factual", "hallucinated", "undetermined", "no claims")
 
 
 def tables_of(folder: JudgeFolder) -> tuple[Table, ...]:
@@ -73,45 +65,30 @@ def all_tables(results: Results) -> tuple[Table, ...]:
 
 def coverage_table(results: Results) -> Table:
     """What was judged, by whom, and what was not."""
-    rows = []
-    for protocol in PROTOCOLS:
-        if protocol not in results.info.protocols:
-            continue
-        counts = protocol_outcomes(results.answers, protocol)
-        rules = sum(
-            {"citations": each.citations.by_rules, "hallucination": each.hallucination.by_rules}.get(
-                protocol, 0
-            )
-            for each in results.answers
-        )
-        compared, of = counts.decided, counts.all
+
+    def line(protocol: Protocol) -> Row:
+        found = protocol_outcomes(results.answers, protocol)
+        checks: list[CitationMetrics | HallucinationMetrics] = []
+        compared, of = found.decided, found.all
         if protocol == "citations":  # what has no mark is compared with nothing
+            checks += [each.citations for each in results.answers]
             compared = sum(each.citations.precision.decided for each in results.answers)
             of = sum(each.citations.precision.of for each in results.answers)
+        elif protocol == "hallucination":
+            checks += [each.hallucination for each in results.answers]
+        rules = sum(each.by_rules for each in checks)
+        counts = (found.all, rules, found.decided - rules, found.failed, found.abstain, found.not_judged)
         share = f"{compared / of * 100:.1f} %, {compared:,}/{of:,}" if of else "-"
-        figures = (
-            counts.all,
-            rules,
-            counts.decided - rules,
-            counts.failed,
-            counts.abstain,
-            counts.not_judged,
-        )
-        rows.append(Row(cells=(words(protocol), *map(count, figures), words(share))))
+        return row(protocol, *map(count, counts), share)
+
     return Table(
         name="coverage",
         title="What was judged",
         columns=(
-            "Protocol",
-            "Items",
-            "By rules",
-            "By the judge",
-            "Failed",
-            "Abstained",
-            "Not judged",
-            "Coverage",
+            *("Protocol", "Items", "By rules", "By the judge", "Failed", "Abstained"),
+            *("Not judged", "Coverage"),
         ),
-        rows=tuple(rows),
+        rows=tuple(line(each) for each in PROTOCOLS if each in results.info.protocols),
         note=(
             "Items are claims (citations, hallucination), scores (rubric, taxonomy) or places (ranking). "
             "Failed: no usable reply came. Abstained: the judge would not say, or its repeats do not agree. "
@@ -123,34 +100,33 @@ def coverage_table(results: Results) -> Table:
 
 def hallucination_table(results: Results) -> Table:
     """Table 7: the parts of the claims that are exact, derived and fabricated."""
+    told = results.unjudged("hallucination")
 
-    def row(model: str) -> Row:
+    def part(heading: str, of: Callable[[HallucinationMetrics], int], at: int | None = None) -> ModelColumn:
+        def ours(model: str) -> Cell:
+            checks = [each.hallucination for each in results.of(model)]
+            counts = [(of(check), check.outcomes.decided) for check in checks]
+            return claims_cell(counts, _every(checks), told)
+
+        return Column(heading, ours, None if at is None else lambda model: f"{model.claims[at]} %")
+
+    def bounds(model: str) -> Cell:
         checks = [each.hallucination for each in results.of(model)]
-        outcomes = _sum([check.outcomes for check in checks])
-        parts = (
-            [(check.exact, check.outcomes.decided) for check in checks],
-            [(check.derivable, check.outcomes.decided) for check in checks],
-            [(check.unverified, check.outcomes.decided) for check in checks],
-            [(check.contradiction, check.outcomes.decided) for check in checks],
-        )
-        cells = [claims_cell(part, outcomes, results.unjudged("hallucination")) for part in parts]
-        good = sum(check.exact + check.derivable for check in checks)
-        return Row(cells=(words(model), *cells, _bounds(good, outcomes, results.unjudged("hallucination"))))
+        return bounds_cell(sum(each.exact + each.derivable for each in checks), _every(checks), told)
 
-    def theirs(model: published.PublishedModel) -> tuple[str, ...]:
-        return (*(f"{part} %" for part in model.claims), "-", "-")
-
-    wrong = ", ".join(
-        f"{model.name} {100 + model.off_by} %" for model in results.published if not model.adds_up
-    )
+    wrong = ", ".join(f"{each.name} {100 + each.off_by} %" for each in results.published if not each.adds_up)
     doubt = f" Published rows that do not add up to 100 % by more than rounding: {wrong}." if wrong else ""
-    return beside_published(
-        ("Model", "Exact", "Derived", "Fabricated", "Of these contradicted", "Verified, bounds"),
-        [row(model) for model in results.models],
-        theirs,
-        beside=results.published,
+    return model_table(
+        results,
+        "Claims and their sources (table 7)",
+        (
+            part("Exact", lambda check: check.exact, 0),
+            part("Derived", lambda check: check.derivable, 1),
+            part("Fabricated", lambda check: check.unverified, 2),
+            part("Of these contradicted", lambda check: check.contradiction),
+            Column("Verified, bounds", bounds),
+        ),
         name="hallucination",
-        title="Claims and their sources (table 7)",
         note=(
             "Shares of the factual claims; intervals over answers, not claims. Fabricated: in no source, "
             "or contradicted by one. Bounds: the verified share if every undecided claim were wrong, and if "
@@ -161,45 +137,47 @@ def hallucination_table(results: Results) -> Table:
 
 def citation_table(results: Results) -> Table:
     """Table 8: citation preciseness as the paper defines it, our precision and completeness beside it."""
+    told = results.unjudged("citations")
+    checks = {model: [each.citations for each in results.of(model)] for model in results.models}
 
-    def row(model: str) -> Row:
-        checks = [each.citations for each in results.of(model)]
-        factual = sum(check.factual for check in checks)
-        marked = claims_cell(
-            [(check.cited_factual, check.factual) for check in checks],
-            Outcomes(decided=factual),
-            "nothing to judge",
-        )
-        good = [check.direct + check.derivable for check in checks]
-        decided = [each + check.incorrect for each, check in zip(good, checks, strict=True)]
-        cited = Outcomes(decided=sum(decided), not_judged=sum(check.undecided_cited for check in checks))
-        every = _sum([check.outcomes for check in checks])
-        told = results.unjudged("citations")
-        precise = (
-            claims_cell(list(zip(good, decided, strict=True)), cited, told)
-            if cited.decided
-            else nothing(every if cited.all else Outcomes(), told)
-        )
-        known = [check for check in checks if check.completeness.value is not None]
-        complete = (
-            mean_cell(
-                [[100 * (check.completeness.value or 0.0)] for check in known],
-                Outcomes(decided=len(known), not_judged=len(checks) - len(known)),
-                "",
-                digits=1,
-            )
-            if known
-            else nothing(every, told)
-        )
-        return Row(cells=(words(model), marked, precise, _bounds(sum(good), cited, told), complete))
+    def preciseness(model: str) -> Cell:
+        counts = [(check.cited_factual, check.factual) for check in checks[model]]
+        return claims_cell(counts, Outcomes(decided=sum(of for _, of in counts)), "nothing to judge")
 
-    return beside_published(
-        ("Model", "Preciseness", "Precision", "Precision, bounds", "Completeness, %"),
-        [row(model) for model in results.models],
-        lambda model: (f"{model.preciseness} %", "-", "-", "-"),
-        beside=results.published,
+    def cited(model: str) -> tuple[list[tuple[int, int]], Outcomes]:
+        good = [(check.direct + check.derivable, check.incorrect) for check in checks[model]]
+        counts = [(right, right + wrong) for right, wrong in good]
+        undecided = sum(check.undecided_cited for check in checks[model])
+        return counts, Outcomes(decided=sum(of for _, of in counts), not_judged=undecided)
+
+    def precision(model: str) -> Cell:
+        counts, outcomes = cited(model)
+        if outcomes.decided:
+            return claims_cell(counts, outcomes, told)
+        return nothing(_every(checks[model]) if outcomes.all else Outcomes(), told)
+
+    def bounds(model: str) -> Cell:
+        counts, outcomes = cited(model)
+        return bounds_cell(sum(good for good, _ in counts), outcomes, told)
+
+    def completeness(model: str) -> Cell:
+        shares = [check.completeness.value for check in checks[model]]
+        known = [[100 * share] for share in shares if share is not None]
+        if not known:
+            return nothing(_every(checks[model]), told)
+        outcomes = Outcomes(decided=len(known), not_judged=len(shares) - len(known))
+        return mean_cell(known, outcomes, "", digits=1)
+
+    return model_table(
+        results,
+        "Citations (table 8)",
+        (
+            Column("Preciseness", preciseness, lambda model: f"{model.preciseness} %"),
+            Column("Precision", precision),
+            Column("Precision, bounds", bounds),
+            Column("Completeness, %", completeness),
+        ),
         name="citations",
-        title="Citations (table 8)",
         note=(
             "Preciseness, as section 6.1 of the paper defines it: factual claims with a mark, whether or not "
             "it is right; no judge is needed. Precision: marked claims that their sources support, of those "
@@ -220,23 +198,18 @@ def labels_table(results: Results) -> Table:
             ("citations", cited, CITATION_LABELS, results.unjudged("citations")),
             ("hallucination", verified, HALLUCINATION_LABELS, results.unjudged("hallucination")),
         ):
-            counts = [count(found.count(label), len(found)) for label in labels]
             none = found.count("not judged")
             last = words(f"{none} ({told})") if none else count(0, len(found))
             if none == len(found):
                 last = Cell(text=last.text, state="nothing", n=0, of=none)
-            rows.append(Row(cells=(words(f"{plain(model)}: {name}"), *counts, last)))
+            counts = [count(found.count(label), len(found)) for label in labels]
+            rows.append(row(f"{plain(model)}: {name}", *counts, last))
     return Table(
         name="labels",
         title="Labels of answers",
         columns=(
-            "Model and check",
-            "Correct / factual",
-            "Partially",
-            "Incorrect / hallucinated",
-            "Undetermined",
-            "No claims",
-            "Not judged",
+            *("Model and check", "Correct / factual", "Partially", "Incorrect / hallucinated"),
+            *("Undetermined", "No claims", "Not judged"),
         ),
         rows=tuple(rows),
         note=(
@@ -250,65 +223,22 @@ def labels_table(results: Results) -> Table:
 
 def answers_table(results: Results) -> Table:
     """A line for each answer."""
-    rows = []
-    for each in results.answers:
-        verified, cited = each.hallucination.verified, each.citations.precision
-        rows.append(
-            Row(
-                cells=(
-                    words(_short(each.query)),
-                    words(each.model),
-                    count(each.claims, each.claims),
-                    _span(verified, results.unjudged("hallucination")),
-                    words(each.hallucination.label),
-                    _span(cited, results.unjudged("citations")),
-                    words(each.citations.label),
-                )
-            )
-        )
-    return Table(
-        name="answers",
-        title="Answers",
-        columns=("Query", "Model", "Claims", "Verified", "Label", "Citation precision", "Label of citations"),
-        rows=tuple(rows),
-        note="Ranges here are bounds: every undecided claim wrong, and every one right.",
+    found, cited = results.unjudged("hallucination"), results.unjudged("citations")
+    columns: tuple[Column[AnswerResult, PublishedModel], ...] = (
+        Column("Query", lambda each: words(_short(each.query))),
+        Column("Model", lambda each: words(each.model)),
+        Column("Claims", lambda each: count(each.claims, each.claims)),
+        Column("Verified", lambda each: span_cell(each.hallucination.verified, found)),
+        Column("Label", lambda each: each.hallucination.label),
+        Column("Citation precision", lambda each: span_cell(each.citations.precision, cited)),
+        Column("Label of citations", lambda each: each.citations.label),
     )
+    note = "Ranges here are bounds: every undecided claim wrong, and every one right."
+    return table_of("Answers", columns, results.answers, name="answers", note=note)
 
 
-# --- pieces
-
-
-def _bounds(good: int, outcomes: Outcomes, told: str) -> Cell:
-    """A share if all that is undecided went against it, and if all went for it."""
-    if not outcomes.all:
-        return words("-")
-    low, high = good / outcomes.all, (good + outcomes.undecided) / outcomes.all
-    text = f"{low * 100:.1f} %" if low == high else f"{low * 100:.1f}-{high * 100:.1f} %"
-    if not outcomes.decided:
-        return Cell(text=told, state="nothing", low=low, high=high, n=0, of=outcomes.all)
-    return Cell(text=text, state="figure", low=low, high=high, n=outcomes.decided, of=outcomes.all)
-
-
-def _span(share: Share, told: str) -> Cell:
-    value, low, high, n, of = share.value, share.low, share.high, share.decided, share.of
-    if low is None or high is None:
-        return words("-")
-    if value is None:
-        return Cell(text=told, state="nothing", low=low, high=high, n=0, of=of)
-    shown = "" if low == high else f" ({low * 100:.0f}-{high * 100:.0f})"
-    return Cell(
-        text=f"{value * 100:.0f} %{shown}, {n:,}/{of:,}",
-        state="figure",
-        value=value,
-        low=low,
-        high=high,
-        n=n,
-        of=of,
-    )
-
-
-def _sum(outcomes: Sequence[Outcomes]) -> Outcomes:
-    return sum(outcomes, Outcomes())
+def _every(checks: Sequence[CitationMetrics] | Sequence[HallucinationMetrics]) -> Outcomes:
+    return sum((check.outcomes for check in checks), Outcomes())
 
 
 def _short(text: str, most: int = 90) -> str:

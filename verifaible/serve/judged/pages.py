@@ -25,11 +25,11 @@ from verifaible.serve.judged.reading import (
 )
 from verifaible.serve.judged.source import shown_source
 from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
-from verifaible.serve.judged.tables import JudgedTerms, shown_tables
+from verifaible.serve.judged.tables import shown_tables
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read
-from verifaible.serve.wording import Words, language_of_reader
+from verifaible.serve.wording import Terms, Words, language_of_reader
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -128,6 +128,7 @@ async def judging(request: Request) -> Response:
         opened = opened_judging(house, name, words)
         lines = found_in(opened, query=query, model=model, tag=tag, has=(check, has) if has else None)
         everything = list(opened.answers.values())
+        tables, unjudged = shown_tables(opened, Terms(language_of_reader(request), "judged"))
         return {
             "run": opened,
             "shares": shares_of(opened.counts(check), check),
@@ -138,7 +139,8 @@ async def judging(request: Request) -> Response:
             ],
             "models": sorted({each.model for each in everything}),
             "tags": sorted({each for line in everything for each in line.tags}),
-            "tables": shown_tables(opened, JudgedTerms(language_of_reader(request))),
+            "tables": tables,
+            "unjudged": unjudged,
         }
 
     return page(

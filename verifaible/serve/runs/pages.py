@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.leaderboard import leaderboard_tables
+from verifaible.bench.report.summary import is_error
 from verifaible.reporting.tables import plain
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
@@ -23,11 +24,11 @@ from verifaible.serve.runs.reading import (
     recent_runs,
     run_names,
 )
-from verifaible.serve.runs.tables import Terms, matrix_of, sections, shown_tables, told
+from verifaible.serve.runs.tables import matrix_of, sections, shown_tables, told
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
 from verifaible.serve.runs.trials import cited_of, question_of, result_of, told_of, trial_address
 from verifaible.serve.state import House, house_of
-from verifaible.serve.wording import language_of_reader
+from verifaible.serve.wording import Terms, language_of_reader
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -82,7 +83,7 @@ async def merged(request: Request) -> Response:
     names = list(dict.fromkeys(filter(None, request.query_params.get("runs", "").split(_BETWEEN))))
     if not names:
         return RedirectResponse("/runs", 303)
-    terms = Terms(language_of_reader(request))
+    terms = Terms(language_of_reader(request), "run")
     if len(names) > _MOST_CHOSEN:
         raise HTTPException(400, terms.words("run.too_many", n=_MOST_CHOSEN))
 
@@ -141,6 +142,7 @@ async def matrix(request: Request) -> Response:
         "run_matrix.html",
         start=start,
         most=_CASES_A_PAGE,
+        is_error=is_error,
         trial_address=trial_address,
         plain=plain,
         **await asyncio.to_thread(found),
@@ -202,7 +204,7 @@ async def answer(request: Request) -> Response:
 
 def _asked(request: Request) -> tuple[House, str, Terms]:
     """Whose run a request wants, its name, and the reader's words."""
-    return house_of(request), str(request.path_params["run"]), Terms(language_of_reader(request))
+    return house_of(request), str(request.path_params["run"]), Terms(language_of_reader(request), "run")
 
 
 def _opened(house: House, name: str, terms: Terms) -> Run:

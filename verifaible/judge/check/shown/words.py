@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.judge.report.claim_sheets import calculation
-from verifaible.reporting.tables import Table, plain
+from verifaible.reporting.tables import Table, plain, row
 from verifaible.schema.checked import (
     CLAIM_VERDICTS,
     Checked,
@@ -150,7 +150,7 @@ class View:
             title="Claims",
             columns=("Verdict", "Claims"),
             rows=tuple(
-                (f"{told.sign} {told.word}", f"{count:,}")
+                row(f"{told.sign} {told.word}", f"{count:,}")
                 for verdict, told in VERDICTS.items()
                 if (count := self.checked.count(verdict))
             ),

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 from xml.sax.saxutils import escape
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Book:
         """Write the file, whole.
 
         Raises:
-            RunError: it cannot be written.
+            OSError: it cannot be written.
         """
         from openpyxl.writer.excel import ExcelWriter
 
@@ -79,18 +78,17 @@ class Book:
         with zipfile.ZipFile(frame, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
             ExcelWriter(self._book, archive).write_data()
         temporary = self.path.with_name(f".{self.path.name}.new")
-        with usable(self.path):
-            with zipfile.ZipFile(frame) as made, zipfile.ZipFile(temporary, "w", allowZip64=True) as kept:
-                for name in made.namelist():
-                    entry = zipfile.ZipInfo(name, _MOMENT)
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    with kept.open(entry, "w", force_zip64=True) as file:
-                        before, mark, after = made.read(name).partition(_END_OF_ROWS)
-                        file.write(before)
-                        for part in self._rows_of(name) if mark else ():
-                            file.write(part)
-                        file.write(mark + after)
-            temporary.replace(self.path)
+        with zipfile.ZipFile(frame) as made, zipfile.ZipFile(temporary, "w", allowZip64=True) as kept:
+            for name in made.namelist():
+                entry = zipfile.ZipInfo(name, _MOMENT)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with kept.open(entry, "w", force_zip64=True) as file:
+                    before, mark, after = made.read(name).partition(_END_OF_ROWS)
+                    file.write(before)
+                    for part in self._rows_of(name) if mark else ():
+                        file.write(part)
+                    file.write(mark + after)
+        temporary.replace(self.path)
         return self.path
 
     def _rows_of(self, name: str) -> Iterator[bytes]:

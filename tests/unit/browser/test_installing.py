@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from scripts.setup_browser import Machine, Outcome, run, set_up
+from verifaible.browser.installing import Machine, Outcome, run, set_up
 from verifaible.browser.launch import FoundBrowser
 from verifaible.browser.probe import BrowserProbe, LibrariesMissing
 from verifaible.errors import BrowserMissing, InfrastructureError

@@ -39,11 +39,12 @@ APT_CHOICES = (
 )
 _APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 
-BY_HAND = """\
+BY_HAND = f"""\
 verifaible needs a Chromium that runs. One of these provides it:
-  playwright install --with-deps chromium             (needs the internet; --with-deps needs root)
-  sudo apt-get install chromium fonts-noto-cjk        (Debian)
-  VERIFAIBLE_BROWSER=/path/to/chrome                  (one that is installed already)
+  {sys.executable} -m playwright install --with-deps chromium
+      (needs the internet; --with-deps needs root)
+  sudo apt-get install chromium fonts-noto-cjk    (Debian)
+  VERIFAIBLE_BROWSER=/path/to/chrome              (one that is installed already)
 Then run this again."""
 
 

@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-all lint replicas benchmark peers accuracy judging clean
+.PHONY: help setup bench dist test test-all lint replicas benchmark peers accuracy judging clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -32,6 +32,12 @@ setup: $(VENV)/.runtime $(VENV)/.browser $(VENV)/.dev  ## install everything tha
 
 bench: $(VENV)/.runtime $(VENV)/.browser  ## run the 21 cases offline with the reference agent (no key)
 	$(BIN)/python -m verifaible.bench --model $(MODEL) $(ARGS)
+
+# setuptools puts what a former build left into the next wheel.
+dist: $(VENV)/.created  ## build the wheels of verifaible and verifaible-cases into dist/
+	@rm -rf build dist packaging/cases/build
+	@$(BIN)/python -m pip wheel -q --no-deps -w dist . ./packaging/cases
+	@ls dist
 
 test: lint $(VENV)/.browser  ## run every check, and tests of every kind (docs/development.md)
 	$(BIN)/python -m scripts.replicas.build --check
@@ -67,6 +73,7 @@ judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write:
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
 	rm -rf $(VENV) .peers build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf packaging/cases/build packaging/cases/*.egg-info
 	find scripts tests verifaible -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: each is newer than what it was made from, or is made again.
@@ -86,6 +93,6 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.txt
 	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
-$(VENV)/.browser: $(VENV)/.runtime scripts/setup_browser.py
-	@$(BIN)/python -m scripts.setup_browser
+$(VENV)/.browser: $(VENV)/.runtime verifaible/browser/chromium/installing.py
+	@$(BIN)/verifaible setup --system
 	@touch $@

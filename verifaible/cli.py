@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 
-from verifaible.bench.environment import guarded
+from verifaible.bench.environment import choose, guarded
 from verifaible.version import __version__
 
 _COMMANDS = {
@@ -31,6 +32,7 @@ _COMMANDS = {
     "schema": "verifaible.commands.schemas:schema",
     "search": "verifaible.commands.finding:search",
     "serve": "verifaible.commands.serving:serve",
+    "setup": "verifaible.commands.machine:setup",
     "show": "verifaible.commands.finding:show",
     "store": "verifaible.commands.keeping:store",
     "verify": "verifaible.commands.checking:verify",
@@ -56,6 +58,13 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup)
 @click.version_option(__version__, prog_name="verifaible")
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path, file_okay=False),
+    callback=choose,
+    expose_value=False,
+    help="Folder of a project: its store, runs and cases. Default: VERIFAIBLE_HOME, else as doctor says.",
+)
 def verifaible() -> None:
     """Evidence you can replay: citations that are checked when made and can be checked again.
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+
+from verifaible.errors import ConfigError
 
 #: Some four screens: what a reader needs around the evidence, and a fiftieth of a long page.
 PICTURE_HEIGHT_PX = 4096
@@ -19,18 +23,26 @@ _PREFIX = "verifaible_"
 
 
 def _default_home() -> Path:
-    """The current folder if it holds cases, else the source tree, else the current folder."""
+    """The current folder if it holds a store or cases, else the source tree, else the user's own folder."""
     here = Path.cwd()
-    if (here / "cases").is_dir():
+    if (here / "snapshots" / "store").is_dir() or any(here.glob("cases/*.json")):
         return here
-    return _PACKAGE_PARENT if (_PACKAGE_PARENT / "cases").is_dir() else here
+    in_source = (_PACKAGE_PARENT / "cases").is_dir()
+    return _PACKAGE_PARENT if in_source else user_data_path("verifaible", appauthor=False)
+
+
+def _packaged(name: str) -> Path | None:
+    """A folder of the distribution ``verifaible-cases``, if that is installed."""
+    found = find_spec("verifaible_cases")
+    return Path(found.origin).with_name(name) if found and found.origin else None
 
 
 class Settings(BaseModel):
     """Everything that can be set, from ``VERIFAIBLE_*`` variables; paths are relative to ``home``.
 
     Attributes:
-        home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``.
+        home: folder that holds ``cases/``, ``snapshots/`` and ``runs/``; default: the current folder if
+            it holds a store or cases, else one for all that you do.
         browser: path of a Chromium to use instead of the one that set-up finds.
         browser_args: further command-line arguments for Chromium, comma separated; they may have commas.
         headless: which Chromium opens live pages without a window: ``full``, the whole one where it is
@@ -53,7 +65,8 @@ class Settings(BaseModel):
         transcript_file: a file of captions, or a folder of files named by video id, for ``file``.
         connect: URL of a running browser to use instead of starting one: ``http://host:port`` (DevTools) or
             ``ws://...`` (DevTools or a Playwright server).
-        store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store``.
+        store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
+            ``home``.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
@@ -161,14 +174,48 @@ class Settings(BaseModel):
         return tuple(secret.strip() for secret in (self.api_key, *found) if secret.strip())
 
     @property
-    def cases_dir(self) -> Path:
-        """Where the case files are."""
+    def home_source(self) -> str:
+        """Why ``home`` is what it is, for people."""
+        if "home" in self.model_fields_set:
+            return "named by --home or VERIFAIBLE_HOME"
+        if self.home == Path.cwd():
+            return "the current folder, which holds a store or cases"
+        return "the source tree" if self.home == _PACKAGE_PARENT else "your own, used from every folder"
+
+    @property
+    def own_cases_dir(self) -> Path:
+        """Where new case files are written."""
         return self.home / "cases"
 
     @property
+    def cases_dir(self) -> Path:
+        """Where case files are read: the home's own, else those of ``verifaible-cases``."""
+        packaged = None if self.own_cases_dir.is_dir() else _packaged("cases")
+        return packaged or self.own_cases_dir
+
+    @property
     def sites_dir(self) -> Path:
-        """Where the archives of the offline web are."""
+        """Where archives of the offline web are written."""
         return self.home / "snapshots" / "sites"
+
+    @property
+    def archives(self) -> tuple[Path, ...]:
+        """The archives of the offline web: the home's own, and of ``verifaible-cases`` what it has not."""
+        folders = filter(None, (_packaged("sites"), self.sites_dir))
+        found = {path.name: path for folder in folders for path in folder.glob("*.wacz")}
+        return tuple(found[name] for name in sorted(found))
+
+    def require_archives(self) -> None:
+        """Make sure that there is an offline web.
+
+        Raises:
+            ConfigError: there is no archive; says where they come from.
+        """
+        if not self.archives:
+            raise ConfigError(
+                f"There is no archive in {self.sites_dir}. Install verifaible-cases, set VERIFAIBLE_HOME to "
+                "the folder that holds snapshots/ (or run from it), or use the live web."
+            )
 
     @property
     def store_location(self) -> Path | str:

@@ -20,6 +20,8 @@ from verifaible.schema.base import Record
 PYTHON_WANTED = (3, 11)
 #: Captures hold whole pages, screenshots and documents; with less than this a run may not end.
 DISK_WANTED_BYTES = 1 << 30
+#: What can be left out of an installation; the other extras say so where they are needed.
+EXTRAS = ("models", "pdf", "reading", "video")
 KEYS = ("VERIFAIBLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY")
 FONT_ADVICE = (
     "Install a font with Chinese characters (Debian, Ubuntu: `apt-get install fonts-noto-cjk`), or "
@@ -59,6 +61,8 @@ async def diagnose(settings: Settings, environment: Mapping[str, str] = os.envir
         *await _browser(settings),
         _archives(settings),
         _cases(settings),
+        _extras(),
+        _home(settings),
         _store(settings),
         _disk(settings),
         _keys(settings, environment),
@@ -105,14 +109,14 @@ def _python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
         ok=version >= PYTHON_WANTED,
         required=True,
         detail=f"{'.'.join(map(str, version))} ({sys.executable})",
-        advice=f"Install Python {wanted} or newer and make the environment again (`make clean setup`).",
+        advice=f"Install Python {wanted} or newer, and verifaible into an environment of it.",
     )
 
 
 def _packages() -> Finding:
-    advice = "Run `make setup`, or `pip install -e .` in the source tree."
+    advice = "Run `pip install verifaible` again; in the source tree, `make setup`."
     try:
-        wanted = [line for line in metadata.requires("verifaible") or [] if "extra ==" not in line]
+        wanted = _requirements()
     except metadata.PackageNotFoundError:
         return Finding(
             name="Packages",
@@ -123,10 +127,8 @@ def _packages() -> Finding:
         )
     present, faults = [], []
     for requirement in wanted:
-        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
-        try:
-            version = metadata.version(name)
-        except metadata.PackageNotFoundError:
+        name, version = _installed(requirement)
+        if not version:
             faults.append(f"{name} is missing")
             continue
         present.append(f"{name} {version}")
@@ -138,6 +140,36 @@ def _packages() -> Finding:
         required=True,
         detail=("; ".join(faults) + ". Present: " if faults else "") + ", ".join(present),
         advice=advice,
+    )
+
+
+def _requirements(extra: str = "") -> list[str]:
+    """What verifaible requires by itself, or for one of its extras."""
+    mark = f'extra == "{extra}"' if extra else ""
+    lines = (line.replace("'", '"') for line in metadata.requires("verifaible") or [])
+    return [line for line in lines if (mark in line if mark else "extra ==" not in line)]
+
+
+def _installed(requirement: str) -> tuple[str, str]:
+    """The name of a requirement, and the version of it that is installed, if any."""
+    name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+    try:
+        return name, metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return name, ""
+
+
+def _extras() -> Finding:
+    try:
+        absent = [extra for extra in EXTRAS if not all(_installed(each)[1] for each in _requirements(extra))]
+    except metadata.PackageNotFoundError:  # said by the finding on packages
+        absent = []
+    return Finding(
+        name="Extras",
+        ok=not absent,
+        required=False,
+        detail=f"Not installed: {', '.join(absent)}." if absent else f"{', '.join(EXTRAS)} are installed.",
+        advice=f'Run `pip install "verifaible[{",".join(absent)}]"` for what you need of it.',
     )
 
 
@@ -208,7 +240,8 @@ async def _browser(settings: Settings) -> tuple[Finding, Finding]:
 def _archives(settings: Settings) -> Finding:
     from verifaible.archive.reader import WaczReader
 
-    paths = sorted(settings.sites_dir.glob("*.wacz"))
+    paths = settings.archives
+    folders = sorted({str(path.parent) for path in paths})
     pages, faults = 0, []
     for path in paths:
         try:
@@ -222,7 +255,7 @@ def _archives(settings: Settings) -> Finding:
                 pages += sum(1 for _ in reader.pages())
         except (VerifaibleError, OSError) as error:
             faults.append(str(error) if path.name in str(error) else f"{path.name}: {error}")
-    found = f"{len(paths)} archives with {pages} pages in {settings.sites_dir}"
+    found = f"{len(paths)} archives with {pages} pages in {' and '.join(folders)}"
     return Finding(
         name="Offline web",
         ok=bool(paths) and not faults,
@@ -232,7 +265,7 @@ def _archives(settings: Settings) -> Finding:
         else found
         if paths
         else f"No archive (*.wacz) in {settings.sites_dir}.",
-        advice="Build the archives again with `make replicas`, or take them from a fresh clone.",
+        advice="Install verifaible-cases; in the source tree, build the archives with `make replicas`.",
     )
 
 
@@ -271,7 +304,7 @@ def _cases(settings: Settings) -> Finding:
         advice=(
             "Correct the files; `verifaible bench schema` prints the JSON Schema of a case."
             if faults
-            else "Start in a folder that holds cases/, or name it in VERIFAIBLE_HOME."
+            else "Install verifaible-cases, or name a folder that holds cases/ in VERIFAIBLE_HOME."
         ),
     )
 
@@ -279,6 +312,10 @@ def _cases(settings: Settings) -> Finding:
 def _existing(folder: Path) -> Path:
     """The folder itself, or the nearest one above it that exists."""
     return next(place for place in (folder, *folder.absolute().parents) if place.exists())
+
+
+def _home(settings: Settings) -> Finding:
+    return Finding(name="Home", ok=True, required=True, detail=f"{settings.home} ({settings.home_source})")
 
 
 def _store(settings: Settings) -> Finding:

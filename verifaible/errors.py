@@ -123,6 +123,22 @@ class ConfigError(UserError):
     code = "config"
 
 
+@contextmanager
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Around imports of packages that only an extra installs; ``what`` needs them, as a subject.
+
+    Raises:
+        ConfigError: one of them is not installed; says how to install the extra.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"{what} needs a package that is not installed ({error.name}). "
+            f'Run: pip install "verifaible[{extra}]".'
+        ) from error
+
+
 class CaseError(UserError):
     """One or more faults in case files.
 

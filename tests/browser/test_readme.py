@@ -1,4 +1,4 @@
-"""The README's "Replay a citation" section, word for word, on a store that the bench has just filled."""
+"""The README's sections "Cite" and "Replay a citation", word for word, on a store that the bench has just filled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def section(title: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_replay_section_word_for_word(tmp_path: Path) -> None:
+def test_cite_and_replay_word_for_word(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "VERIFAIBLE_HOME": str(REPOSITORY),
@@ -37,8 +37,8 @@ def test_the_replay_section_word_for_word(tmp_path: Path) -> None:
 
     made = run("verifaible bench --model oracle --case us_table_001 --case cn_text_001 --output runs")
     assert made.returncode == 0, made.stderr
-    commands = section("Replay a citation.")
-    assert [command.split()[1] for command in commands] == ["list", "replay", "verify", "export", "cite"]
+    commands = section("Cite.") + section("Replay a citation.")
+    assert [command.split()[1] for command in commands] == ["cite", "list", "replay", "verify", "export"]
     for command in commands:
         done = run(command)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

@@ -41,7 +41,8 @@ from verifaible.tools.registry import toolbox
 #: What puts the commands on the path; the file is there once the set-up has run.
 ACTIVATE = ". .venv/bin/activate"
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+PACKAGE_PAGE = ROOT / "packaging" / "README.md"
+DOCUMENTS = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")), PACKAGE_PAGE)
 NAMES = [path.relative_to(ROOT).as_posix() for path in DOCUMENTS]
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -261,6 +262,9 @@ def check_command(line: str, *, whole: bool) -> bool:
     elif program == "make":
         targets = [word for word in words[1:] if "=" not in word]
         assert set(targets) <= make_targets(), f"{line}: no such target"
+    elif program == "pip":
+        extras = {name for group in re.findall(r"\[([\w,]+)\]", line) for name in group.split(",")}
+        assert words[1] == "install" and extras <= set(project()["optional-dependencies"]), line
     elif program == "python" and words[1:2] == ["-m"]:
         if words[2] == "verifaible.bench":
             check_click(bench, "bench", words[3:], whole=whole)
@@ -274,6 +278,10 @@ def check_command(line: str, *, whole: bool) -> bool:
     else:
         return False
     return True
+
+
+def project() -> dict[str, Any]:
+    return cast(dict[str, Any], tomllib.loads(text_of("pyproject.toml"))["project"])
 
 
 def options_of(module: str) -> set[str]:
@@ -320,18 +328,28 @@ def test_commands_in_sentences_parse(name: str) -> None:
             assert span.split()[0] in known, f"{name}: no command has {span}"
 
 
-def test_the_three_uses_lead_the_readme() -> None:
+def test_the_picture_and_the_three_uses_lead_the_readme() -> None:
     first = "\n".join(text_of("README.md").splitlines()[:49])
+    assert first.index("](docs/citation.png)") < first.index("```sh")
+    assert "Similarity finds a place, it never accepts one." in first
+    commands = [line for block in blocks(first, "sh") for line in block.splitlines()]
     for command in (
-        "make bench",
-        "python -m verifaible.bench --model glm-5",
         "verifaible cite ",
-        "verifaible replay latest",
         "verifaible check ",
-        "verifaible bench check",
-        "verifaible bench grade ",
+        "verifaible bench ",
+        "python -m verifaible.bench ",
     ):
-        assert any(line.startswith(command) for block in blocks(first, "sh") for line in block.splitlines())
+        assert any(line.startswith(command) for line in commands)
+
+
+def test_the_extras_are_those_of_the_package() -> None:
+    told = codes(table_after(text_of("docs/install.md"), "<!-- extras -->"))
+    assert sorted(told) == sorted(set(project()["optional-dependencies"]) - {"dev"})
+
+
+def test_the_package_page_needs_no_repository() -> None:
+    assert project()["readme"] == PACKAGE_PAGE.relative_to(ROOT).as_posix()
+    assert _LINK.findall(PACKAGE_PAGE.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -345,6 +363,7 @@ def test_the_three_uses_lead_the_readme() -> None:
         "python -m verifaible.nothing_there",
         "python -m scripts.replicas.build --chek",
         "make coffee",
+        "pip install verifaible[coffee]",
     ],
 )
 def test_the_check_of_commands_finds_faults(wrong: str) -> None:
@@ -396,6 +415,7 @@ def test_every_document_can_be_reached_from_the_readme() -> None:
         "security",
         "viewer",
         "commands",
+        "install",
         "python",
         "mcp",
         "answers",
@@ -411,8 +431,8 @@ def test_settings_that_are_named_exist(name: str) -> None:
     assert set(re.findall(r"VERIFAIBLE_[A-Z_]+", text_of(name))) <= known
 
 
-def test_the_readme_looks_for_chromium_where_the_code_does() -> None:
-    step = text_of("README.md").split("Playwright's own;")[1].split("Where there is none")[0]
+def test_chromium_is_looked_for_where_the_code_does() -> None:
+    step = text_of("docs/install.md").split("Playwright's own;")[1].split("Where there is none")[0]
     assert tuple(inline(step)) == (*PATH_NAMES, "PATH")
 
 
@@ -481,7 +501,7 @@ def test_pymupdf_is_imported_where_the_readme_says() -> None:
 
 
 def test_the_refusal_in_the_readme_is_what_the_code_says() -> None:
-    difference = render_diff(word_diff("全国人口总量为140498万人", "全国人口总量为140489万人"))
+    difference = render_diff(word_diff("(IORB) at 4.5 percent", "(IORB) at 5.4 percent"))
     assert difference in inline(text_of("README.md"))
 
 
@@ -489,8 +509,8 @@ def test_the_refusal_in_the_readme_is_what_the_code_says() -> None:
 
 
 def test_the_published_figures_are_those_of_the_data() -> None:
-    text = text_of("README.md")
-    rows = table_after(text, "### The published figures")
+    text = text_of("docs/scoring.md")
+    rows = table_after(text, "## The published figures")
     assert rows == [
         [
             m.name,

@@ -181,6 +181,18 @@ async def test_an_old_package_is_named(home: Path, monkeypatch: pytest.MonkeyPat
     assert "x is missing" not in finding.detail
 
 
+async def test_extras_that_are_not_installed_are_a_note(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["click>=8", "no-such-thing>=1; extra == 'pdf'", 'click>=8; extra == "video"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: lines)
+    finding = await _finding(home, "Extras")
+    assert (finding.ok, finding.required, finding.detail) == (False, False, "Not installed: pdf.")
+    assert 'pip install "verifaible[pdf]"' in finding.advice
+
+
+async def test_which_home_is_used_and_why(home: Path) -> None:
+    assert (await _finding(home, "Home")).detail == f"{home} (named by --home or VERIFAIBLE_HOME)"
+
+
 def test_long_details_are_wrapped() -> None:
     finding = Finding(name="Packages", ok=True, required=True, detail="word " * 60)
     lines = render([finding]).splitlines()

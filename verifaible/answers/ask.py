@@ -19,7 +19,6 @@ from verifaible.answers.stored import StoredEvidence
 from verifaible.answers.words import annotated
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import RunError
 from verifaible.evidence.check.audit import record as record_checks
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
@@ -79,13 +78,10 @@ async def session(settings: Settings, store: Store, *, offline: bool = False) ->
 
     Raises:
         BrowserMissing: no Chromium was found.
-        RunError: offline, and no archive is there.
+        ConfigError: offline, and no archive is there.
     """
-    if offline and not any(settings.sites_dir.glob("*.wacz")):
-        raise RunError(
-            f"There is no archive in {settings.sites_dir}. Run from the folder that holds snapshots/, set "
-            "VERIFAIBLE_HOME to it, or use --web live."
-        )
+    if offline:
+        settings.require_archives()
     with Web.offline(settings) if offline else Web.live(settings) as web:
         async with Browser(settings, offline=offline) as browser:
             yield context_of(settings, store, browser, web)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.errors import ConfigError, VerifaibleError
+from verifaible.errors import VerifaibleError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
@@ -46,8 +45,6 @@ def serve(host: str, port: int, token: str, opened: bool) -> None:
       verifaible serve --open
       verifaible serve --host 0.0.0.0 --port 8080
     """
-    if any(find_spec(name) is None for name in ("starlette", "uvicorn", "python_multipart")):
-        raise ConfigError('The viewer is not installed. Install it with pip install "verifaible[serve]".')
     from verifaible.serve.security import token_for
 
     with suppress(KeyboardInterrupt):

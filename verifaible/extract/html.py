@@ -11,7 +11,7 @@ from urllib.parse import quote, urldefrag, urljoin
 import lxml.html
 from lxml import etree
 
-from verifaible.errors import WrongContent
+from verifaible.errors import WrongContent, needing
 from verifaible.extract.main_content import main_content
 from verifaible.extract.published import published_date
 from verifaible.extract.strip import Removed, strip_hidden
@@ -338,7 +338,8 @@ def _markdown(
 
     The second value has the addresses of its references, the first being number 1.
     """
-    from html_to_markdown import ConversionOptions, convert
+    with needing("reading", "Converting a page to Markdown"):
+        from html_to_markdown import ConversionOptions, convert
 
     _drop_pictures(main)
     urls = _marked_links(main, marks)

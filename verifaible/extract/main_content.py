@@ -10,6 +10,8 @@ from __future__ import annotations
 import lxml.html
 from lxml import etree
 
+from verifaible.errors import needing
+
 #: The element must hold this share of the characters that trafilatura picked.
 HELD_SHARE = 0.9
 #: It grows to its parent as long as that adds at most this share of text: dates and source
@@ -45,7 +47,8 @@ _CONTAINERS = frozenset(
 
 def main_content(root: etree._Element, url: str) -> etree._Element:
     """The element with the main content of a tree whose hidden parts are stripped."""
-    import trafilatura
+    with needing("reading", "Finding the main content of a page"):
+        import trafilatura
 
     body = root.find("body")
     if body is None:

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
-import pymupdf
-
-from verifaible.errors import BadArguments, WrongContent
+from verifaible.errors import BadArguments, WrongContent, needing
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import INK_SCALE, InkSheet
 from verifaible.extract.pdf_lines import Box, Glyph, Line, reading_lines
 from verifaible.schema.citation import Rect
+
+with needing("pdf", "Reading PDF files"):
+    import pymupdf
 
 #: Largest picture of a page, in pixels a side: a poster at scale 2 stays inside it.
 MAX_RENDER_PIXELS = 8000

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import RunError
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
@@ -58,16 +57,13 @@ def machine(settings: Settings, web: WebMode) -> Machine:
     """The machine of this event loop for these settings; made at its first use.
 
     Raises:
-        RunError: there is no archive to serve offline.
+        ConfigError: there is no archive to serve offline.
         StoreError: the store cannot be opened.
     """
     known = _machines.setdefault(asyncio.get_running_loop(), {})
     key = f"{web} {settings.home} {settings.store_location}"
     if key not in known:
-        if web == "offline" and not any(settings.sites_dir.glob("*.wacz")):
-            raise RunError(
-                f"There is no archive in {settings.sites_dir}. Set VERIFAIBLE_HOME to the folder that holds "
-                "snapshots/, or use -T web=live."
-            )
+        if web == "offline":
+            settings.require_archives()
         known[key] = Machine(settings, web)
     return known[key]

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected
+from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
 from verifaible.llm import calls, failures
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
 from verifaible.llm.endpoint import Endpoint
@@ -92,9 +92,10 @@ class ApiClient(ABC):
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        from openai import AsyncOpenAI, Timeout
+        with needing("models", "Asking a model"):
+            from openai import AsyncOpenAI, Timeout
 
-        from verifaible.llm.bounded import BoundedClient
+            from verifaible.llm.bounded import BoundedClient
 
         self.entry = entry
         self.place = place

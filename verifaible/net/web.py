@@ -65,7 +65,7 @@ class Web:
     def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
         """The archives in ``snapshots/sites``, or the given one, whose pages saw their reader so."""
         if archive is None:
-            archive = Archive.open(sorted(settings.sites_dir.glob("*.wacz")))
+            archive = Archive.open(settings.archives)
         return cls("offline", settings, UrlGuard(settings.allow_hosts), archive, guise=guise)
 
     def __enter__(self) -> Self:

@@ -73,7 +73,7 @@ def new(
     proposal = asyncio.run(
         propose(settings, mode, url, question, value, case_id=case_id, steps=played)  # type: ignore[arg-type]
     )
-    path = output or settings.cases_dir / f"{proposal.case.id}.json"
+    path = output or settings.own_cases_dir / f"{proposal.case.id}.json"
     write_case(proposal, path)
     if as_json:
         click.echo(

@@ -50,6 +50,8 @@ def load_cases(source: Path, built_in: Path | None = None) -> tuple[Case, ...]:
         CaseError: with ``path: message`` for every fault found in any file.
     """
     faults: list[str] = []
+    if source == built_in and not source.exists():
+        raise CaseError([f"{source}: is not there. Install verifaible-cases, or name your own with --cases"])
     if source.is_dir():
         files = sorted(source.glob("*.json"))
         if not files:

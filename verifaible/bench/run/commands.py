@@ -234,11 +234,8 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
     if replay is None and (options.max_cost is not None or options.max_run_cost is not None):
         _require_prices(entrants)
     web, archives = _web(options, replay)
-    if web == "offline" and archives is None and not any(settings.sites_dir.glob("*.wacz")):
-        raise RunError(
-            f"There is no archive in {settings.sites_dir}. Run from the folder that holds snapshots/, set "
-            "VERIFAIBLE_HOME to it, or use --web live."
-        )
+    if web == "offline" and archives is None:
+        settings.require_archives()
     return Plan(
         entrants=entrants,
         cases=cases,

@@ -76,7 +76,7 @@ class Runner:
     def _open_web(self) -> Web:
         if self._plan.web == "offline":
             given = self._plan.archives
-            self._archives = given or tuple(sorted(self._settings.sites_dir.glob("*.wacz")))
+            self._archives = given or self._settings.archives
             return Web.offline(self._settings, Archive.open(self._archives))
         if self._plan.web == "record":
             return Web.record(self._settings, self._recorder)

@@ -11,6 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from verifaible.errors import (
+    ConfigError,
     InfrastructureError,
     PageBlocked,
     PageNotLoaded,
@@ -128,6 +129,8 @@ class Opener:
             return base.model_copy(update={"state": state, "said": said, "status": status}), None
         except (StoreError, InfrastructureError):
             raise
+        except ConfigError as error:  # what reads this kind of file is not installed
+            return base.model_copy(update={"state": "error", "said": str(error)}), None
         except Exception as error:  # a page like no other must cost one source and not the check
             said = f"It could not be read (unexpected {type(error).__name__}: {error})."
             return base.model_copy(update={"state": "error", "said": said}), None

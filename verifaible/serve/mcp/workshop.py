@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import anyio
 
 from verifaible.browser.warm import Browser
-from verifaible.errors import ConfigError
 from verifaible.net.web import Web
 
 if TYPE_CHECKING:
@@ -48,11 +47,8 @@ class Workshop:
         Raises:
             ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
         """
-        if offline and not any(settings.sites_dir.glob("*.wacz")):
-            raise ConfigError(
-                f"There is no archive in {settings.sites_dir}. Start this in the folder that holds "
-                "snapshots/, set VERIFAIBLE_HOME to it, or use --web live."
-            )
+        if offline:
+            settings.require_archives()
         async with AsyncExitStack() as opened:
             web = opened.enter_context(Web.offline(settings) if offline else Web.live(settings))
             browser = await opened.enter_async_context(

@@ -1,9 +1,9 @@
-"""Find a Chromium that works, or install one: ``python -m scripts.setup_browser``.
+"""Find a Chromium that works, or install one: ``verifaible setup``.
 
-Looked for in this order: ``VERIFAIBLE_BROWSER``, Playwright's own, the PATH. If there is none,
-Playwright downloads its own; if that fails, root (or sudo without a password) on Debian or Ubuntu
-installs the distribution's, and Xvfb, a screen for browsers with a window. The Chromium that was found
-is started once and renders a page. Exit status 1, with what to install by hand, if none works in the end.
+Looked for in this order: ``VERIFAIBLE_BROWSER``, Playwright's own, the PATH. If there is none, Playwright
+downloads its own. With ``--system``, root (or sudo without a password) on Debian or Ubuntu also installs
+what is missing with apt: the distribution's Chromium, its libraries, a Chinese font, and Xvfb, a screen for
+browsers with a window. The Chromium that was found is started once and renders a page.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifaible.bench.environment import read_settings
 from verifaible.browser.chromium.probe import BrowserProbe, LibrariesMissing, probe_browser
-from verifaible.errors import BrowserMissing, InfrastructureError, UserError
+from verifaible.config import Settings
+from verifaible.errors import BrowserMissing
 
 #: Without a network, Playwright tries each of its mirrors several times before it gives up.
 DOWNLOAD_LIMIT_S = 120.0
@@ -39,12 +39,13 @@ APT_CHOICES = (
 )
 _APT_INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
 
-BY_HAND = """\
+BY_HAND = f"""\
 verifaible needs a Chromium that runs. One of these provides it:
-  .venv/bin/playwright install --with-deps chromium   (needs the internet; --with-deps needs root)
-  sudo apt-get install chromium fonts-noto-cjk        (Debian)
-  VERIFAIBLE_BROWSER=/path/to/chrome make setup       (one that is installed already)
-Then run make again."""
+  {sys.executable} -m playwright install --with-deps chromium
+      (needs the internet; --with-deps needs root)
+  sudo apt-get install chromium fonts-noto-cjk    (Debian)
+  VERIFAIBLE_BROWSER=/path/to/chrome              (one that is installed already)
+Then run this again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Machine:
 
     Attributes:
         chosen: whether a setting names the browser; then no other is installed in its place.
-        screen: whether there is an Xvfb.
+        screen: whether there is an Xvfb, or nobody wants one.
         apt: what goes before a command that installs packages: nothing for root, else sudo; None where
             nobody may, or there is no apt-get.
         run: runs a command with a limit in seconds.
@@ -167,7 +168,7 @@ def run(command: Sequence[str], limit_s: float) -> Outcome:
     """Run a command to its end or to its limit; what it started ends with it."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     try:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - the commands of this module
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -199,10 +200,6 @@ def _stop(process: subprocess.Popen[str]) -> str:
     return ""
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def may_install() -> tuple[str, ...] | None:
     """What goes before a command that installs packages here; None where nobody may."""
     if not Path("/etc/debian_version").exists() or shutil.which("apt-get") is None:
@@ -214,26 +211,25 @@ def may_install() -> tuple[str, ...] | None:
     return sudo if run((*sudo, "true"), _GRACE_S).ok else None
 
 
-def main() -> int:
-    """Exit status 0 with one line about the browser, or 1 with what to do."""
-    try:
-        settings = read_settings()
-        probe = set_up(
-            Machine(
-                chosen=bool(settings.browser),
-                screen=shutil.which("Xvfb") is not None,
-                apt=may_install(),
-                run=run,
-                probe=lambda: asyncio.run(probe_browser(settings)),
-                say=_say,
-            )
+def set_up_here(settings: Settings, say: Callable[[str], None], *, system: bool) -> BrowserProbe:
+    """A browser that works on this machine, installed if need be.
+
+    Args:
+        settings: may name the browser.
+        say: tells the person something.
+        system: install packages of the system too, where this person may.
+
+    Raises:
+        BrowserMissing: none is here and none could be installed.
+        InfrastructureError: one is here, and does not start or render.
+    """
+    return set_up(
+        Machine(
+            chosen=bool(settings.browser),
+            screen=not system or shutil.which("Xvfb") is not None,
+            apt=may_install() if system else None,
+            run=run,
+            probe=lambda: asyncio.run(probe_browser(settings)),
+            say=say,
         )
-    except (UserError, InfrastructureError) as error:
-        _say(f"{error}\n\n{BY_HAND}")
-        return 1
-    print(f"Chromium {probe.version} works: {probe.found.path} ({probe.seconds:.1f} s)")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    )

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from scripts.setup_browser import Machine, Outcome, run, set_up
+from verifaible.browser.chromium.installing import Machine, Outcome, run, set_up
 from verifaible.browser.chromium.launch import FoundBrowser
 from verifaible.browser.chromium.probe import BrowserProbe, LibrariesMissing
 from verifaible.errors import BrowserMissing, InfrastructureError

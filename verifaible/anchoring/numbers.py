@@ -43,6 +43,7 @@ from verifaible.anchoring.wording import (
     has_any,
 )
 from verifaible.text.flat import flatten
+from verifaible.text.markers import find_markers
 from verifaible.text.units import (
     CURRENCY_BEFORE,
     PERCENT_BEFORE,
@@ -74,7 +75,7 @@ _PERCENT_BEFORE = re.compile(rf"(?<![\d ])(?:{PERCENT_BEFORE})\Z", re.IGNORECASE
 _SEN = re.compile(r"(\d{1,2})銭")
 _NOISE = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
-    r"|[\[【]\s*(?:@v\s*:|\^)?\s*\d+(?:\s*[,，、;-]\s*(?:@v\s*:)?\s*\d+)*\s*[\]】]"
+    r"|[\[【]\s*\^?\s*\d+(?:\s*[,，、;-]\s*\d+)*\s*[\]】]"
     r"|\bcite:\d+",
     re.IGNORECASE,
 )
@@ -92,7 +93,14 @@ _COMPOUND = re.compile(
 
 def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Spans of addresses and citation markers (``[@v:12]``, ``【@v:12】``, ``[12]``, ``[^1]``)."""
-    return tuple(match.span() for match in _NOISE.finditer(flatten(text)))
+    spans: list[tuple[int, int]] = []
+    markers = ((marker.start, marker.end) for marker in find_markers(text))
+    for start, end in sorted((*markers, *(match.span() for match in _NOISE.finditer(flatten(text))))):
+        if spans and start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            spans.append((start, end))
+    return tuple(spans)
 
 
 @lru_cache(maxsize=16)  # one judgement reads the same answer and regions several times
@@ -147,7 +155,7 @@ class _Spans:
 def _role_spans(flat: str, text: str) -> tuple[tuple[Role, _Spans], ...]:
     dates = [(mention.start, mention.end) for mention in find_dates(text)]
     return (
-        ("marker", _Spans(match.span() for match in _NOISE.finditer(flat))),
+        ("marker", _Spans(noise_spans(flat))),
         ("marker", _Spans(match.span() for match in _CODE.finditer(flat))),
         ("date", _Spans(dates)),
         ("date", _Spans(match.span() for match in _TIME.finditer(flat))),

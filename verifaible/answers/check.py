@@ -11,7 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from verifaible.anchoring.number_convention import decimal_comma_of
 from verifaible.answers.facts import FactKind, Found, find_facts
-from verifaible.answers.markers import Marker, body_of, find_markers
+from verifaible.answers.markers import body_of
 from verifaible.answers.plain import Plain, plain
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
@@ -19,6 +19,7 @@ from verifaible.errors import CitationNotFound
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.layout import BlockKind, blocks_of
+from verifaible.text.markers import Marker, find_markers
 from verifaible.text.told import told_units
 from verifaible.text.units import Unit
 

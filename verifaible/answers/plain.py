@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Final
 
-from verifaible.answers.markers import find_markers
+from verifaible.text.markers import find_markers
 
 #: Each with what is kept of a match: a group, a blank, or nothing.
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from verifaible.answers.markers import ID_BEGINNING, is_id, is_number
+from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.check.verify import Verified, verify
 from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Anchor, Check, Citation
+from verifaible.text.markers import is_number
 
 #: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.
 _COUNTED: Final = 7

@@ -1,12 +1,14 @@
-"""Every form of a marker, read alike by the check of an answer and the score of a trial."""
+"""Every form of a marker, read alike by the check of an answer, the score of a trial and the page of a run."""
 
 from __future__ import annotations
 
 import pytest
+from bs4 import BeautifulSoup
 
 from verifaible.answers.check import check
 from verifaible.answers.support import CitedEvidence
 from verifaible.scoring.match import answer_markers
+from verifaible.serve.runs.answer import render_answer
 from verifaible.text.markers import find_markers
 
 #: Each form with the numbers of the citations that it marks.
@@ -54,6 +56,7 @@ FORMS: dict[str, tuple[int, ...]] = {
     "[see @v:1]": (),
     "[@v:[1]]": (),
     "[@v:1\n\n2]": (),
+    "&#91;@v:1&#93;": (),
 }
 
 
@@ -77,3 +80,8 @@ def test_all_readers_read_a_form_alike(form: str) -> None:
     source = Known()
     check(text, source)
     assert tuple(int(each) for each in source.asked if each.isdigit() and len(each) < 20) == numbers
+    known = {number: f"c{number}" for number in range(10)}
+    page = render_answer(text, known, label="{n}", nowhere="nowhere", region="Table")
+    links = BeautifulSoup(page.html, "html.parser").select("a.marker")
+    assert [link["aria-label"] for link in links] == [str(number) for number in numbers]
+    assert page.marked == len(numbers)

@@ -12,7 +12,6 @@ from typing import Literal, Protocol, TypeAlias
 from verifaible.anchoring.number_convention import decimal_comma_of
 from verifaible.answers.facts import FactKind, Found, find_facts
 from verifaible.answers.markers import body_of
-from verifaible.answers.plain import Plain, plain
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
@@ -20,6 +19,7 @@ from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.layout import BlockKind, blocks_of
 from verifaible.text.markers import Marker, find_markers
+from verifaible.text.plain import Plain, plain
 from verifaible.text.told import told_units
 from verifaible.text.units import Unit
 

@@ -49,7 +49,7 @@ def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[Found, 
     digits from 1900 to 2099 without a unit is a year. The spelled "one" is no number.
 
     Args:
-        text: the sentence, without mark-up (:func:`verifaible.answers.plain.plain`).
+        text: the sentence, without mark-up (:func:`verifaible.text.plain.plain`).
         decimal_comma: how to read ``12,4``; None: by the sentence's own words.
     """
     found: list[Found] = [Found("code", *match.span(), match[0]) for match in _CODE.finditer(flatten(text))]

@@ -14,6 +14,7 @@ from verifaible.errors import ConfigError
 from verifaible.text.flat import flatten
 from verifaible.text.layout import even_lines
 from verifaible.text.markers import is_number
+from verifaible.text.plain import THINKING
 
 #: At least so many characters of an id name a citation, as the store has it.
 ID_BEGINNING: Final = 4
@@ -22,8 +23,6 @@ _DEFINITION = re.compile(
     r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,19})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).
 _NOTE = re.compile(r" ?⟦(?:no evidence|not in the evidence|broken marker)[^⟦⟧\n]*⟧")
 
@@ -58,7 +57,7 @@ def body_of(answer: str) -> str:
     ends are made alike.
     """
     text = even_lines(answer)
-    for pattern in (_THINKING, _LOST_OPENING):
+    for pattern in THINKING:
         text = pattern.sub(_lines, text)
     parts, at = [], 0
     blank = [match.span() for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text))]

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from verifaible.answers.facts import Found, find_facts
-from verifaible.answers.plain import Plain
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.clauses import parts_of
 from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kind_of
@@ -25,6 +24,7 @@ from verifaible.judge.claims.part import Part
 from verifaible.judge.claims.sentences import LONGEST
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
+from verifaible.text.plain import Plain
 
 #: What may stand outside all claims of a sentence: so many words without a digit say nothing on their own.
 _WORDS_LEFT = 3

@@ -19,13 +19,13 @@ from verifaible.anchoring.fold import fold
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.places import occurrences
 from verifaible.answers.facts import Found, find_facts
-from verifaible.answers.plain import plain
 from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
+from verifaible.text.plain import Plain, plain
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000
@@ -78,11 +78,9 @@ class ClaimsRead(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """The words of an answer, unit by unit, with where each character stands, and its unit."""
+class _Page(Plain):
+    """The words of an answer, unit by unit; ``owners`` has the unit of each character."""
 
-    text: str
-    offsets: tuple[int, ...]
     owners: tuple[int, ...]
 
 
@@ -175,7 +173,7 @@ class _Check:
 
     def _widened(self, span: tuple[int, int], units: Sequence[Unit]) -> tuple[int, int]:
         """The range of a quote in the answer, with the numbers and dates that its ends cut."""
-        start, end = self._page.offsets[span[0]], self._page.offsets[span[1] - 1] + 1
+        start, end = self._page.span(*span)
         for unit in (units[0], units[-1]):
             shown = self._units.plain(unit.start, unit.end)
             for fact in self._facts(unit, shown.text):

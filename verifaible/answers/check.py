@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from verifaible.anchoring.number_convention import decimal_comma_of
-from verifaible.answers.facts import FactKind, Found, find_facts
+from verifaible.answers.facts import FactKind, StatedFact, find_facts
 from verifaible.answers.markers import body_of
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
@@ -228,7 +228,7 @@ class _Checking:
                 return marker.model_copy(update={"fault": fault})
         return marker
 
-    def _stated(self, piece: Piece, words: str) -> tuple[Found, ...]:
+    def _stated(self, piece: Piece, words: str) -> tuple[StatedFact, ...]:
         """The facts that count: none of a question, code or the head of a table; of a heading only values."""
         if piece.kind in ("code", "header") or words.rstrip(" \"'”’」』)）»*_").endswith(("?", "？")):
             return ()
@@ -237,7 +237,7 @@ class _Checking:
         return tuple(fact for fact in facts if _is_value(fact)) if piece.kind == "heading" else facts
 
     def _fact(
-        self, fact: Found, shown: Plain, words: str, told: tuple[Unit, ...], cited: Sequence[Holds]
+        self, fact: StatedFact, shown: Plain, words: str, told: tuple[Unit, ...], cited: Sequence[Holds]
     ) -> Fact:
         start, end = shown.span(fact.start, fact.end)
         return Fact(
@@ -276,7 +276,7 @@ def _cells_apart(text: str) -> str:
     return text.replace("|", "\t")
 
 
-def _is_value(fact: Found) -> bool:
+def _is_value(fact: StatedFact) -> bool:
     """Whether a number is a measured one: with a unit, a scale, a sign or decimals."""
     number = fact.number
     if fact.kind != "number" or number is None:

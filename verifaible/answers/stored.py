@@ -45,7 +45,7 @@ class StoredEvidence:
             CitationNotFound: the target leads nowhere.
             StoreError: the store cannot be read.
         """
-        citation_id = self.store.full_id(self._named(target))
+        citation_id = self.store.full_id(self._id_behind(target))
         if self.closed and citation_id not in self.numbers.values():
             raise CitationNotFound(f"The citation {citation_id} was not made for this answer. Cite again.")
         try:
@@ -63,7 +63,7 @@ class StoredEvidence:
             self.citations[citation.id] = citation = citation.model_copy(update={"anchor": again.anchor})
         return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
 
-    def _named(self, target: str) -> str:
+    def _id_behind(self, target: str) -> str:
         if target in self.numbers:
             return self.numbers[target]
         if is_number(target):

@@ -17,7 +17,7 @@ from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.wording import FALL_BEFORE
-from verifaible.answers.facts import Found
+from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
 from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
@@ -152,7 +152,7 @@ class Holds:
         left_out = self._evidence.left_out
         return "" if fold_name(left_out) in fold_name(sentence) else left_out
 
-    def holds(self, fact: Found, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
+    def holds(self, fact: StatedFact, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
         """Whether it holds a fact of a sentence.
 
         Args:
@@ -163,7 +163,7 @@ class Holds:
         if fact.moment is not None:
             return self._moments.state(fact.moment)
         if fact.kind == "name":
-            return self._named(fact.raw)
+            return self._states_name(fact.raw)
         if fact.kind == "code":
             code = re.escape(flatten(fact.raw))
             pattern = rf"(?<!\d)(?<!\d[.-]){code}(?!\d|[.-]\d)"
@@ -220,7 +220,7 @@ class Holds:
 
     # --- names
 
-    def _named(self, name: str) -> bool:
+    def _states_name(self, name: str) -> bool:
         if _CJK.search(name):
             needle = fold_name(name)
             stem = _ADMINISTRATIVE.sub("", needle)

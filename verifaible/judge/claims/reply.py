@@ -18,7 +18,7 @@ from pydantic import Field
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.places import occurrences
-from verifaible.answers.facts import Found, find_facts
+from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
@@ -121,7 +121,7 @@ class _Check:
         self._taken: list[_Taken] = []
         self._at = 0
         self._spans: set[tuple[int, int]] = set()
-        self._known: dict[int, tuple[Found, ...]] = {}
+        self._known: dict[int, tuple[StatedFact, ...]] = {}
         self.faults: list[ReplyFault] = []
 
     def fault(self, number: int, code: ReplyFaultCode, message: str) -> None:
@@ -182,7 +182,7 @@ class _Check:
                     start, end = min(start, first), max(end, last)
         return start, end
 
-    def _facts(self, unit: Unit, text: str) -> tuple[Found, ...]:
+    def _facts(self, unit: Unit, text: str) -> tuple[StatedFact, ...]:
         if unit.start not in self._known:
             facts = find_facts(text)
             self._known[unit.start] = tuple(each for each in facts if each.kind in ("number", "date"))

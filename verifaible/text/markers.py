@@ -17,7 +17,9 @@ _MARKER = re.compile(
 )
 _AT = re.compile("[@＠﹫]")
 _BETWEEN = re.compile(r"[,，、;；]|\s(?=\s*@v\s*:)", re.IGNORECASE)
-_PREFIX = re.compile(r"\s*@v\s*:", re.IGNORECASE)
+_PREFIX = re.compile(r"\A\s*@v\s*:", re.IGNORECASE)
+#: Blanks, and the signs of mark-up around a target.
+_AROUND: Final = " \t\r\n\u2009*_`~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def find_markers(text: str) -> tuple[Marker, ...]:
 
 
 def _targets(inside: str) -> tuple[str, ...]:
-    parts = (_PREFIX.sub("", part, count=1).strip() for part in _BETWEEN.split(inside))
+    parts = (_PREFIX.sub("", part).strip(_AROUND) for part in _BETWEEN.split(inside))
     return tuple(dict.fromkeys(_target(part) for part in parts if part)) or ("",)
 
 

@@ -41,6 +41,7 @@ FORMS: dict[str, tuple[int, ...]] = {
     "**[@v:1]**": (1,),
     "([@v:1])": (1,),
     "[[@v:1]]": (1,),
+    "[@v:**1**]": (1,),
     "[@v:1](https://example.com)": (1,),
     "| a |\n|---|\n| [@v:1] |": (1,),
     # what is no number marks nothing
@@ -49,6 +50,7 @@ FORMS: dict[str, tuple[int, ...]] = {
     "[@v:1 and 2]": (),
     "[@v:1f3a]": (),
     "[@v:1.]": (),
+    "[@v:1@v:]": (),
     "[@v:]": (),
     "[@v:99999999999999999999]": (),
     # and what is no marker

@@ -19,6 +19,8 @@ ENGLISH_MONTHS: Final = _months(
     *("january|jan", "february|feb", "march|mar", "april|apr", "may", "june|jun", "july|jul"),
     *("august|aug", "september|sept|sep", "october|oct", "november|nov", "december|dec"),
 )
+#: A pattern of them, the longest first.
+ENGLISH_MONTH: Final = "|".join(sorted(ENGLISH_MONTHS, key=len, reverse=True))
 FRENCH_MONTHS: Final = _months(
     *("janvier", "février|fevrier", "mars", "avril", "mai", "juin", "juillet", "août|aout"),
     *("septembre", "octobre", "novembre", "décembre|decembre"),

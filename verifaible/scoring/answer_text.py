@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -116,9 +115,3 @@ def _word_pattern(word: str) -> str:
             pieces.append(r"\s*")
         pieces.append(re.escape(char))
     return "".join(pieces)
-
-
-def covers(spans: tuple[tuple[int, int], ...], start: int, end: int) -> bool:
-    """Whether one of the sorted, disjoint spans holds ``[start, end)``."""
-    at = bisect_left(spans, (start + 1, 0))
-    return at > 0 and end <= spans[at - 1][1]

@@ -19,7 +19,7 @@ from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_span
 from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.schema.base import Record
 from verifaible.schema.case import Expected, NumberExpected, TextExpected
-from verifaible.scoring.answer_text import Readable, covers, phrase_pattern, readable
+from verifaible.scoring.answer_text import Readable, phrase_pattern, readable
 from verifaible.scoring.expectation import expectation, is_expected, units_agree
 from verifaible.text.flat import flatten
 from verifaible.text.markers import find_markers
@@ -204,7 +204,7 @@ def _match_text(text: Readable, expected: TextExpected, *, strict: bool, questio
         if is_date(value):
             spans += [(mention.start, mention.end) for mention in dates_matching(text.text, value)]
         for start, end in spans:
-            if covers(noise, start, end) or not text.states(start, end):
+            if noise.cover(start, end) or not text.states(start, end):
                 continue
             before = flat[max(0, start - 60) : start]
             clause = before[max((m.end() for m in CLAUSE_END.finditer(before)), default=0) :]

@@ -12,16 +12,14 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from verifaible.reporting.leaves import leaves
-from verifaible.text.layout import blocks_in, even_lines, line_offsets, new_parser, starts_of, tokens_of
+from verifaible.text.layout import blocks_in, even_lines, line_offsets, markdown, starts_of, tokens_of
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
     from verifaible.text.layout import Block
@@ -32,6 +30,10 @@ _CODE: Final = ("fence", "code_block")
 _UNITS: Final = ("paragraph_open", "heading_open", "table_open")
 #: Markdown-it leaves out what lies deeper.
 _DEEPEST: Final = 18
+#: Stand for the brackets of what is replaced while mark-up is parsed, so that these make no link. Like them
+#: they are punctuation, beside which emphasis is still emphasis; nobody writes answers in their script.
+_SIGNS: Final = {"[": "\U00012470", "]": "\U00012471"}
+_NO_BRACKETS: Final = str.maketrans(_SIGNS)
 _CELL_END = re.compile(r"[ \t]*\|?")
 
 
@@ -119,25 +121,7 @@ def _grouped(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _rendered(tokens: Sequence[Token]) -> str:
-    return str(_parser().renderer.render(tokens, _parser().options, {}))
-
-
-@cache
-def _parser() -> MarkdownIt:
-    parser = new_parser()
-    parser.inline.ruler.before("escape", "replaced", _read_replaced)
-    return parser
-
-
-def _read_replaced(state: StateInline, silent: bool) -> bool:
-    """An inline rule: what is replaced is text, even where it looks like mark-up."""
-    end = state.env["replaced"].get(state.pos, state.posMax + 1)
-    if end > state.posMax:
-        return False
-    if not silent:
-        state.push("text", "", 0).content = state.src[state.pos : end]
-    state.pos = end
-    return True
+    return str(markdown().renderer.render(tokens, markdown().options, {}))
 
 
 def _marked(
@@ -221,15 +205,14 @@ class _Writer:
         """The inline mark-up of a block."""
         if not block.offsets:
             return
-        taken = {
-            bisect_left(block.offsets, each.start): bisect_left(block.offsets, each.end)
-            for each in _near(self._instead, block.offsets[0], block.offsets[-1])
-            if each.start >= block.offsets[0]
-        }
+        content = block.content
+        for each in _near(self._instead, block.offsets[0], block.offsets[-1]):
+            start, end = (bisect_left(block.offsets, place) for place in (each.start, each.end))
+            content = content[:start] + content[start:end].translate(_NO_BRACKETS) + content[end:]
         tokens: list[Token] = []
-        _parser().inline.parse(block.content, _parser(), {"replaced": taken}, tokens)
+        markdown().inline.parse(content, markdown(), {}, tokens)
         places = (*block.offsets, block.offsets[-1] + 1)
-        for leaf in leaves(block.content, tokens, places, _parser()):
+        for leaf in leaves(content, tokens, places, markdown()):
             self._leaf(leaf.token, leaf.places)
 
     def _leaf(self, token: Token, places: Sequence[int]) -> None:
@@ -251,7 +234,10 @@ class _Writer:
 
     def _open_link(self, address: object) -> None:
         if not self._links:
-            self._out.append(f'<a href="{escape(str(address))}" rel="noopener noreferrer">')
+            shown = str(address)
+            for bracket, sign in _SIGNS.items():
+                shown = shown.replace(quote(sign), quote(bracket))
+            self._out.append(f'<a href="{escape(shown)}" rel="noopener noreferrer">')
         self._links += 1
 
     def _close_link(self, place: int) -> None:

@@ -39,8 +39,9 @@ class Block:
     header: tuple[str, ...] = ()
 
 
-def new_parser() -> MarkdownIt:
-    """A parser: no HTML, no references (their lines are ours), links to web pages only."""
+@cache
+def markdown() -> MarkdownIt:
+    """The parser: no HTML, no references (their lines are ours), links to web pages only."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
@@ -48,12 +49,6 @@ def new_parser() -> MarkdownIt:
     # the library declares the attribute as a method of its class
     parser.validateLink = _is_web  # type: ignore[method-assign,assignment]
     return parser
-
-
-@cache
-def markdown() -> MarkdownIt:
-    """The parser of :func:`new_parser` that all readers share."""
-    return new_parser()
 
 
 def _is_web(address: str) -> bool:

@@ -25,7 +25,6 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
-from verifaible.evidence.given.json_places import value_spans
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
@@ -33,6 +32,7 @@ from verifaible.judge.inputs.read import read_input
 from verifaible.llm.opening import open_model
 from verifaible.net.web import Web
 from verifaible.schema.judged import Passage
+from verifaible.text.json_scan import value_spans
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 QUERY = "How do HYPE and SOL compare, and what did the Fed decide?"

@@ -1,4 +1,4 @@
-"""Months, eras and date patterns beside the Chinese and English ones of :mod:`verifaible.anchoring.dates`."""
+"""The names of months and eras, and date patterns beside those of :mod:`verifaible.anchoring.dates`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,28 @@ GERMAN_MONTHS: Final = {
     **{"januar": 1, "jänner": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7},
     **{"oktober": 10, "dezember": 12},
 }
+
+
+def _months(*named: str) -> dict[str, int]:
+    return {name: number for number, names in enumerate(named, start=1) for name in names.split("|")}
+
+
+ENGLISH_MONTHS: Final = _months(
+    *("january|jan", "february|feb", "march|mar", "april|apr", "may", "june|jun", "july|jul"),
+    *("august|aug", "september|sept|sep", "october|oct", "november|nov", "december|dec"),
+)
+#: A pattern of them, the longest first.
+ENGLISH_MONTH: Final = "|".join(sorted(ENGLISH_MONTHS, key=len, reverse=True))
+FRENCH_MONTHS: Final = _months(
+    *("janvier", "février|fevrier", "mars", "avril", "mai", "juin", "juillet", "août|aout"),
+    *("septembre", "octobre", "novembre", "décembre|decembre"),
+)
 #: Arabic months, of the Gregorian names of Egypt and the Gulf and of those of the Levant and Iraq.
-ARABIC_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            *("يناير|كانون الثاني", "فبراير|شباط", "مارس|آذار", "أبريل|إبريل|نيسان", "مايو|أيار"),
-            *("يونيو|حزيران", "يوليو|تموز", "أغسطس|آب", "سبتمبر|أيلول", "أكتوبر|تشرين الأول"),
-            *("نوفمبر|تشرين الثاني", "ديسمبر|كانون الأول"),
-        ),
-        start=1,
-    )
-    for name in names.split("|")
-}
+ARABIC_MONTHS: Final = _months(
+    *("يناير|كانون الثاني", "فبراير|شباط", "مارس|آذار", "أبريل|إبريل|نيسان", "مايو|أيار"),
+    *("يونيو|حزيران", "يوليو|تموز", "أغسطس|آب", "سبتمبر|أيلول", "أكتوبر|تشرين الأول"),
+    *("نوفمبر|تشرين الثاني", "ديسمبر|كانون الأول"),
+)
 #: The year before the first of a Japanese era.
 ERAS: Final = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 

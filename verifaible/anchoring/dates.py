@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, TypeAlias
 
-from verifaible.anchoring.date_words import ARABIC_MONTHS, ERAS, FIRST_FORMS, GERMAN_MONTHS
+from verifaible.anchoring.date_words import ARABIC_MONTHS, ENGLISH_MONTHS, ERAS, FIRST_FORMS, GERMAN_MONTHS
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.numerals import parse_zh
 from verifaible.text.flat import flatten
@@ -56,37 +56,7 @@ class DateMention:
         return len(self.readings) > 1
 
 
-_MONTHS = {
-    name: index // 2 + 1
-    for index, name in enumerate(
-        [
-            "january",
-            "jan",
-            "february",
-            "feb",
-            "march",
-            "mar",
-            "april",
-            "apr",
-            "may",
-            "may",
-            "june",
-            "jun",
-            "july",
-            "jul",
-            "august",
-            "aug",
-            "september",
-            "sept",
-            "october",
-            "oct",
-            "november",
-            "nov",
-            "december",
-            "dec",
-        ]
-    )
-} | {"sep": 9, **GERMAN_MONTHS}
+_MONTHS = ENGLISH_MONTHS | GERMAN_MONTHS
 _MONTH = r"(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _ZH = "〇零一二三四五六七八九十"
 _YEAR = r"(?P<y>(?:19|20)\d{2})"
@@ -276,7 +246,8 @@ def month_number(text: str) -> int:
 
 
 _SEGMENT = re.compile(r"[^\n。！？!?；;]+")
-_BARE_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d%]|[.,]\d)")
+#: A year that stands alone.
+BARE_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d%]|[.,]\d)")
 
 
 def _implies(found: DateValue, wanted: DateValue, year: int | None) -> bool:
@@ -302,7 +273,7 @@ def _matching(text: str, wanted: DateValue) -> Iterator[DateMention]:
         inside = mentions[
             bisect.bisect_left(starts, segment.start()) : bisect.bisect_left(starts, segment.end())
         ]
-        years = {int(year[0]) for year in _BARE_YEAR.finditer(segment[0])}
+        years = {int(year[0]) for year in BARE_YEAR.finditer(segment[0])}
         years |= {mention.readings[0].year for mention in inside if mention.readings[0].year}
         for mention in inside:
             borrowed = tuple(years) or (None,)

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from rapidfuzz.distance import Indel
 
+from verifaible.anchoring.date_words import ENGLISH_MONTH
 from verifaible.anchoring.fold import fold
 from verifaible.schema.citation import DiffToken
 
@@ -15,10 +16,7 @@ Kind: TypeAlias = Literal["word", "number", "date", "unit", "negation"]
 Op: TypeAlias = Literal["same", "removed", "added"]
 _Part: TypeAlias = tuple[Op, Kind, str]
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH = rf"(?:{ENGLISH_MONTH})\b\.?"
 _DATE = (
     r"\d{2,4}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?)?|\d{1,2}\s?月(?:\s?\d{1,2}\s?[日号])?"
     r"|\d{4}-\d{1,2}-\d{1,2}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}"

@@ -43,6 +43,7 @@ from verifaible.anchoring.wording import (
     has_any,
 )
 from verifaible.text.flat import flatten
+from verifaible.text.markers import find_markers
 from verifaible.text.units import (
     CURRENCY_BEFORE,
     PERCENT_BEFORE,
@@ -74,7 +75,7 @@ _PERCENT_BEFORE = re.compile(rf"(?<![\d ])(?:{PERCENT_BEFORE})\Z", re.IGNORECASE
 _SEN = re.compile(r"(\d{1,2})銭")
 _NOISE = re.compile(
     r"(?:https?://|www\.)[^\s<>()\[\]{}|\"'，。；、（）【】]+"
-    r"|[\[【]\s*(?:@v\s*:|\^)?\s*\d+(?:\s*[,，、;-]\s*(?:@v\s*:)?\s*\d+)*\s*[\]】]"
+    r"|[\[【]\s*\^?\s*\d+(?:\s*[,，、;-]\s*\d+)*\s*[\]】]"
     r"|\bcite:\d+",
     re.IGNORECASE,
 )
@@ -90,9 +91,26 @@ _COMPOUND = re.compile(
 )
 
 
-def noise_spans(text: str) -> tuple[tuple[int, int], ...]:
+class Spans:
+    """Sorted spans that answer whether a stretch lies inside one of them."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(self._spans)
+
+    def cover(self, start: int, end: int) -> bool:
+        """Whether one of them holds ``[start, end)``."""
+        at = bisect.bisect(self._spans, (start, 1 << 62))
+        return any(s <= start and end <= e for s, e in self._spans[max(0, at - 2) : at])
+
+
+def noise_spans(text: str) -> Spans:
     """Spans of addresses and citation markers (``[@v:12]``, ``【@v:12】``, ``[12]``, ``[^1]``)."""
-    return tuple(match.span() for match in _NOISE.finditer(flatten(text)))
+    flat = flatten(text)
+    markers = ((marker.start, marker.end) for marker in find_markers(flat))
+    return Spans((*markers, *(match.span() for match in _NOISE.finditer(flat))))
 
 
 @lru_cache(maxsize=16)  # one judgement reads the same answer and regions several times
@@ -133,25 +151,14 @@ class _Told:
     denial: bool
 
 
-class _Spans:
-    """Sorted spans that answer whether a stretch lies inside one of them."""
-
-    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
-        self._spans = sorted(spans)
-
-    def cover(self, start: int, end: int) -> bool:
-        at = bisect.bisect(self._spans, (start, 1 << 62))
-        return any(s <= start and end <= e for s, e in self._spans[max(0, at - 2) : at])
-
-
-def _role_spans(flat: str, text: str) -> tuple[tuple[Role, _Spans], ...]:
+def _role_spans(flat: str, text: str) -> tuple[tuple[Role, Spans], ...]:
     dates = [(mention.start, mention.end) for mention in find_dates(text)]
     return (
-        ("marker", _Spans(match.span() for match in _NOISE.finditer(flat))),
-        ("marker", _Spans(match.span() for match in _CODE.finditer(flat))),
-        ("date", _Spans(dates)),
-        ("date", _Spans(match.span() for match in _TIME.finditer(flat))),
-        ("ordinal", _Spans(_list_items(flat))),
+        ("marker", noise_spans(flat)),
+        ("marker", Spans(match.span() for match in _CODE.finditer(flat))),
+        ("date", Spans(dates)),
+        ("date", Spans(match.span() for match in _TIME.finditer(flat))),
+        ("ordinal", Spans(_list_items(flat))),
     )
 
 
@@ -170,7 +177,7 @@ def _mention(
     token: Token,
     floor: int,
     *,
-    roles: tuple[tuple[Role, _Spans], ...],
+    roles: tuple[tuple[Role, Spans], ...],
     told: _Told,
 ) -> NumberMention:
     role = next((name for name, spans in roles if spans.cover(token.start, token.end)), None)

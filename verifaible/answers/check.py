@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
 from verifaible.anchoring.number_convention import decimal_comma_of
-from verifaible.answers.facts import FactKind, Found, find_facts
-from verifaible.answers.markers import Marker, body_of, find_markers
-from verifaible.answers.plain import Plain, plain
+from verifaible.answers.facts import FactKind, StatedFact, find_facts
+from verifaible.answers.markers import body_of
 from verifaible.answers.sentences import Piece, pieces_of
 from verifaible.answers.support import CitedEvidence, Holds
 from verifaible.errors import CitationNotFound
 from verifaible.schema.base import Record
 from verifaible.text.flat import flatten
 from verifaible.text.layout import BlockKind, blocks_of
+from verifaible.text.markers import Marker, find_markers
+from verifaible.text.plain import Plain, plain
 from verifaible.text.told import told_units
 from verifaible.text.units import Unit
 
@@ -227,7 +228,7 @@ class _Checking:
                 return marker.model_copy(update={"fault": fault})
         return marker
 
-    def _stated(self, piece: Piece, words: str) -> tuple[Found, ...]:
+    def _stated(self, piece: Piece, words: str) -> tuple[StatedFact, ...]:
         """The facts that count: none of a question, code or the head of a table; of a heading only values."""
         if piece.kind in ("code", "header") or words.rstrip(" \"'”’」』)）»*_").endswith(("?", "？")):
             return ()
@@ -236,7 +237,7 @@ class _Checking:
         return tuple(fact for fact in facts if _is_value(fact)) if piece.kind == "heading" else facts
 
     def _fact(
-        self, fact: Found, shown: Plain, words: str, told: tuple[Unit, ...], cited: Sequence[Holds]
+        self, fact: StatedFact, shown: Plain, words: str, told: tuple[Unit, ...], cited: Sequence[Holds]
     ) -> Fact:
         start, end = shown.span(fact.start, fact.end)
         return Fact(
@@ -275,7 +276,7 @@ def _cells_apart(text: str) -> str:
     return text.replace("|", "\t")
 
 
-def _is_value(fact: Found) -> bool:
+def _is_value(fact: StatedFact) -> bool:
     """Whether a number is a measured one: with a unit, a scale, a sign or decimals."""
     number = fact.number
     if fact.kind != "number" or number is None:

@@ -28,7 +28,7 @@ _SPELLED_ONE: Final = frozenset(("one", "一", "eins"))
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StatedFact:
     """A fact of a sentence; ``start`` and ``end`` count in its plain text.
 
     ``number`` is set for numbers and ordinals, ``moment`` for dates and times.
@@ -42,27 +42,28 @@ class Found:
     moment: Moment | None = None
 
 
-def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[Found, ...]:
+def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[StatedFact, ...]:
     """The facts of a sentence, in order.
 
     Citation markers, footnote marks, addresses and the numbers of list items are none. A number of four
     digits from 1900 to 2099 without a unit is a year. The spelled "one" is no number.
 
     Args:
-        text: the sentence, without mark-up (:func:`verifaible.answers.plain.plain`).
+        text: the sentence, without mark-up (:func:`verifaible.text.plain.plain`).
         decimal_comma: how to read ``12,4``; None: by the sentence's own words.
     """
-    found: list[Found] = [Found("code", *match.span(), match[0]) for match in _CODE.finditer(flatten(text))]
+    codes = _CODE.finditer(flatten(text))
+    found = [StatedFact("code", *match.span(), match[0]) for match in codes]
     for moment in find_moments(text):
         if not _touches(found, moment.start, moment.end):
             raw = text[moment.start : moment.end]
-            found.append(Found("date", moment.start, moment.end, raw, moment=moment))
+            found.append(StatedFact("date", moment.start, moment.end, raw, moment=moment))
     left = _blanked(text, found)
     mentions = find_numbers(left, decimal_comma=decimal_comma)
     taken = [(fact.start, fact.end) for fact in found]
     taken += [(each.start, each.end) for each in mentions if each.role in ("value", "range", "ordinal")]
     names = find_names(text, taken, language_of(text))
-    found += [Found("name", start, end, text[start:end]) for start, end in names]
+    found += [StatedFact("name", start, end, text[start:end]) for start, end in names]
     named = [fact for fact in found if fact.kind == "name"]
     for mention in mentions:
         if mention.role != "marker" or not any(_inside(fact, mention) for fact in named):
@@ -70,34 +71,34 @@ def find_facts(text: str, *, decimal_comma: bool | None = None) -> tuple[Found, 
     return tuple(sorted(found, key=lambda fact: (fact.start, fact.end)))
 
 
-def _touches(found: list[Found], start: int, end: int) -> bool:
+def _touches(found: list[StatedFact], start: int, end: int) -> bool:
     return any(fact.start < end and start < fact.end for fact in found)
 
 
-def _inside(name: Found, mention: NumberMention) -> bool:
+def _inside(name: StatedFact, mention: NumberMention) -> bool:
     """Whether a code is a part of a name such as GLM-5."""
     return name.start < mention.start and mention.end <= name.end
 
 
-def _blanked(text: str, found: list[Found]) -> str:
+def _blanked(text: str, found: list[StatedFact]) -> str:
     chars = list(text)
     for fact in found:
         chars[fact.start : fact.end] = "\x1f" * (fact.end - fact.start)
     return "".join(chars)
 
 
-def _add(found: list[Found], text: str, mention: NumberMention) -> None:
+def _add(found: list[StatedFact], text: str, mention: NumberMention) -> None:
     start, end, raw = mention.start, mention.end, mention.raw
     if mention.role in ("value", "range"):
         if raw.lower() in _SPELLED_ONE:
             return
         if _is_year(mention):
             moment = Moment(start, end, ((year_of(raw),),))
-            found.append(Found("date", start, end, raw, moment=moment))
+            found.append(StatedFact("date", start, end, raw, moment=moment))
         else:
-            found.append(Found("number", start, end, raw, number=mention))
+            found.append(StatedFact("number", start, end, raw, number=mention))
     elif mention.role == "ordinal" and not _counts_points(text, mention):
-        found.append(Found("ordinal", start, end, raw, number=mention))
+        found.append(StatedFact("ordinal", start, end, raw, number=mention))
     elif mention.role == "marker":
         while start and re.match(_CODE_PARTS, text[start - 1]):
             start -= 1
@@ -107,7 +108,7 @@ def _add(found: list[Found], text: str, mention: NumberMention) -> None:
         code = code.removeprefix("v") if re.match(r"v\d", code) else code
         start = end - len(text[start:end]) + (text[start:end].find(code))
         if code and not _touches(found, start, start + len(code)):
-            found.append(Found("code", start, start + len(code), code))
+            found.append(StatedFact("code", start, start + len(code), code))
 
 
 def _counts_points(text: str, mention: NumberMention) -> bool:

@@ -19,23 +19,20 @@ def answer_html(checked: CheckedAnswer, labels: Mapping[str, str]) -> str:
         labels: of the citations that the page shows, by id; a marker is a link to ``#e-<id>``.
     """
     sentences = [
-        Span(each.start, each.end, each.state, flag := _flag(each), flag)
+        Span(each.start, each.end, each.state, _flag(each))
         for each in checked.sentences
         if each.kind != "code"
     ]
-    markers = [
-        Span(each.start, each.end, "", _marker(each, labels), _marker(each, labels, linked=False))
-        for each in checked.markers
-    ]
+    markers = [Span(each.start, each.end, "", _marker(each, labels)) for each in checked.markers]
     return marked_html(body_of(checked.answer), sentences, markers)
 
 
-def _marker(marker: CheckedMarker, labels: Mapping[str, str], *, linked: bool = True) -> str:
+def _marker(marker: CheckedMarker, labels: Mapping[str, str]) -> str:
     parts = []
     for name in marker.citations:
         label = escape(labels.get(name, name[:8]))
         broken = ' class="broken"' if marker.fault else ""
-        if name in labels and linked:
+        if name in labels:
             parts.append(f'<a{broken} href="#e-{escape(name)}" aria-label="evidence {label}">{label}</a>')
         else:
             parts.append(f"<span{broken}>{label}</span>")

@@ -1,68 +1,30 @@
-"""Markers in an answer, and the lines at its end that say which citation each stands for.
+"""What goes with the markers of an answer: the lines at its end that say which citation each is, and notes.
 
-``[@v:1]`` is read as the bench reads it: several in one bracket, side by side, in full-width forms. Beside a
-number a marker may hold an id of the store, or its beginning.
+The markers themselves are read by :mod:`verifaible.text.markers`. Beside a number one may hold an id of the
+store, or its beginning.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.text.flat import flatten
 from verifaible.text.layout import even_lines
+from verifaible.text.markers import is_number
+from verifaible.text.plain import THINKING
 
-#: At least so many characters of an id name a citation (as the store has it), and so many are a whole id.
+#: At least so many characters of an id name a citation, as the store has it.
 ID_BEGINNING: Final = 4
-ID_LENGTH: Final = 20
 
-_MARKER = re.compile(r"[\[【]\s*@v\s*:([^\[\]【】\n]*)[\]】]", re.IGNORECASE)
-_PART = re.compile(r"(?:@v\s*:\s*)?([^\s,，、;；]+)\s*(?:[,，、;；]|\Z)", re.IGNORECASE)
 _DEFINITION = re.compile(
     r"^[ \t]{0,3}[\[【]\s*@v\s*:\s*(\d{1,19})\s*[\]】]:[ \t]*<?([^\s<>]+)>?[ \t]*(?:[\"'(].*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 #: What this program itself writes behind a sentence that lacks evidence (:func:`note`).
 _NOTE = re.compile(r" ?⟦(?:no evidence|not in the evidence|broken marker)[^⟦⟧\n]*⟧")
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A marker: ``text[start:end]`` of the answer, and what it names.
-
-    A target is a number (``1``), an id or its beginning in lower case, or what cannot be either, as it was
-    written; a marker with nothing in it has the empty target.
-    """
-
-    start: int
-    end: int
-    targets: tuple[str, ...]
-
-
-def find_markers(text: str) -> tuple[Marker, ...]:
-    """The markers of a text, in order; lines that define markers are read by :func:`find_definitions`."""
-    return tuple(
-        Marker(match.start(), match.end(), _targets(match[1])) for match in _MARKER.finditer(flatten(text))
-    )
-
-
-def _targets(inside: str) -> tuple[str, ...]:
-    found = [match[1] for match in _PART.finditer(inside.strip())]
-    return tuple(dict.fromkeys(_target(part) for part in found)) or ("",)
-
-
-def _target(part: str) -> str:
-    return str(int(part)) if is_number(part) else part.lower()
-
-
-def is_number(target: str) -> bool:
-    """Whether a target is the number of a citation, and not an id."""
-    return target.isascii() and target.isdigit() and len(target) < ID_LENGTH
 
 
 def is_id(target: str) -> bool:
@@ -95,7 +57,7 @@ def body_of(answer: str) -> str:
     ends are made alike.
     """
     text = even_lines(answer)
-    for pattern in (_THINKING, _LOST_OPENING):
+    for pattern in THINKING:
         text = pattern.sub(_lines, text)
     parts, at = [], 0
     blank = [match.span() for match in (*_DEFINITION.finditer(flatten(text)), *_NOTE.finditer(text))]

@@ -7,27 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
 
-from verifaible.anchoring.dates import DateMention, DateValue, contains_date, find_dates, is_date
+from verifaible.anchoring.date_words import FRENCH_MONTHS
+from verifaible.anchoring.dates import BARE_YEAR, DateMention, DateValue, contains_date, find_dates, is_date
 from verifaible.text.flat import flatten
 
-_FRENCH_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        (
-            *("janvier", "février|fevrier", "mars", "avril", "mai", "juin", "juillet", "août|aout"),
-            *("septembre", "octobre", "novembre", "décembre|decembre"),
-        ),
-        start=1,
-    )
-    for name in names.split("|")
-}
 _FRENCH = re.compile(
-    rf"\b(?:(?P<d>\d{{1,2}})(?:er)?\s)?(?P<m>{'|'.join(_FRENCH_MONTHS)})(?:\s(?P<y>(?:19|20)\d{{2}}))?(?!\w)",
+    rf"\b(?:(?P<d>\d{{1,2}})(?:er)?\s)?(?P<m>{'|'.join(FRENCH_MONTHS)})(?:\s(?P<y>(?:19|20)\d{{2}}))?(?!\w)",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d{2}(?![\d%]|[.,]\d)")
 _YEARS = re.compile(
     r"(?<![\d.,-])((?:19|20)\d{2}) ?(?:[-~—/]|至|到|から|〜|～) ?((?:19|20)\d{2})(?![\d%-]|[.,]\d)年?"
 )
@@ -85,7 +73,7 @@ def _overlaps(found: list[Moment], start: int, end: int) -> bool:
 def _french(match: re.Match[str]) -> DateValue:
     return DateValue(
         year=int(match["y"]) if match["y"] else None,
-        month=_FRENCH_MONTHS[match["m"].lower()],
+        month=FRENCH_MONTHS[match["m"].lower()],
         day=int(match["d"]) if match["d"] else None,
     )
 
@@ -126,7 +114,7 @@ class Moments:
     def __init__(self, text: str) -> None:
         flat = flatten(text)
         self._text = _FRENCH.sub(_rewritten, flat)
-        self._years = {match[0] for match in _YEAR.finditer(flat)}
+        self._years = {match[0] for match in BARE_YEAR.finditer(flat)}
         self._minutes = {moment.minutes for moment in find_moments(self._text) if moment.minutes is not None}
 
     def state(self, moment: Moment) -> bool:

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from verifaible.answers.check import CheckedAnswer, State
 from verifaible.answers.marked import answer_html
-from verifaible.answers.markers import is_number
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
 from verifaible.evidence.export import pages
@@ -21,6 +20,7 @@ from verifaible.evidence.export.report_view import EvidenceView, language_of, ut
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
+from verifaible.text.markers import is_number
 
 #: Its own templates, and the pieces that all pages about evidence share.
 _PACKAGES = ("verifaible.answers", "verifaible.evidence")

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from verifaible.answers.markers import ID_BEGINNING, is_id, is_number
+from verifaible.answers.markers import ID_BEGINNING, is_id
 from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.check.verify import Verified, verify
 from verifaible.evidence.store.store import Store
 from verifaible.schema.citation import Anchor, Check, Citation
+from verifaible.text.markers import is_number
 
 #: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.
 _COUNTED: Final = 7
@@ -44,7 +45,7 @@ class StoredEvidence:
             CitationNotFound: the target leads nowhere.
             StoreError: the store cannot be read.
         """
-        citation_id = self.store.full_id(self._named(target))
+        citation_id = self.store.full_id(self._id_behind(target))
         if self.closed and citation_id not in self.numbers.values():
             raise CitationNotFound(f"The citation {citation_id} was not made for this answer. Cite again.")
         try:
@@ -62,7 +63,7 @@ class StoredEvidence:
             self.citations[citation.id] = citation = citation.model_copy(update={"anchor": again.anchor})
         return evidence_of(citation, _fault(again), page_text=again.visible_text, left_out=again.left_out)
 
-    def _named(self, target: str) -> str:
+    def _id_behind(self, target: str) -> str:
         if target in self.numbers:
             return self.numbers[target]
         if is_number(target):

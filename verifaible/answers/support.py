@@ -17,14 +17,14 @@ from verifaible.anchoring.number_convention import decimal_comma_of, shows_comma
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.wording import FALL_BEFORE
-from verifaible.answers.facts import Found
+from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
 from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
 from verifaible.text.flat import flatten
+from verifaible.text.limits import limit_of
 from verifaible.text.told import told_units
 from verifaible.text.units import (
-    CURRENCY_BEFORE,
     SCALES,
     Currencies,
     Unit,
@@ -38,27 +38,8 @@ MAX_NUMBERS: Final = 40
 
 _ANYTHING: Final = frozenset("个次单件")
 _BRACKETED = re.compile(r"[(（\[]([^()（）\[\]]{1,24})[)）\]]")
-_UP = r"more than|over|above|exceed\w*|higher than|greater than|超过|超|逾|多于|大于|高于|突破|余|多|\+"
-_UP_OR_EQUAL = r"at least|no less than|or more|不少于|不低于|至少|以上"
-_DOWN = r"less than|fewer than|under|below|lower than|不足|不到|少于|小于|低于"
-_DOWN_OR_EQUAL = r"at most|no more than|or less|or fewer|不超过|最多|至多|以下|以内"
-_LIMITS = tuple(
-    (re.compile(rf"(?:{words})\s*(?:the\s+|a\s+)?(?:{CURRENCY_BEFORE})?\Z", re.IGNORECASE), way, inclusive)
-    for words, way, inclusive in (
-        (_UP_OR_EQUAL, 1, True),
-        (_DOWN_OR_EQUAL, -1, True),
-        (_UP, 1, False),
-        (_DOWN, -1, False),
-    )
-)
-_LIMITS_AFTER = tuple(
-    (re.compile(rf"\s?(?:{words})", re.IGNORECASE), way, inclusive)
-    for words, way, inclusive in (
-        (r"以上|or more", 1, True),
-        (r"以下|以内|or (?:less|fewer)", -1, True),
-        (r"余|多|\+", 1, False),
-    )
-)
+#: Behind a number: more than it, if only a little.
+_OVER_IT: Final = ("余", "多", "+")
 _ENDS = re.compile(
     r"\b(?:upper|lower|top|bottom|limit|bound|end|minimum|maximum|floor|ceiling|ober\w*|unter\w*|höchst\w*"
     r"|mindest\w*|supérieure?|inférieure?|minimale?|maximale?)\b|上限|下限|上端|下端|最高|最低",
@@ -171,7 +152,7 @@ class Holds:
         left_out = self._evidence.left_out
         return "" if fold_name(left_out) in fold_name(sentence) else left_out
 
-    def holds(self, fact: Found, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
+    def holds(self, fact: StatedFact, sentence: str, told: tuple[Unit, ...] = ()) -> bool:
         """Whether it holds a fact of a sentence.
 
         Args:
@@ -182,7 +163,7 @@ class Holds:
         if fact.moment is not None:
             return self._moments.state(fact.moment)
         if fact.kind == "name":
-            return self._named(fact.raw)
+            return self._states_name(fact.raw)
         if fact.kind == "code":
             code = re.escape(flatten(fact.raw))
             pattern = rf"(?<!\d)(?<!\d[.-]){code}(?!\d|[.-]\d)"
@@ -239,7 +220,7 @@ class Holds:
 
     # --- names
 
-    def _named(self, name: str) -> bool:
+    def _states_name(self, name: str) -> bool:
         if _CJK.search(name):
             needle = fold_name(name)
             stem = _ADMINISTRATIVE.sub("", needle)
@@ -316,13 +297,11 @@ def _limit(text: str, mention: NumberMention) -> tuple[int, bool]:
         return 0, True
     flat = flatten(text)
     before, after = flat[max(0, mention.start - 24) : mention.start], flat[mention.end : mention.end + 10]
-    for pattern, way, inclusive in _LIMITS:
-        if pattern.search(before):
-            return way, inclusive
-    for pattern, way, inclusive in _LIMITS_AFTER:
-        if pattern.match(after):
-            return way, inclusive
-    return 2, False
+    sign = limit_of(before, "")
+    if sign in ("", "~<"):
+        sign = limit_of("", after)
+        sign = sign[:1] if after.lstrip().startswith(_OVER_IT) else sign
+    return (1 if sign[0] == ">" else -1, sign.endswith("=")) if sign else (2, False)
 
 
 def _limits_agree(wanted: tuple[int, bool], found: tuple[int, bool]) -> bool:

@@ -129,7 +129,8 @@ def _given(pairs: tuple[str, ...]) -> dict[str, str]:
     Raises:
         ConfigError: one of them is no ``N=ID``, or a number is given twice.
     """
-    from verifaible.answers.markers import is_id, is_number
+    from verifaible.answers.markers import is_id
+    from verifaible.text.markers import is_number
 
     found: dict[str, str] = {}
     for pair in pairs:

@@ -78,13 +78,17 @@ class PageText:
         return replace(self, removed=removed)
 
 
-def parse_html(html: str) -> lxml.html.HtmlElement:
-    """The tree that a browser builds from markup, scripts not run (WHATWG parser: Lexbor)."""
+def repaired(html: str) -> str:
+    """Markup of the tree that a browser builds from markup, scripts not run (WHATWG parser: Lexbor)."""
     from resiliparse.parse.html import HTMLTree
 
-    repaired = str(HTMLTree.parse(html.replace("\x00", "")))
+    return str(HTMLTree.parse(html.replace("\x00", "")))
+
+
+def parse_html(html: str) -> lxml.html.HtmlElement:
+    """The tree that a browser builds from markup, scripts not run."""
     parser = lxml.html.HTMLParser(huge_tree=True, encoding="utf-8")
-    root = lxml.html.document_fromstring(repaired.encode("utf-8", "replace"), parser=parser)
+    root = lxml.html.document_fromstring(repaired(html).encode("utf-8", "replace"), parser=parser)
     assert isinstance(root, lxml.html.HtmlElement)
     return root
 

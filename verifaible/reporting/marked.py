@@ -1,52 +1,53 @@
 """Markdown with coloured spans as HTML, made of nothing but escaped text and our tags.
 
-Signs are put into the text of each block where spans begin and end and where something of ours stands
-instead of the text's own words; then the inline mark-up of the block is parsed, and each piece of text gets
-the element of its span. So elements always nest.
+Every letter that is shown has a place in the text (:mod:`~verifaible.reporting.leaves`), so a text is
+coloured and cut exactly where spans begin and end, and elements always nest. What stands deeper than the
+parser reads is shown as it was written.
 """
 
 from __future__ import annotations
 
-import bisect
 import re
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
-from verifaible.text.layout import Block, blocks_of, even_lines, markdown, starts_of, tokens_of
+from verifaible.reporting.leaves import leaves
+from verifaible.text.layout import blocks_in, even_lines, line_offsets, markdown, starts_of, tokens_of
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-#: Signs of a script that nobody writes answers in. They count as punctuation, so that emphasis beside them is
-#: still emphasis; the last two are the digits of the number behind the first three.
-_BEGIN, _END, _INSTEAD, _ZERO, _ONE = "\U00012470", "\U00012471", "\U00012472", "\U00012473", "\U00012474"
-_OWN = re.compile("[\U00012470-\U00012474]")
-_SIGN = re.compile(f"([{_BEGIN}{_END}{_INSTEAD}])([{_ZERO}{_ONE}]*)")
-_DIGITS: Final = str.maketrans("01", _ZERO + _ONE)
-_NUMBERS: Final = str.maketrans(_ZERO + _ONE, "01")
+    from verifaible.text.layout import Block
+
 _LISTS: Final = ("bullet_list_open", "ordered_list_open")
-#: No place for a sign: the part of a link that is not shown, and what means something only as a whole.
-_UNSEEN = re.compile(
-    r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)|<https?://[^<>\s]*>"
-    r"|([*_~`])\1+|\\.|&[#\w]+;|!\[",
-    re.IGNORECASE,
-)
+_CODE: Final = ("fence", "code_block")
+#: What holds words and no other block.
+_UNITS: Final = ("paragraph_open", "heading_open", "table_open")
+#: Markdown-it leaves out what lies deeper.
+_DEEPEST: Final = 18
+#: Stand for the brackets of what is replaced while mark-up is parsed, so that these make no link. Like them
+#: they are punctuation, beside which emphasis is still emphasis; nobody writes answers in their script.
+_SIGNS: Final = {"[": "\U00012470", "]": "\U00012471"}
+_NO_BRACKETS: Final = str.maketrans(_SIGNS)
+_CELL_END = re.compile(r"[ \t]*\|?")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """``text[start:end]`` gets the class ``kind``; ``flag`` is HTML behind it.
+    """``text[start:end]`` gets the class ``kind``, if it has one; ``flag`` is HTML behind it.
 
-    ``plain_flag`` is the same for a place inside a link of the text, where no link can stand.
+    A flag of a place inside a link of the text stands behind the link, where it may be a link itself.
     """
 
     start: int
     end: int
     kind: str
     flag: str = ""
-    plain_flag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +59,42 @@ class Piece:
     html: str
 
 
-def marked_html(text: str, spans: Sequence[Span], instead: Sequence[Span] = ()) -> str:
+def marked_html(
+    text: str, spans: Sequence[Span], instead: Sequence[Span] = (), *, as_text: bool = False
+) -> str:
     """A text as HTML.
 
     Args:
         text: Markdown; offsets count its code points.
         spans: in order; none overlaps another.
-        instead: in their places only their flags are shown.
+        instead: in their places only their flags are shown; in order, too.
+        as_text: show the text as it is written, not as Markdown.
     """
-    return _rendered(_marked(text, spans, instead))
+    return _rendered(_marked(text, spans, instead, as_text=as_text))
 
 
 def marked_pieces(text: str, spans: Sequence[Span]) -> tuple[Piece, ...]:
     """A text as HTML, piece by piece, so that something can be put beside each; see :func:`marked_html`."""
-    tokens = _marked(text, spans, ())
     starts = starts_of(even_lines(text))
     pieces: list[Piece] = []
-    for group in _grouped(tokens):
+    for group in _grouped(_marked(text, spans)):
         first, last = group[group[0].type in _LISTS].map or (0, 0)
         pieces.append(Piece(starts[first], starts[last], _rendered(group)))
     return tuple(pieces)
+
+
+def marked_units(text: str, spans: Sequence[Span], base: str) -> Iterator[tuple[str, bool]]:
+    """A text as HTML in parts: each block that holds words, and (False) the tags around such blocks.
+
+    ``base`` is a further class of what spans colour; see :func:`marked_html`.
+    """
+    unit: list[Token] = []
+    for token in _marked(text, spans, base=base):
+        unit.append(token)
+        if unit[0].type in _UNITS and token.type != unit[0].type.replace("_open", "_close"):
+            continue
+        yield _rendered(unit), unit[0].type in _UNITS or token.tag == "code"
+        unit = []
 
 
 def _grouped(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -107,139 +124,153 @@ def _rendered(tokens: Sequence[Token]) -> str:
     return str(markdown().renderer.render(tokens, markdown().options, {}))
 
 
-def _marked(text: str, spans: Sequence[Span], instead: Sequence[Span]) -> list[Token]:
-    body = _OWN.sub("\ufffd", even_lines(text))
-    tokens = tokens_of(body)
-    writer = _Writer(spans, instead)
+def _marked(
+    text: str, spans: Sequence[Span], instead: Sequence[Span] = (), *, base: str = "s", as_text: bool = False
+) -> list[Token]:
+    body = even_lines(text)
     starts = starts_of(body)
-    for block in blocks_of(body):
-        token = tokens[block.token]
-        if block.kind == "code":
-            first, last = _code_lines(token, body, starts)
-            if token.level == 0 and any(_near(spans, starts[first], starts[last] - 1)):
+    tokens = tokens_of(body)
+    if as_text or any(token.level >= _DEEPEST for token in tokens):
+        tokens = _as_written(body, len(starts) - 1)
+    writer = _Writer(spans, instead, base)
+    blocks = {block.token: block for block in blocks_in(body, tokens)}
+    for number, token in enumerate(tokens):
+        first, last = token.map or (0, 0)
+        if token.type in _CODE:
+            if writer.touches(starts[first], starts[last] - 1):
+                content = token.content.removesuffix("\n")
+                if content:
+                    offsets = line_offsets(body, content, starts, first + (token.type == "fence"))
+                    writer.words(content, (*offsets, offsets[-1] + 1))
                 token.type = "html_block"
-                token.content = writer.code(body[starts[first] : starts[last]], starts[first])
-        else:
-            children = markdown().parseInline(_signed(block, spans, instead))[0].children or []
-            token.children = list(writer.written(children, block.offsets[-1]))
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
+                token.content = f"<pre><code>{writer.taken(starts[last])}</code></pre>\n"
+        elif token.type == "inline":
+            block, end = blocks[number], starts[(tokens[number - 1].map or (0, last))[1]]
+            if block.kind in ("header", "row") and block.offsets and tokens[number + 2].type != "tr_close":
+                behind = _CELL_END.match(body, block.offsets[-1] + 1)
+                end = behind.end() if behind else end
+            writer.block(block)
+            token.children = [token.copy(type="html_inline", content=writer.taken(end), children=None)]
+        elif token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"  # the page has its own first two
         elif aligned := token.attrs.pop("style", ""):  # pages allow no style but their own sheet
             token.attrs["class"] = str(aligned).rpartition(":")[2]
     return tokens
 
 
-def _code_lines(token: Token, body: str, starts: Sequence[int]) -> tuple[int, int]:
-    """The first line of a block of code and the one behind its last, without its fences."""
-    first, last = token.map or (0, 0)
-    if token.type != "fence":
-        return first, last
-    closing = body[starts[last - 1] : starts[last] - 1].strip()
-    closed = last - 1 > first and not closing.strip(token.markup[0]) and len(closing) >= len(token.markup)
-    return first + 1, max(first + 1, last - closed)
+def _as_written(body: str, lines: int) -> list[Token]:
+    from markdown_it.token import Token
+
+    return [Token("code_block", "code", 0, content=body, map=[0, lines])]
 
 
-def _signed(block: Block, spans: Sequence[Span], instead: Sequence[Span]) -> str:
-    """The text of a block with signs; of what is replaced nothing else is left."""
-    inserted: dict[int, str] = {}
-    dropped: set[int] = set()
-    first, last = block.offsets[0], block.offsets[-1]
-    unseen = [match.span() for match in _UNSEEN.finditer(block.content)]
-
-    def put(offset: int, sign: str, number: int, *, behind: bool = False) -> None:
-        at = bisect.bisect_left(block.offsets, offset)
-        at = next((end for start, end in unseen if start < at < end), at)
-        text = sign + f"{number:b}".translate(_DIGITS)
-        inserted[at] = text + inserted.get(at, "") if behind else inserted.get(at, "") + text
-
-    for number, span in _near(spans, first, last):
-        if first <= span.end - 1 <= last:
-            put(span.end, _END, number, behind=True)
-        if first <= span.start <= last:
-            put(span.start, _BEGIN, number)
-    for number, span in _near(instead, first, last):
-        if first <= span.start <= last:
-            put(span.start, _INSTEAD, number)
-            left, right = (bisect.bisect_left(block.offsets, each) for each in (span.start, span.end))
-            dropped.update(range(left, right))
-    chars = ["" if at in dropped else char for at, char in enumerate(block.content)]
-    return "".join(inserted.get(at, "") + char for at, char in enumerate([*chars, ""]))
+def _at(spans: Sequence[Span], place: int) -> tuple[int, bool, int]:
+    """The last span that begins there or before, whether it goes on there, and where that changes."""
+    number = bisect_right(spans, place, key=lambda span: span.start) - 1
+    inside = number >= 0 and place < spans[number].end
+    if inside:
+        return number, True, spans[number].end
+    return number, False, spans[number + 1].start if number + 1 < len(spans) else sys.maxsize
 
 
-def _near(spans: Sequence[Span], first: int, last: int) -> Iterator[tuple[int, Span]]:
-    """The spans that begin or end in a block."""
-    for number in range(bisect.bisect_right(spans, first, key=lambda span: span.end), len(spans)):
-        if spans[number].start > last:
-            return
-        yield number, spans[number]
+def _near(spans: Sequence[Span], first: int, last: int) -> Sequence[Span]:
+    """The spans that have something between two places."""
+    begin = bisect_right(spans, first, key=lambda span: span.end)
+    return spans[begin : bisect_right(spans, last, lo=begin, key=lambda span: span.start)]
 
 
 class _Writer:
-    """Writes the inline tokens of all blocks, in order: a span goes on from cell to cell."""
+    """Writes the words of all blocks, in order."""
 
-    def __init__(self, spans: Sequence[Span], instead: Sequence[Span]) -> None:
-        self._spans = spans
-        self._instead = instead
-        self._current: Span | None = None
+    def __init__(self, spans: Sequence[Span], instead: Sequence[Span], base: str) -> None:
+        self._spans, self._instead, self._base = spans, instead, base
+        self._flagged = 0  # so many spans have their flags
+        self._replaced = 0  # so many places have what stands instead of them
         self._links = 0
+        self._held: list[str] = []  # of places inside a link that has not ended
+        self._out: list[str] = []
 
-    def written(self, tokens: list[Token], last: int) -> Iterator[Token]:
-        """The tokens of a block that ends at ``last``, with every text as HTML of ours."""
-        for token in tokens:
-            if token.type == "link_open":
-                self._links += 1
-                address = _SIGN.sub("", str(token.attrs.get("href", "")))
-                token.attrs = {"href": address, "rel": "noopener noreferrer"}
-            elif token.type == "link_close":
-                self._links -= 1
-            elif token.type in ("text", "code_inline", "image", "text_special", "html_inline"):
-                token.content = "".join(self._pieces(token))
-                token.type = "html_inline"
-            yield token
-        # A span whose end the mark-up has swallowed ends with its block.
-        if self._current and self._current.end - 1 <= last:
-            self._current = None
+    def touches(self, first: int, last: int) -> bool:
+        """Whether anything of ours is between two places."""
+        return any(_near(spans, first, last) for spans in (self._spans, self._instead))
 
-    def code(self, text: str, start: int) -> str:
-        """Lines that begin at ``start`` and are shown as they were written."""
-        parts, at = [], 0
-        for _, span in _near(self._spans, start, start + len(text) - 1):
-            left, right = max(0, span.start - start), min(len(text), span.end - start)
-            parts.append(self._text(text[at:left], ""))
-            self._current, at = span, right
-            parts.append(self._text(text[left:right], ""))
-            if span.end <= start + len(text):
-                self._current = None
-                parts.append(span.flag)
-        return f"<pre><code>{''.join(parts)}{self._text(text[at:], '')}</code></pre>\n"
+    def taken(self, until: int) -> str:
+        """What was written since the last time, with the flags of all that ends before a place."""
+        self._flags(until)
+        html = "".join(self._out)
+        self._out.clear()
+        return html
 
-    def _pieces(self, token: Token) -> Iterator[str]:
-        tag = "code" if token.type == "code_inline" else ""
-        if token.type == "image":  # pictures from elsewhere are not loaded
-            yield self._text(f"[image: {_SIGN.sub('', token.content)}]", "")
-            signs = "".join(match[0] for match in _SIGN.finditer(token.content))
+    def block(self, block: Block) -> None:
+        """The inline mark-up of a block."""
+        if not block.offsets:
+            return
+        content = block.content
+        for each in _near(self._instead, block.offsets[0], block.offsets[-1]):
+            start, end = (bisect_left(block.offsets, place) for place in (each.start, each.end))
+            content = content[:start] + content[start:end].translate(_NO_BRACKETS) + content[end:]
+        tokens: list[Token] = []
+        markdown().inline.parse(content, markdown(), {}, tokens)
+        places = (*block.offsets, block.offsets[-1] + 1)
+        for leaf in leaves(content, tokens, places, markdown()):
+            self._leaf(leaf.token, leaf.places)
+
+    def _leaf(self, token: Token, places: Sequence[int]) -> None:
+        if token.type in ("text", "text_special"):
+            self.words(token.content, places)
+        elif token.type == "code_inline":
+            self.words(token.content, places, "code")
+        elif token.type == "image":  # pictures from elsewhere are not loaded
+            named = "[image: "
+            self._open_link(token.attrs["src"])
+            self.words(f"{named}{token.content}]", (*[places[0]] * len(named), *places, places[-1]))
+            self._close_link(places[-1])
+        elif token.type == "link_open":
+            self._open_link(token.attrs["href"])
+        elif token.type == "link_close":
+            self._close_link(places[0])
         else:
-            signs = token.content
+            self._out.append(_rendered([token]))
+
+    def _open_link(self, address: object) -> None:
+        if not self._links:
+            shown = str(address)
+            for bracket, sign in _SIGNS.items():
+                shown = shown.replace(quote(sign), quote(bracket))
+            self._out.append(f'<a href="{escape(shown)}" rel="noopener noreferrer">')
+        self._links += 1
+
+    def _close_link(self, place: int) -> None:
+        self._links -= 1
+        if not self._links:
+            self._out += ["</a>", *self._held]
+            self._held.clear()
+            self._flags(place)
+
+    def words(self, content: str, places: Sequence[int], tag: str = "") -> None:
+        """Words with their colours, cut where spans begin and end; ``places`` has that of their end, too."""
         at = 0
-        for match in _SIGN.finditer(signs):
-            yield self._text(signs[at : match.start()], tag)
-            at = match.end()
-            yield self._sign(match[1], int(match[2].translate(_NUMBERS) or "0", 2))
-        yield self._text(signs[at:], tag)
+        while at < len(content):
+            self._flags(places[at])
+            number, replaced, border = _at(self._instead, places[at])
+            if replaced and number >= self._replaced:
+                self._replaced = number + 1
+                (self._held if self._links else self._out).append(self._instead[number].flag)
+            colour, coloured, change = _at(self._spans, places[at])
+            end = bisect_left(places, border if replaced else min(border, change), at + 1, len(content))
+            if not replaced:
+                shown = escape(content[at:end])
+                shown = f"<{tag}>{shown}</{tag}>" if tag else shown
+                kind = self._spans[colour].kind if coloured else ""
+                self._out.append(f'<span class="{self._base} {kind}">{shown}</span>' if kind else shown)
+            at = end
+        if content:
+            self._flags(places[-1])
 
-    def _sign(self, sign: str, number: int) -> str:
-        span = (self._instead if sign == _INSTEAD else self._spans)[number]
-        if sign == _BEGIN:
-            self._current = span
-            return ""
-        if sign == _END:
-            self._current = None
-        return span.plain_flag if self._links else span.flag
-
-    def _text(self, text: str, tag: str) -> str:
-        if not text:
-            return ""
-        shown = escape(text)
-        shown = f"<{tag}>{shown}</{tag}>" if tag else shown
-        return f'<span class="s {self._current.kind}">{shown}</span>' if self._current else shown
+    def _flags(self, place: int) -> None:
+        """The flags of spans that end there or before; none inside a link."""
+        while (
+            not self._links and self._flagged < len(self._spans) and self._spans[self._flagged].end <= place
+        ):
+            self._out.append(self._spans[self._flagged].flag)
+            self._flagged += 1

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_LOST_OPENING = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+from verifaible.text.plain import THINKING, Plain
+
 #: What a reader of the answer does not see, or sees struck out: comments of HTML and Markdown, hidden
 #: elements, alternative texts, attributes.
 _UNSEEN = re.compile(
@@ -37,8 +36,7 @@ _DROPPED = re.compile(
 _MATH = re.compile(r"(?<![\\$A-Za-z])(\$\$?)(?=[^\s$])[^$\n]{1,60}(?<=[^\s\\])\1(?![\d$])")
 _GROUPING = re.compile(r"(?<=\d)(?:\{,\}|\\,)(?=\d{3})")
 _CLEANING = (
-    (_THINKING, "\n"),
-    (_LOST_OPENING, "\n"),
+    *((pattern, "\n") for pattern in THINKING),
     (_UNSEEN, "\n"),
     (_GROUPING, ","),
     (_DROPPED, ""),
@@ -46,23 +44,14 @@ _CLEANING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
-    """A readable text; character ``i`` of ``text`` stands at ``offsets[i]`` in the original.
+class Readable(Plain):
+    """A readable text; only what stands ``within`` that stretch is stated, the rest says how it is meant."""
 
-    Only what stands ``within`` that stretch of ``text`` is stated; the rest says how it is meant.
-    """
-
-    text: str
-    offsets: tuple[int, ...]
     within: tuple[int, int] | None = None
 
     def states(self, start: int, end: int) -> bool:
         """Whether ``text[start:end]`` is a part of what is stated."""
         return self.within is None or (self.within[0] <= start and end <= self.within[1])
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """The original span of ``text[start:end]``, which must not be empty."""
-        return self.offsets[start], self.offsets[end - 1] + 1
 
     def masked(self, start: int, end: int) -> Readable:
         """The same with a stretch replaced by line ends, so that nothing is read in it."""
@@ -126,9 +115,3 @@ def _word_pattern(word: str) -> str:
             pieces.append(r"\s*")
         pieces.append(re.escape(char))
     return "".join(pieces)
-
-
-def covers(spans: tuple[tuple[int, int], ...], start: int, end: int) -> bool:
-    """Whether one of the sorted, disjoint spans holds ``[start, end)``."""
-    at = bisect_left(spans, (start + 1, 0))
-    return at > 0 and end <= spans[at - 1][1]

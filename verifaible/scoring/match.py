@@ -11,7 +11,6 @@ negated verb of the question and a vote in favour are read (``denied_by_verb`` i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from verifaible.anchoring.dates import dates_matching, find_dates, is_date
@@ -20,17 +19,13 @@ from verifaible.anchoring.numbers import NumberMention, find_numbers, noise_span
 from verifaible.anchoring.wording import CLAUSE_END, denied_after, denied_before, denied_by_verb
 from verifaible.schema.base import Record
 from verifaible.schema.case import Expected, NumberExpected, TextExpected
-from verifaible.scoring.answer_text import Readable, covers, phrase_pattern, readable
+from verifaible.scoring.answer_text import Readable, phrase_pattern, readable
 from verifaible.scoring.expectation import expectation, is_expected, units_agree
 from verifaible.text.flat import flatten
+from verifaible.text.markers import find_markers
 from verifaible.text.units import Unit
 
 __all__ = ["AnswerMatch", "answer_markers", "expectation", "match_answer", "match_evidence"]
-
-_MARKER = re.compile(
-    r"[\[【]\s*@v\s*:\s*(\d+(?:\s*[,，、;；]\s*(?:@v\s*:\s*)?\d+)*)\s*[\]】]",
-    re.IGNORECASE,
-)
 
 
 class AnswerMatch(Record):
@@ -50,11 +45,9 @@ class AnswerMatch(Record):
 def answer_markers(text: str) -> tuple[int, ...]:
     """The citation numbers that an answer marks, in order of first appearance.
 
-    Read are ``[@v:3]``, several in one bracket (``[@v:1,2]``, ``[@v:1, @v:2]``), and
-    full-width forms (``【＠ｖ：３】``). Markers inside the thinking part are not in the answer.
+    Markers inside the thinking part are not in the answer.
     """
-    flat = flatten(readable(text).text)
-    found = [int(number) for match in _MARKER.finditer(flat) for number in re.findall(r"\d+", match[1])]
+    found = (number for marker in find_markers(readable(text).text) for number in marker.numbers)
     return tuple(dict.fromkeys(found))
 
 
@@ -211,7 +204,7 @@ def _match_text(text: Readable, expected: TextExpected, *, strict: bool, questio
         if is_date(value):
             spans += [(mention.start, mention.end) for mention in dates_matching(text.text, value)]
         for start, end in spans:
-            if covers(noise, start, end) or not text.states(start, end):
+            if noise.cover(start, end) or not text.states(start, end):
                 continue
             before = flat[max(0, start - 60) : start]
             clause = before[max((m.end() for m in CLAUSE_END.finditer(before)), default=0) :]

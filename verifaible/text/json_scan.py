@@ -6,10 +6,14 @@ code points of the raw text.
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
+
+from pydantic import JsonValue
 
 LeafKind: TypeAlias = Literal["number", "string", "literal"]
 
@@ -31,11 +35,13 @@ _PLAIN: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 @dataclass(slots=True)
 class Container:
-    """An object or an array; ``strings`` has the leaves of an object's string values by key."""
+    """An object or an array, ``text[start:end]``; ``strings`` has an object's string values by key."""
 
     parent: int
     key: str
     array: bool
+    start: int
+    end: int = -1
     depth: int = 1
     strings: dict[str, Leaf] = field(default_factory=dict)
     keys: list[str] = field(default_factory=list)
@@ -75,15 +81,61 @@ class Scanned:
         """The JSON Pointer of a leaf."""
         if leaf.container < 0:
             return ""
-        return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path(leaf))
+        return "".join("/" + escaped_key(key) for key in self.path(leaf))
+
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """Pointer of each value to the range that it fills, strings with their quotes.
+
+        Of a key that an object has twice the last counts, as in :func:`read_json`.
+        """
+        pointers: list[str] = []
+        found: list[tuple[int, int, str]] = []
+        for each in self.containers:
+            pointers.append(f"{pointers[each.parent]}/{escaped_key(each.key)}" if each.parent >= 0 else "")
+            found.append((each.start, each.end, pointers[-1]))
+        for leaf in self.leaves:
+            pointer = f"{pointers[leaf.container]}/{escaped_key(leaf.key)}" if pointers else ""
+            found.append((leaf.start, leaf.end, pointer))
+        return {pointer: (start, end) for start, end, pointer in sorted(found)}
 
 
-def scan_json(text: str, start: int = 0) -> Scanned | None:
+def escaped_key(key: str) -> str:
+    """A key as it stands in a JSON Pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def read_json(text: str) -> JsonValue:
+    """The value of a JSON text; line breaks in strings are let pass, as many programs write them.
+
+    Raises:
+        ValueError: it is none, or is nested too deep.
+    """
+    try:
+        value: JsonValue = json.loads(text.removeprefix("\ufeff"), strict=False)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    return value
+
+
+def value_spans(text: str) -> dict[str, tuple[int, int]]:
+    """Where the values of a JSON text stand in it: see :meth:`Scanned.spans`.
+
+    Raises:
+        ValueError: the text is no JSON, or is nested too deep.
+    """
+    read_json(text)
+    scanned = scan_json(text, deepest=sys.maxsize)
+    if scanned is None:
+        raise ValueError("no JSON")
+    return scanned.spans()
+
+
+def scan_json(text: str, start: int = 0, *, deepest: int = _DEEPEST) -> Scanned | None:
     """The JSON value that begins at ``start``, or None where none does, it does not end, or is too deep.
 
     What stands behind the value is not looked at: compare ``end`` with the length of the text.
     """
-    scan = _Scan()
+    scan = _Scan(deepest)
     at = start
     while match := _TOKEN.match(text, at):
         at = match.end()
@@ -101,7 +153,8 @@ class _Scan:
     (a key or the end of an object), ``colon`` or ``next`` (a comma or an end).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, deepest: int) -> None:
+        self.deepest = deepest
         self.leaves: list[Leaf] = []
         self.containers: list[Container] = []
         self.open_at = -1
@@ -121,7 +174,7 @@ class _Scan:
                 return False
             self.state = "value" if self.containers[self.open_at].array else "key"
             return True
-        return self._open(sign) if sign in "{[" else self._close(sign)
+        return self._open(sign, match.start("sign")) if sign in "{[" else self._close(sign, match.end())
 
     def _string_key(self, match: re.Match[str]) -> bool:
         if match["string"] is None:
@@ -130,20 +183,21 @@ class _Scan:
         self.containers[self.open_at].keys.append(self.key)
         return True
 
-    def _open(self, sign: str) -> bool:
+    def _open(self, sign: str, start: int) -> bool:
         if self.state not in ("value", "first"):
             return False
         key = _counted(self.containers, self.open_at, self.key)
         depth = self.containers[self.open_at].depth + 1 if self.open_at >= 0 else 1
-        self.containers.append(Container(self.open_at, key, sign == "[", depth))
+        self.containers.append(Container(self.open_at, key, sign == "[", start, depth=depth))
         self.open_at = len(self.containers) - 1
         self.state = "first" if sign == "[" else "firstkey"
-        return depth <= _DEEPEST
+        return depth <= self.deepest
 
-    def _close(self, sign: str) -> bool:
+    def _close(self, sign: str, end: int) -> bool:
         allowed = self.state in ("next", "first" if sign == "]" else "firstkey")
         if not allowed or self.open_at < 0 or self.containers[self.open_at].array != (sign == "]"):
             return False
+        self.containers[self.open_at].end = end
         self.open_at = self.containers[self.open_at].parent
         self.state = "next"
         return True

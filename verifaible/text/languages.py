@@ -93,7 +93,7 @@ def language_of(said: str, text: str) -> str:
             text has its script.
         text: the text, or the beginning of it.
     """
-    named = _named(said)
+    named = _language_code(said)
     told = _told_by_script(text)
     if told:
         return named if {named, told} == {"zh", "ja"} else told
@@ -110,7 +110,7 @@ def _told_by_script(text: str) -> str:
     return most if counts[most] > _SHARE * sum(map(str.isalpha, text)) else ""
 
 
-def _named(said: str) -> str:
+def _language_code(said: str) -> str:
     subtag = said.lower().partition("-")[0]
     return _SAME_LANGUAGE.get(subtag, subtag)
 

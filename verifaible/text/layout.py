@@ -6,7 +6,7 @@ The same parser renders the page, so what is checked as one block is shown as on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -52,7 +52,7 @@ def markdown() -> MarkdownIt:
 
 
 def _is_web(address: str) -> bool:
-    return address.strip().lower().startswith(("http://", "https://"))
+    return re.match(r"\s*https?://[^\s/?#]", address, re.IGNORECASE) is not None
 
 
 def even_lines(text: str) -> str:
@@ -70,22 +70,25 @@ def starts_of(body: str) -> list[int]:
 
 
 def tokens_of(body: str) -> list[Token]:
-    """The tokens of a text whose lines end alike (:func:`even_lines`)."""
-    return markdown().parse(body)
+    """The tokens of a text whose lines end alike (:func:`even_lines`), inline mark-up not parsed."""
+    tokens: list[Token] = []
+    markdown().block.parse(body, markdown(), {}, tokens)
+    return tokens
 
 
 def blocks_of(body: str) -> tuple[Block, ...]:
     """The blocks of a text with even lines that have words, in order."""
-    return tuple(block for block in _blocks(body) if block.content.strip())
+    return tuple(block for block in blocks_in(body, tokens_of(body)) if block.content.strip())
 
 
-def _blocks(body: str) -> Iterator[Block]:
+def blocks_in(body: str, tokens: Sequence[Token]) -> Iterator[Block]:
+    """The blocks of these tokens of a text (:func:`tokens_of`), those without words included."""
     starts = starts_of(body)
     groups: list[int] = []
     count, row, at = 0, 0, 0
     kind: BlockKind = "paragraph"
     head: list[str] = []
-    for index, token in enumerate(tokens_of(body)):
+    for index, token in enumerate(tokens):
         if token.type == "list_item_open":
             count += 1
             groups.append(count)
@@ -110,9 +113,9 @@ def _blocks(body: str) -> Iterator[Block]:
             if kind == "header":
                 head.append(token.content)
             offsets = (
-                _aligned(body, token.content, at)
+                _in_cell(body, token.content, at, starts[token.map[1]])
                 if cell
-                else _by_lines(body, token.content, starts, token.map[0])
+                else line_offsets(body, token.content, starts, token.map[0])
             )
             at = offsets[-1] + 1 if cell and offsets else at
             plain: BlockKind = "item" if groups and kind == "paragraph" else kind
@@ -120,8 +123,15 @@ def _blocks(body: str) -> Iterator[Block]:
             yield Block(plain, token.content, offsets, group, index, tuple(head) if kind == "row" else ())
 
 
-def _by_lines(body: str, content: str, starts: list[int], first: int) -> tuple[int, ...]:
-    """Where the characters of a paragraph or a heading stand: each line is the end of a line of the text."""
+def line_offsets(body: str, content: str, starts: Sequence[int], first: int) -> tuple[int, ...]:
+    """Where the characters of a content stand whose lines are the ends of lines of the text.
+
+    Args:
+        body: the text.
+        content: of a paragraph, a heading or a block of code.
+        starts: where the lines of the text begin.
+        first: the number of the line that its first one is from.
+    """
     offsets: list[int] = []
     for number, line in enumerate(content.split("\n")):
         if number:
@@ -130,6 +140,19 @@ def _by_lines(body: str, content: str, starts: list[int], first: int) -> tuple[i
         words = line.strip()
         at = body.rfind(words, start, end) if words else end
         offsets += _aligned(body, line, at if at >= start else start)
+    return tuple(offsets)
+
+
+def _in_cell(body: str, content: str, at: int, end: int) -> tuple[int, ...]:
+    """Where the characters of a cell stand between two places: a bar in it stands behind a backslash."""
+    start = body.find(content.replace("|", "\\|"), at, end)
+    if start < 0:
+        return _aligned(body, content, at)
+    offsets: list[int] = []
+    for char in content:
+        start += char == "|"
+        offsets.append(start)
+        start += 1
     return tuple(offsets)
 
 

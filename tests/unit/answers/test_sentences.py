@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 from verifaible.answers.markers import (
     body_of,
     find_definitions,
-    find_markers,
     is_id,
-    is_number,
     note,
     with_definitions,
     without_notes,
 )
-from verifaible.answers.plain import plain
 from verifaible.answers.sentences import pieces_of, split
 from verifaible.errors import ConfigError
 from verifaible.text.layout import blocks_of
+from verifaible.text.markers import find_markers, is_number
+from verifaible.text.plain import plain
 
 
 def sentences(text: str) -> list[str]:

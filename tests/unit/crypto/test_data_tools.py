@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.unit.crypto.working import offline_data
-from verifaible.evidence.given.json_places import value_spans
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.schema.judged import Passage
+from verifaible.text.json_scan import value_spans
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("coingecko_price", {"coins": ["BTC", "$eth"]}),

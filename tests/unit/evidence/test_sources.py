@@ -12,7 +12,6 @@ from tests.unit.evidence.samples import QUOTE, add
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError
 from verifaible.evidence.check.audit import audit
-from verifaible.evidence.given.json_places import read_json, value_spans
 from verifaible.evidence.given.sources import (
     SourceDraft,
     SourceKeeper,
@@ -24,6 +23,7 @@ from verifaible.evidence.given.sources import (
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import Passage
+from verifaible.text.json_scan import read_json, value_spans
 
 ORIGIN = SourceOrigin(kind="trace", name="chat-1.json", sha256="ab" * 32)
 TEXT = "The price of HYPE is $36.36.\r\n价格 5 €\x00 end "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from verifaible.reporting.marked import Span, marked_html, marked_pieces
 
-FLAG, INSIDE = '<a class="f" href="#c1">!</a>', '<span class="f">!</span>'
+FLAG = '<a class="f" href="#c1">!</a>'
 MARKDOWN = st.lists(
     st.sampled_from(
         [
@@ -43,7 +43,7 @@ MARKDOWN = st.lists(
 
 def span(text: str, words: str, kind: str = "bad") -> Span:
     start = text.index(words)
-    return Span(start, start + len(words), kind, FLAG, INSIDE)
+    return Span(start, start + len(words), kind, FLAG)
 
 
 def soup(html: str) -> BeautifulSoup:
@@ -60,7 +60,7 @@ def test_a_span_is_coloured_over_emphasis_and_flagged_behind_its_end() -> None:
 def test_an_end_within_the_unseen_part_of_a_link_stays_out_of_its_address() -> None:
     text = "See [the filing](https://a.example/x) for it. More."
     for end in range(text.index("]"), text.index(")") + 2):
-        page = soup(marked_html(text, [Span(0, end, "bad", FLAG, INSIDE)]))
+        page = soup(marked_html(text, [Span(0, end, "bad", FLAG)]))
         assert page.select_one("a[rel]")["href"] == "https://a.example/x"  # type: ignore[index]
         assert len(page.select(".f")) == 1
         assert "More" not in "".join(each.get_text() for each in page.select(".s"))
@@ -96,7 +96,7 @@ def test_lines_that_are_code_to_markdown_are_coloured_too() -> None:
 @given(MARKDOWN, st.lists(st.integers(0, 60), max_size=6))
 def test_pieces_are_the_whole_and_nothing_is_obeyed(text: str, cuts: list[int]) -> None:
     bounds = sorted({min(cut, len(text)) for cut in cuts})
-    spans = [Span(a, b, "bad", FLAG, INSIDE) for a, b in zip(bounds[::2], bounds[1::2], strict=False)]
+    spans = [Span(a, b, "bad", FLAG) for a, b in zip(bounds[::2], bounds[1::2], strict=False)]
     bare, whole = soup(marked_html(text, [])), soup(marked_html(text, spans))
     for flag in whole.select(".f"):
         flag.extract()

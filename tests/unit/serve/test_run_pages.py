@@ -663,7 +663,7 @@ def drawn(text: str, **citations: str) -> BeautifulSoup:
     [
         "a [@v:1] b", "【@v:1】", "［＠ｖ：１］", "[@v:1](https://evil.example)", "`x [@v:1]`", "```\nx [@v:1]\n```",
         "    code [@v:1]", "[@v:1]: https://evil.example", "| a |\n|---|\n| 1 [@v:1] |", "- [@v:1]", "# x [@v:1]",
-        "**[@v:1]**", "<b>[@v:1]</b>", "[ @V : 1 ]", "> [@v:1]",
+        "**[@v:1]**", "<b>[@v:1]</b>", "[ @V : 1 ]", "> [@v:1]", "- a\n\n  ```\n  x [@v:1]\n  ```", "\\[@v:1\\]",
     ],
 )  # fmt: skip
 def test_a_marker_is_a_link_to_its_evidence_wherever_it_stands(text: str) -> None:
@@ -682,6 +682,16 @@ def test_several_numbers_in_one_bracket_are_several_links() -> None:
     assert [link.get("aria-current") for link in soup.select("a.marker")] == ["true", None, None, None]
     (nowhere,) = soup.select(".nowhere")
     assert words(nowhere) == "[9] ✕ nowhere"
+
+
+def test_a_marker_in_a_link_and_a_picture_lead_where_they_say() -> None:
+    soup = drawn("[the *filing* [@v:1]](https://a.example/x) ![chart](https://b.example/c.png)", n1="abc")
+    links = [(words(link), str(link["href"])) for link in soup.select("a")]
+    assert links == [
+        ("the filing", "https://a.example/x"),
+        ("[1]", "/citations/abc/beside"),
+        ("[image: chart]", "https://b.example/c.png"),
+    ]
 
 
 def test_a_number_beyond_all_measure_leads_nowhere() -> None:

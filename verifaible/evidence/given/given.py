@@ -27,10 +27,10 @@ from typing import Any, Final, Literal
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import ToolError
-from verifaible.evidence.given.json_places import read_json
 from verifaible.extract.charset import decode_html
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
+from verifaible.text.json_scan import read_json
 
 #: The form of these captures; it is all that they say of the software.
 FORMAT: Final = 1

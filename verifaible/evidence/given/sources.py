@@ -18,12 +18,12 @@ from pydantic import JsonValue
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.given.given import TEXT, SourceDraft, SourceOrigin, plain, seal
-from verifaible.evidence.given.json_places import read_json, value_spans
 from verifaible.evidence.store.custody import CustodyItem
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.analyst import Source
 from verifaible.schema.citation import Citation
 from verifaible.schema.judged import Passage
+from verifaible.text.json_scan import read_json, value_spans
 
 __all__ = [
     "Kept",

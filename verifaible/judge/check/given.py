@@ -13,12 +13,15 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError
 from verifaible.evidence.given.given import plain
 from verifaible.extract.charset import decode_html
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
 
 #: A longer text is no text that somebody reads.
 MOST_CHARACTERS: Final = 2_000_000
@@ -30,6 +33,8 @@ _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*\r?$\n?",
 _HEADING: Final = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 #: What the text of a link to a footnote is: a number, a letter or a sign, mostly in brackets.
 _NOTE: Final = re.compile(r"\W*(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5}|[*†‡§¶]{1,3})\W*")
+#: What holds a note, around the anchor that is linked to.
+_NOTE_BLOCKS: Final = ("li", "p", "dd", "tr", "aside", "div")
 _NUMBERED_LINK: Final = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]\[(\d+)\]")
 
 
@@ -174,13 +179,14 @@ def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
 
     ``whole``: not only its main content.
     """
-    import lxml.html
+    from bs4 import BeautifulSoup
 
-    from verifaible.extract.html import parse_html, to_markdown
+    from verifaible.extract.html import repaired, to_markdown
 
-    root = parse_html(markup)
-    notes = _footnotes(root, url)
-    page = to_markdown(lxml.html.tostring(root, encoding="unicode"), url, whole=whole)
+    # of repaired markup, in which no end is left out, this parser makes the same tree, however deep
+    soup = BeautifulSoup(repaired(markup), "html.parser")
+    notes = _footnotes(soup, url)
+    page = to_markdown(str(soup), url, whole=whole)
     here = urldefrag(url).url
 
     def linked(match: re.Match[str]) -> str:
@@ -196,63 +202,42 @@ def html_to_text(markup: str, url: str, *, whole: bool) -> tuple[str, str]:
     return page.title, "\n\n".join(part for part in (text, "\n".join(lines)) if part)
 
 
-def _footnotes(root: object, url: str) -> dict[str, tuple[str, str]]:
+def _footnotes(soup: BeautifulSoup, url: str) -> dict[str, tuple[str, str]]:
     """Links to notes of the page become tokens, by which the notes are known; the notes are taken out."""
-    import lxml.html
-
-    assert isinstance(root, lxml.html.HtmlElement)
     here = urldefrag(url).url
-    by_id = {
-        element.get("id") or element.get("name") or "": element
-        for element in root.iter("*")
-        if isinstance(element.tag, str)
-    }
+    by_id = {str(element.get("id") or element.get("name") or ""): element for element in soup.select("*")}
     found: dict[str, tuple[str, str]] = {}
-    labels: dict[object, str] = {}
-    for link in list(root.iter("a")):
-        address, _, fragment = (link.get("href") or "").partition("#")
-        words = " ".join((link.text_content() or "").split())
+    notes: list[Tag] = []
+    for link in soup.select("a"):
+        address, _, fragment = str(link.get("href") or "").partition("#")
+        words = " ".join(link.get_text().split())
         note = by_id.get(fragment) if fragment and address in ("", here) else None
-        if note is None or not _NOTE.fullmatch(words) or link in note.iterdescendants():
+        if note is None or not _NOTE.fullmatch(words) or _holds(note, link):
             continue
-        note = _block_of(note)
+        note = note if note.name in _NOTE_BLOCKS else note.find_parent(_NOTE_BLOCKS) or note
         said = _said(note)
-        if note in link.iterancestors() or len(said) <= len(words) + 3:
+        if _holds(note, link) or len(said) <= len(words) + 3:
             continue
-        label = labels.setdefault(note, str(len(labels) + 1))
+        if not any(each is note for each in notes):
+            notes.append(note)
+        label = next(number for number, each in enumerate(notes, 1) if each is note)
         token = f"vfnote{label}x{len(found)}e"
-        found[token] = (label, said)
-        for child in list(link):
-            link.remove(child)
-        link.text = token
-        del link.attrib["href"]
-        link.drop_tag()
-    for note in labels:
-        if isinstance(note, lxml.html.HtmlElement) and note.getparent() is not None:
-            note.drop_tree()
+        found[token] = (str(label), said)
+        link.replace_with(token)
+    for note in notes:
+        note.decompose()
     return found
 
 
-def _block_of(element: object) -> object:
-    """The list item or the paragraph that a note's anchor stands in."""
-    import lxml.html
-
-    assert isinstance(element, lxml.html.HtmlElement)
-    for each in (element, *element.iterancestors()):
-        if each.tag in ("li", "p", "dd", "tr", "aside", "div"):
-            return each
-    return element
+def _holds(element: Tag, inner: Tag) -> bool:
+    return any(each is element for each in inner.parents)  # elements are equal if they say the same
 
 
-def _said(note: object) -> str:
+def _said(note: Tag) -> str:
     """The words of a note with the addresses that it links to, without the way back."""
-    import lxml.html
-
-    assert isinstance(note, lxml.html.HtmlElement)
-    urls = []
-    for link in note.iter("a"):
-        address = link.get("href") or ""
-        if address.lower().startswith(("http://", "https://")) and address not in (link.text_content() or ""):
-            urls.append(address)
-    words = re.sub(r"[↑↩︎^]", " ", note.text_content() or "")
+    links = [(str(link.get("href") or ""), link.get_text()) for link in note.select("a")]
+    urls = [
+        url for url, words in links if url.lower().startswith(("http://", "https://")) and url not in words
+    ]
+    words = re.sub(r"[↑↩︎^]", " ", note.get_text())
     return " ".join([*words.split(), *dict.fromkeys(urls)])

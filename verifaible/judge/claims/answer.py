@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from verifaible.answers.facts import Found, find_facts
-from verifaible.answers.plain import Plain
+from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.clauses import parts_of
 from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kind_of
@@ -25,6 +24,7 @@ from verifaible.judge.claims.part import Part
 from verifaible.judge.claims.sentences import LONGEST
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
+from verifaible.text.plain import Plain
 
 #: What may stand outside all claims of a sentence: so many words without a digit say nothing on their own.
 _WORDS_LEFT = 3
@@ -40,7 +40,7 @@ class _Read:
 
     unit: Unit
     plain: Plain
-    facts: tuple[Found, ...]
+    facts: tuple[StatedFact, ...]
 
 
 def claims_of(answer: AnalystAnswer) -> tuple[Claim, ...]:
@@ -116,7 +116,7 @@ def _sentence(words: str) -> str:
     return line.strip(_EDGE.replace("!", "")) or line
 
 
-def _within(facts: Iterable[Found], part: Part) -> list[Found]:
+def _within(facts: Iterable[StatedFact], part: Part) -> list[StatedFact]:
     """The facts of a part, counted from its beginning."""
     return [
         replace(fact, start=fact.start - part.start, end=fact.end - part.start)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.answers.facts import Found
+from verifaible.answers.facts import StatedFact
 from verifaible.judge.claims.kinds import is_measured
 from verifaible.judge.claims.listed import in_turn, members
 from verifaible.judge.claims.part import Part
@@ -61,7 +61,7 @@ class _Gap:
         return not self.sign.isalpha()
 
 
-def parts_of(text: str, facts: Sequence[Found], *, alone: bool = False) -> tuple[Part, ...]:
+def parts_of(text: str, facts: Sequence[StatedFact], *, alone: bool = False) -> tuple[Part, ...]:
     """The parts of a sentence in order; together they hold all of it but signs and connectors between them.
 
     Args:
@@ -90,7 +90,7 @@ def _without_lead(text: str, part: Part) -> Part:
 class _Cutting:
     """Cuts one sentence, from left to right."""
 
-    def __init__(self, text: str, facts: Sequence[Found]) -> None:
+    def __init__(self, text: str, facts: Sequence[StatedFact]) -> None:
         self._text = text
         self._values = [
             fact
@@ -201,7 +201,7 @@ class _Cutting:
 
     # --- values
 
-    def _within(self, start: int, end: int) -> list[Found]:
+    def _within(self, start: int, end: int) -> list[StatedFact]:
         low, high = bisect_left(self._starts, start), bisect_left(self._starts, end)
         return [each for each in self._values[low:high] if each.end <= end]
 
@@ -232,7 +232,7 @@ def _is_clause(text: str) -> bool:
     return verb is not None and not verb.bare
 
 
-def _inside(text: str, facts: Sequence[Found]) -> bytearray:
+def _inside(text: str, facts: Sequence[StatedFact]) -> bytearray:
     """1 for each character that stands in brackets, in a quotation or in a fact."""
     barred = bytearray(len(text))
     closed = [match.span() for match in PROTECTED.finditer(text)]

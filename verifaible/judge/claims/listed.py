@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.answers.facts import Found
+from verifaible.answers.facts import StatedFact
 from verifaible.judge.claims.part import Part
 from verifaible.judge.claims.patterns import LABEL
 from verifaible.judge.claims.verbs import finite_verb
@@ -36,7 +36,7 @@ _FEWEST: Final = 3
 _LONGEST_NAME: Final = 60
 
 
-def in_turn(text: str, facts: Sequence[Found]) -> tuple[Part, ...]:
+def in_turn(text: str, facts: Sequence[StatedFact]) -> tuple[Part, ...]:
     """The parts of a sentence that gives several their values in turn; none where that is not clear.
 
     The first part reaches from the beginning of the sentence to the first value, the last from the last value
@@ -66,13 +66,13 @@ def in_turn(text: str, facts: Sequence[Found]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _run(text: str, facts: Sequence[Found], start: int, end: int) -> list[Found]:
+def _run(text: str, facts: Sequence[StatedFact], start: int, end: int) -> list[StatedFact]:
     """The longest run of values of one kind, parted by nothing but signs of a list."""
     values = [
         each for each in facts if each.kind in ("number", "date") and start <= each.start and each.end <= end
     ]
-    best: list[Found] = []
-    run: list[Found] = []
+    best: list[StatedFact] = []
+    run: list[StatedFact] = []
     for value in values:
         joined = run and run[-1].kind == value.kind and _GAP.fullmatch(text, run[-1].end, value.start)
         run = [*run, value] if joined else [value]
@@ -94,7 +94,7 @@ def _names(before: str) -> tuple[list[str], str]:
     return _split(before[clause + 1 : cut]), before[cut:].strip()
 
 
-def _names_han(text: str, said: re.Match[str], first: Found) -> tuple[list[str], str]:
+def _names_han(text: str, said: re.Match[str], first: StatedFact) -> tuple[list[str], str]:
     before = re.split(r"[，,；;：:。]", text[: said.start()])[-1]
     names = _split(before)
     verb = re.search(r"(?:于|在|的)", names[-1]) if names else None
@@ -110,7 +110,7 @@ def _split(names: str) -> list[str]:
 
 
 def members(
-    text: str, part: Part, facts: Sequence[Found], barred: Sequence[int], *, alone: bool
+    text: str, part: Part, facts: Sequence[StatedFact], barred: Sequence[int], *, alone: bool
 ) -> Sequence[Part]:
     """The parts of a part for each member of the list in it; only the part where there is none.
 
@@ -144,7 +144,7 @@ def members(
     return (part,) if len(spans) < _FEWEST or amount else _parts(text, part, spans)
 
 
-def _among(fact: Found, spans: Sequence[tuple[int, int]]) -> bool:
+def _among(fact: StatedFact, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start <= fact.start < end for start, end in spans)
 
 

@@ -18,14 +18,14 @@ from pydantic import Field
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.places import occurrences
-from verifaible.answers.facts import Found, find_facts
-from verifaible.answers.plain import plain
+from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.asking.replies import Form
 from verifaible.judge.claims.answer import claims_of, coverage_of
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
 from verifaible.schema.base import Record
+from verifaible.text.plain import Plain, plain
 
 #: A reply with more claims than this is read no further; the rest is filled in from the rules.
 MOST_CLAIMS: Final = 2_000
@@ -78,11 +78,9 @@ class ClaimsRead(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
-    """The words of an answer, unit by unit, with where each character stands, and its unit."""
+class _Page(Plain):
+    """The words of an answer, unit by unit; ``owners`` has the unit of each character."""
 
-    text: str
-    offsets: tuple[int, ...]
     owners: tuple[int, ...]
 
 
@@ -123,7 +121,7 @@ class _Check:
         self._taken: list[_Taken] = []
         self._at = 0
         self._spans: set[tuple[int, int]] = set()
-        self._known: dict[int, tuple[Found, ...]] = {}
+        self._known: dict[int, tuple[StatedFact, ...]] = {}
         self.faults: list[ReplyFault] = []
 
     def fault(self, number: int, code: ReplyFaultCode, message: str) -> None:
@@ -175,7 +173,7 @@ class _Check:
 
     def _widened(self, span: tuple[int, int], units: Sequence[Unit]) -> tuple[int, int]:
         """The range of a quote in the answer, with the numbers and dates that its ends cut."""
-        start, end = self._page.offsets[span[0]], self._page.offsets[span[1] - 1] + 1
+        start, end = self._page.span(*span)
         for unit in (units[0], units[-1]):
             shown = self._units.plain(unit.start, unit.end)
             for fact in self._facts(unit, shown.text):
@@ -184,7 +182,7 @@ class _Check:
                     start, end = min(start, first), max(end, last)
         return start, end
 
-    def _facts(self, unit: Unit, text: str) -> tuple[Found, ...]:
+    def _facts(self, unit: Unit, text: str) -> tuple[StatedFact, ...]:
         if unit.start not in self._known:
             facts = find_facts(text)
             self._known[unit.start] = tuple(each for each in facts if each.kind in ("number", "date"))

@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from verifaible.answers.plain import Plain, plain
 from verifaible.judge.claims.body import lost, masked, without_tags
 from verifaible.judge.claims.sentences import BREAK, MARK, sentences_of, trimmed
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
@@ -22,6 +21,7 @@ from verifaible.judge.inputs.references import listed_in
 from verifaible.judge.inputs.resolving import Resolved, resolve
 from verifaible.schema.analyst import AnalystAnswer, Source
 from verifaible.text.layout import Block, BlockKind, blocks_of
+from verifaible.text.plain import Plain, plain
 
 #: The level of a lead-in, under all headings; a line of bold words is one above it.
 _LEAD_LEVEL: Final = 8

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from verifaible.evidence.given.json_places import value_spans
+from verifaible.answers.name_words import words_of
+from verifaible.text.json_scan import escaped_key, value_spans
 
 _ID_KEYS: Final = (
     "src_id",
@@ -24,52 +25,20 @@ _ID_KEYS: Final = (
 )
 _URL_KEYS: Final = ("url", "link", "href", "source_url", "source", "uri", "web_url", "permalink")
 _TITLE_KEYS: Final = ("title", "name", "headline", "tool", "tool_name", "function")
-_TEXT_KEYS: Final = (
-    "content",
-    "text",
-    "page_content",
-    "raw_content",
-    "markdown",
-    "body",
-    "snippet",
-    "snippets",
-    "summary",
-    "excerpt",
-    "highlights",
-    "description",
+_TEXT_KEYS: Final = words_of(
+    """
+    content text page_content raw_content markdown body snippet snippets summary excerpt highlights
+    description
+    """
 )
 _DATA_KEYS: Final = ("data", "result", "results", "response", "output", "content", "value", "json", "payload")
 #: Fields that say something of a result, and nothing that an answer would cite.
-_META_KEYS: Final = frozenset(
-    [
-        "type",
-        "score",
-        "relevance",
-        "relevance_score",
-        "favicon",
-        "icon",
-        "image",
-        "thumbnail",
-        "date",
-        "published",
-        "published_at",
-        "published_date",
-        "page_age",
-        "age",
-        "author",
-        "lang",
-        "language",
-        "domain",
-        "site",
-        "source_name",
-        "engine",
-        "metadata",
-        "role",
-        "rank",
-        "position",
-        "index",
-        "is_source_local",
-    ]
+_META_KEYS: Final = words_of(
+    """
+    type score relevance relevance_score favicon icon image thumbnail date published published_at
+    published_date page_age age author lang language domain site source_name engine metadata role
+    rank position index is_source_local
+    """
 )
 #: Fields whose value is what answers call the source.
 _MARKED: Final = frozenset(("src_id", "source_id", "sourceid", "citation_id", "ref_id"))
@@ -108,7 +77,7 @@ class Block:
 
 
 @dataclass(slots=True)
-class Found:
+class SourcesInBlock:
     """The sources of a block, and its long texts (decoded) with their ranges, in which more may be."""
 
     sources: list[JsonFound] = field(default_factory=list)
@@ -153,9 +122,9 @@ def _parsed(text: str, at: int) -> int | None:
     return end if isinstance(value, dict | list) else None
 
 
-def sources_in(block: str) -> Found:
+def sources_in(block: str) -> SourcesInBlock:
     """What of a JSON text is a source of its own. Nothing: the whole of it is one."""
-    found = Found()
+    found = SourcesInBlock()
     try:
         spans = value_spans(block)
         value = json.loads(block, strict=False)
@@ -165,7 +134,9 @@ def sources_in(block: str) -> Found:
     return found
 
 
-def _walk(value: Any, pointer: str, block: str, spans: dict[str, tuple[int, int]], found: Found) -> None:
+def _walk(
+    value: Any, pointer: str, block: str, spans: dict[str, tuple[int, int]], found: SourcesInBlock
+) -> None:
     stack = [(value, pointer)]
     while stack:
         each, at = stack.pop()
@@ -175,7 +146,7 @@ def _walk(value: Any, pointer: str, block: str, spans: dict[str, tuple[int, int]
             if source is not None:
                 found.sources.append(source)
                 continue
-            stack += [(inner, f"{at}/{_escaped(str(key))}") for key, inner in reversed(each.items())]
+            stack += [(inner, f"{at}/{escaped_key(str(key))}") for key, inner in reversed(each.items())]
         elif isinstance(each, list):
             stack += [(inner, f"{at}/{number}") for number, inner in reversed(list(enumerate(each)))]
         elif isinstance(each, str) and at in spans and each.strip() and _NAMES.fullmatch(_last_key(at)):
@@ -190,10 +161,6 @@ def _last_key(pointer: str) -> str:
 
 def _begins_json(text: str) -> bool:
     return text.lstrip()[:1] in ("{", "[") and len(text) >= _SHORTEST_BLOCK
-
-
-def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _first(record: dict[str, Any], names: tuple[str, ...], wanted: str = "") -> tuple[str, str]:
@@ -242,12 +209,12 @@ def _source(
         if str(key).lower() in _DATA_KEYS and isinstance(value, dict | list) and value
     ]
     if texts and not further and not data:
-        filled = tuple(spans[f"{pointer}/{_escaped(key)}"] for key, _ in texts)
+        filled = tuple(spans[f"{pointer}/{escaped_key(key)}"] for key, _ in texts)
         if title and all(title not in value for _, value in texts):
             title_span = [
-                spans[f"{pointer}/{_escaped(key)}"]
+                spans[f"{pointer}/{escaped_key(key)}"]
                 for key in record
-                if str(record[key]).strip() == title and f"{pointer}/{_escaped(key)}" in spans
+                if str(record[key]).strip() == title and f"{pointer}/{escaped_key(key)}" in spans
             ]
             words = "\n\n".join([title, *(value for _, value in texts)])
             return JsonFound(words, (*title_span[:1], *filled), name, url, title)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from verifaible.answers.markers import body_of, find_markers
+from verifaible.answers.markers import body_of
 from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.references import (
     ADDRESS,
@@ -35,6 +35,7 @@ from verifaible.judge.inputs.references import (
 )
 from verifaible.judge.inputs.resolving import Resolved, Resolver
 from verifaible.schema.analyst import AnalystAnswer, Source
+from verifaible.text.markers import find_markers
 
 #: A range such as ``[1-30]`` names at most so many sources; a wider one is no range of sources.
 WIDEST_RANGE = 40

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from verifaible.answers.markers import is_number
 from verifaible.archive.urls import normalise
 from verifaible.judge.inputs.references import Reference, canonical_id
 from verifaible.schema.analyst import Source
+from verifaible.text.markers import is_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from verifaible.answers.plain import plain
 from verifaible.config import Settings
 from verifaible.judge.nli.amounts import amounts_of
 from verifaible.judge.nli.calibration import Calibration, Labelled, read_calibration, threshold
@@ -23,6 +22,7 @@ from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.nearest import Near, Passages
+from verifaible.text.plain import plain
 
 #: Counts up when passages are chosen or read in another way: probabilities are then others.
 READING: Final = 1

@@ -10,22 +10,14 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from verifaible.anchoring.wording import has_any, parted
+from verifaible.anchoring.date_words import ENGLISH_MONTH, ENGLISH_MONTHS
+from verifaible.anchoring.wording import has_any
 
 _Y: Final = r"(?P<y>(?:19|20)\d\d|\d\d)"
 _FULL: Final = r"(?P<y>(?:19|20)\d\d)"
 #: What says that two digits behind it are a year.
 _FISCAL: Final = r"(?:(?:FY|CY) ?'?|(?:the )?(?:fiscal|financial|calendar)(?: year)? (?:FY ?)?'?)"
 _END: Final = r"(?![\d%]|[.,]\d)"
-_NAMES: Final = parted(
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-)
-_MONTHS: Final = {
-    **{name: number for number, name in enumerate(_NAMES, start=1)},
-    **{name[:3]: number for number, name in enumerate(_NAMES, start=1)},
-    "sept": 9,
-}
-_MONTH: Final = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _ORDINALS: Final = {
     **{"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4", "opening": "1"},
     **{"1st": "1", "2nd": "2", "3rd": "3", "4th": "4"},
@@ -66,15 +58,15 @@ _NINE: Final = re.compile(
     re.IGNORECASE,
 )
 _MONTHS_OF: Final = re.compile(
-    rf"(?<!\w)(?P<m>{_MONTH})\.? ?(?:-|to|through|—) ?(?P<m2>{_MONTH})\.?,? {_FULL}{_END}"
+    rf"(?<!\w)(?P<m>{ENGLISH_MONTH})\.? ?(?:-|to|through|—) ?(?P<m2>{ENGLISH_MONTH})\.?,? {_FULL}{_END}"
     rf"|(?P<y2>(?:19|20)\d\d)\s?年\s?(?P<m3>1[0-2]|[1-9])月?\s?[-~至到]\s?(?P<m4>1[0-2]|[1-9])\s?月份?",
     re.IGNORECASE,
 )
 _DAY: Final = re.compile(
-    rf"(?<![\w.,])(?P<d>\d{{1,2}})(?P<sep>[ -])(?P<m>{_MONTH})\.?(?P=sep)'?{_Y}{_END}(?!-)(?! ?[a-z$])"
-    rf"|(?<!\w)(?P<m2>{_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? '(?P<y2>\d\d){_END}"
-    rf"|(?<!\w)(?P<m3>{_MONTH})\.? ?'(?P<y3>\d\d){_END}"
-    rf"|(?<!\w)(?P<m4>{_MONTH})\.? (?P<d4>\d{{1,2}})(?:st|nd|rd|th),? (?P<y4>(?:19|20)\d\d){_END}",
+    rf"(?<![\w.,])(?P<d>\d{{1,2}})(?P<sep>[ -])(?P<m>{ENGLISH_MONTH})\.?(?P=sep)'?{_Y}{_END}(?!-)(?! ?[a-z$])"
+    rf"|(?<!\w)(?P<m2>{ENGLISH_MONTH})\.? (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? '(?P<y2>\d\d){_END}"
+    rf"|(?<!\w)(?P<m3>{ENGLISH_MONTH})\.? ?'(?P<y3>\d\d){_END}"
+    rf"|(?<!\w)(?P<m4>{ENGLISH_MONTH})\.? (?P<d4>\d{{1,2}})(?:st|nd|rd|th),? (?P<y4>(?:19|20)\d\d){_END}",
     re.IGNORECASE,
 )
 _SLASHED: Final = re.compile(r"(?<![\w/.,$])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\w/]|[.,]\d)")
@@ -82,7 +74,7 @@ _SLASHED: Final = re.compile(r"(?<![\w/.,$])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>
 _PARTED: Final = re.compile(r"\d[QHqh]|[QHqh][1-4]")
 _PARTS: Final = ("quarter", "half", "季", "半")
 _NINES: Final = ("nine months", "9 months", "three quarters", "9m", "q1", "前")
-_SHORT: Final = "|".join(name[:3] for name in _NAMES)
+_SHORT: Final = "|".join(name for name in ENGLISH_MONTHS if len(name) == 3)
 _SPANNED: Final = re.compile(
     rf"(?:[-—]|to |through ) ?(?:{_SHORT})|\d月?\s?[-~至到]\s?\d{{1,2}}\s?月", re.IGNORECASE
 )
@@ -126,7 +118,7 @@ def _year(match: re.Match[str]) -> str:
 
 
 def _month(word: str) -> int:
-    return int(word) if word.isdigit() else _MONTHS[word.lower()]
+    return int(word) if word.isdigit() else ENGLISH_MONTHS[word.lower()]
 
 
 def _span(first: int, last: int) -> str:

@@ -15,7 +15,6 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
-from verifaible.judge.numbers.limits import told_raised
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
 from verifaible.judge.rules.cells import same_cell
@@ -29,6 +28,7 @@ from verifaible.judge.rules.wanted import Want, Wanted
 from verifaible.judge.rules.wordwise import verbatim
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
+from verifaible.text.limits import told_raised
 
 #: A longer text is no claim, in code points; reading it takes time with its square.
 _LONGEST_CLAIM: Final = 4_000

@@ -11,10 +11,10 @@ import pytest
 from tests.unit.judge.rules import suite_binding, suite_lookalikes, suite_reports
 from tests.unit.judge.rules.made import claim, library
 from tests.unit.judge.rules.suite_binding import Scene
-from verifaible.evidence.given.json_places import value_spans
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.schema.judged import Finding, Passage
+from verifaible.text.json_scan import value_spans
 
 #: What a mark lets the rules say.
 ALLOWED = {

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.unit.judge.rules import suite_binding, suite_lookalikes
 from tests.unit.judge.rules.made import library
 from tests.unit.judge.rules.suite_binding import Scene
-from verifaible.evidence.given.json_places import value_spans
 from verifaible.judge.rules.library import Library
-from verifaible.text.json_scan import scan_json
+from verifaible.text.json_scan import scan_json, value_spans
 
 SCENES = [*suite_binding.SCENES, *suite_lookalikes.SCENES]
 SPELLED = "Twenty-one validators hold 三百万 tokens, 14亿489万元 and half a million users; two-thirds pay 1.234,50 EUR or 3e6."

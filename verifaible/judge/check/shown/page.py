@@ -117,8 +117,7 @@ def _spans(cards: Sequence[Card]) -> list[Span]:
 def _span(group: Sequence[Card], end: int) -> Span:
     worst = min((card.claim.verdict for card in group), key=_ORDER.__getitem__)
     flags = "".join(map(_flag, group))
-    unlinked = "".join(f'<span class="flag {each.claim.verdict}">{each.told.sign}</span>' for each in group)
-    return Span(group[0].claim.claim.start, end, worst, flags, unlinked)
+    return Span(group[0].claim.claim.start, end, worst, flags)
 
 
 def _flag(card: Card) -> str:

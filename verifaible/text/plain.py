@@ -1,4 +1,4 @@
-"""A sentence as its reader sees it: without inline mark-up and markers, with a map to the answer."""
+"""A text as its reader sees it: without inline mark-up and markers, with a map to where it was written."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Final
 
-from verifaible.answers.markers import find_markers
+from verifaible.text.markers import find_markers
 
+#: What a model thought aloud; a closing tag alone ends what began before the text did.
+THINKING: Final = (
+    re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE),
+    re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE),
+)
 #: Each with what is kept of a match: a group, a blank, or nothing.
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]|\([^()\n]*\))*\)")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,31});")
@@ -29,13 +34,13 @@ _MARKED_UP: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain text; character ``i`` of ``text`` stands at ``offsets[i]`` in the answer."""
+    """A plain text; character ``i`` of ``text`` stands at ``offsets[i]`` in what was written."""
 
     text: str
     offsets: tuple[int, ...]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where ``text[start:end]``, which must not be empty, stands in the answer."""
+        """Where ``text[start:end]``, which must not be empty, was written."""
         return self.offsets[start], self.offsets[end - 1] + 1
 
 

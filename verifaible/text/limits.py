@@ -8,28 +8,26 @@ from typing import Final
 from verifaible.text.units import CURRENCY_BEFORE
 
 _SIGNS: Final = rf"(?:{CURRENCY_BEFORE})?"
+_BEFORE: Final = rf"\s*(?:the\s+|a\s+)?{_SIGNS}\s*\Z"
 _UP: Final = re.compile(
     r"(?:\b(?:more than|over|above|exceed\w*|higher than|greater than|upwards? of|surpass\w*|topp(?:ed"
-    r"|ing)|past"
-    rf"|north of|in excess of|>)|超过|超|逾|多于|大于|高于|突破|>)\s*(?:the\s+|a\s+)?{_SIGNS}\s*\Z",
+    r"|ing)|past|north of|in excess of|>)|超过|超|逾|多于|大于|高于|突破|>)" + _BEFORE,
     re.IGNORECASE,
 )
 _UP_EQUAL: Final = re.compile(
     r"(?:\b(?:at least|not? (?:less|fewer|lower) than|not below|a minimum of|minimum(?: of)?|as low as"
-    r"|as few as|as little as)|不少于|不低于|不小于|至少|最少|起码|≥|>=)"
-    rf"\s*{_SIGNS}\s*\Z",
+    r"|as few as|as little as)|不少于|不低于|不小于|至少|最少|起码|≥|>=)" + _BEFORE,
     re.IGNORECASE,
 )
 _DOWN: Final = re.compile(
     r"(?:\b(?:less than|fewer than|under|below|lower than|smaller than|short of|<)|不足|不到|未达"
-    r"|少于|小于|低于|<)"
-    rf"\s*(?:the\s+|a\s+)?{_SIGNS}\s*\Z",
+    r"|少于|小于|低于|<)" + _BEFORE,
     re.IGNORECASE,
 )
 _DOWN_EQUAL: Final = re.compile(
     r"(?:\b(?:at most|not? (?:more|greater|higher) than|not (?:above|over|exceed(?:ing)?)|up to|as much as"
     r"|as many as|as high as|maximum of|a maximum of)|不超过|不高于|不多于|不大于|最多|至多|高达|≤|<=)"
-    rf"\s*{_SIGNS}\s*\Z",
+    + _BEFORE,
     re.IGNORECASE,
 )
 _NEARLY: Final = re.compile(

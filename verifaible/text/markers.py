@@ -1,0 +1,67 @@
+"""The markers of an answer, ``[@v:1]`` and its other forms, as score, check and pages all read them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from verifaible.text.flat import flatten
+
+#: So many characters are a whole id of the store; fewer digits are the number of a citation.
+ID_LENGTH: Final = 20
+
+#: A line may break between two targets. A bracket that Markdown escapes is shown as any other.
+_MARKER = re.compile(
+    r"\\?[\[【]\s*@v\s*:((?:[^\[\]【】\n]|\n(?=[ \t]*(?:@v|[\d,，、;；\]】])))*?)\\?[\]】]", re.IGNORECASE
+)
+_AT = re.compile("[@＠﹫]")
+_BETWEEN = re.compile(r"[,，、;；]|\s(?=\s*@v\s*:)", re.IGNORECASE)
+_PREFIX = re.compile(r"\A\s*@v\s*:", re.IGNORECASE)
+#: Blanks, and the signs of mark-up around a target.
+_AROUND: Final = " \t\r\n\u2009*_`~"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker: ``text[start:end]`` of the answer, and what it names.
+
+    A target is a number (``1``), an id or its beginning in lower case, or what cannot be either, as it was
+    written; a marker with nothing in it has the empty target.
+    """
+
+    start: int
+    end: int
+    targets: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The citations that it names by number."""
+        return tuple(int(target) for target in self.targets if is_number(target))
+
+
+def find_markers(text: str) -> tuple[Marker, ...]:
+    """The markers of a text, in order; none overlaps another.
+
+    Read are ``[@v:3]``, several targets in one bracket (``[@v:1,2]``, ``[@v:1, @v:2]``), full-width forms
+    (``【＠ｖ：３】``) and escaped brackets (``\\[@v:1\\]``), wherever they stand: in code and links, too.
+    """
+    if not _AT.search(text):
+        return ()
+    return tuple(
+        Marker(match.start(), match.end(), _targets(match[1])) for match in _MARKER.finditer(flatten(text))
+    )
+
+
+def _targets(inside: str) -> tuple[str, ...]:
+    parts = (_PREFIX.sub("", part).strip(_AROUND) for part in _BETWEEN.split(inside))
+    return tuple(dict.fromkeys(_target(part) for part in parts if part)) or ("",)
+
+
+def _target(part: str) -> str:
+    return str(int(part)) if is_number(part) else part.lower()
+
+
+def is_number(target: str) -> bool:
+    """Whether a target is the number of a citation, and not an id."""
+    return target.isascii() and target.isdigit() and len(target) < ID_LENGTH

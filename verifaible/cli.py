@@ -23,6 +23,7 @@ _COMMANDS = {
     "export": "verifaible.commands.exporting:export",
     "import": "verifaible.commands.exporting:import_",
     "judge": "verifaible.judge.cli:judge",
+    "kg": "verifaible.kg.cli:kg",
     "list": "verifaible.commands.finding:list_",
     "mcp": "verifaible.commands.mcp:mcp",
     "profile": "verifaible.commands.profiles:profile",

@@ -54,7 +54,7 @@ class SourceOrigin(Record):
     ``run`` is a run of our own, which gives them while it goes on: there is no file to hash.
     """
 
-    kind: Origin | Literal["run"]
+    kind: Origin | Literal["run", "filing"]
     name: str
     sha256: str = ""
 
@@ -71,6 +71,7 @@ class SourceDraft(Record):
         media_type: of the bytes, where it is known; else they are looked at.
         aliases: what else the answer may call it.
         at: when it was given, by the input.
+        text: what is searched, where whoever gives it has read it; else the bytes are read here.
     """
 
     id: str
@@ -81,6 +82,7 @@ class SourceDraft(Record):
     media_type: str = ""
     aliases: tuple[str, ...] = ()
     at: datetime | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def seal(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> Sealed:
     fault = ""
     searched = source
     if form in ("html", "pdf", "other") or not _is_utf8(draft.body):
-        text, fault = _searched_text(draft, form)
+        text, fault = (draft.text, "") if draft.text else _searched_text(draft, form)
         searched = TEXT
         files[TEXT] = plain(text).encode()
     elif form == "json":

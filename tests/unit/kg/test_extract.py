@@ -1,0 +1,94 @@
+"""Triples without a model, the ontology, and the command line."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import run_command
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.evidence.store.store import Store
+from verifaible.kg.chunks import chunks_of
+from verifaible.kg.extract.patterns import pattern_triples
+from verifaible.kg.extract.tagged import tagged_triples
+from verifaible.kg.filing import read_filing
+from verifaible.kg.folder import GraphFolder
+from verifaible.kg.ontology import read_ontology
+
+DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
+
+
+def test_each_triple_rests_on_its_words_in_its_chunk_and_is_allowed() -> None:
+    filing = read_filing(DEMO.read_bytes())
+    chunks = {chunk.id: chunk for chunk in chunks_of(filing)}
+    ontology = read_ontology()
+    triples = [
+        *tagged_triples(filing, list(chunks.values())),
+        *pattern_triples(filing, list(chunks.values())),
+    ]
+    assert len({each.id for each in triples}) == len(triples)
+    for each in triples:
+        assert filing.text[each.start : each.end] == each.quote
+        assert chunks[each.chunk].start <= each.start < each.end <= chunks[each.chunk].end
+        assert (each.head_type, each.tail_type) in ontology.relations[each.relation].pairs
+    told = {(each.head, each.relation, each.tail) for each in triples}
+    company = "Brennock Water Technologies, Inc."
+    assert (company, "audited_by", "Fenwick Lyle LLP") in told
+    assert (company, "listed_on", "New York Stock Exchange") in told
+    assert (company, "owns", "Calder Flow Systems GmbH") in told
+    assert ("Calder Flow Systems GmbH", "incorporated_in", "Germany") in told
+    assert ("Tobias Renneke", "holds_position", "Chief Financial Officer") in told
+    assert ("pumps", "reports", "revenues") in told
+    assert sum(each.by == "patterns" for each in triples) == 9
+
+
+def test_a_hidden_fact_is_ungrounded() -> None:
+    body = (
+        "<div style='display:none'><ix:hidden><ix:nonFraction name='us-gaap:Assets' contextRef='c' unitRef='u'>7"
+        "</ix:nonFraction></ix:hidden></div><p>Words of the filing.</p>"
+    )
+    filing = read_filing(body.encode())
+    (triple,) = tagged_triples(filing, chunks_of(filing))
+    assert (triple.ungrounded, triple.quote, triple.chunk) == ("hidden", "", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"types": {}}, "types"),
+        ({"relations": {"owns": {"definition": "x", "pairs": [["company", "ship"]]}}}, "ship"),
+        (
+            {"relations": {"owns": {"definition": "x", "pairs": [["company", "company"]], "inverse": "z"}}},
+            "'z'",
+        ),
+    ],
+)
+def test_an_ontology_that_cannot_be_is_refused(
+    change: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "ontology.json"
+    path.write_text(json.dumps({**read_ontology().model_dump(mode="json"), **change}))
+    with pytest.raises(ConfigError, match=message):
+        read_ontology(path)
+
+
+def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
+    done = run_command(["kg", "demo"], environment={"VERIFAIBLE_HOME": str(tmp_path)}, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "40 triples, 0 of them ungrounded" in done.stdout
+    folder = GraphFolder(tmp_path / "graphs" / "demo")
+    store = Store.open(Settings(home=tmp_path))
+    text = SourceTexts(store).text(folder.ingested.source)
+    store.close()
+    assert len(text) == folder.ingested.characters
+    assert all(text[each.start : each.end] == each.quote for each in folder.triples())
+
+
+def test_a_folder_without_a_filing_says_what_to_do(tmp_path: Path) -> None:
+    done = run_command(["kg", "extract", str(tmp_path)], environment={}, folder=tmp_path)
+    assert (done.returncode, "verifaible kg ingest FILE" in done.stderr) == (2, True)

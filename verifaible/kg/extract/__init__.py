@@ -1,0 +1,1 @@
+"""Taking triples out of a filing."""

@@ -1,0 +1,234 @@
+"""A filing as text, with the span of every fact that is tagged in it.
+
+The text is the one that every page is read as (``extract.html``). To find where an element of the file
+stands in it, a mark that no text has is put at its beginning and its end before the file is read, and taken
+out of the text afterwards. What is left is the text as it is read without marks, but for a backslash before a
+line of underscores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from lxml import etree
+
+from verifaible.errors import WrongContent
+from verifaible.extract.charset import decode_html
+from verifaible.kg.xbrl import Period, Tagged, closed, tagged, words_in
+
+#: Planes 15 and 16 are for private use: the n-th element begins and ends with the n-th character of each.
+_BEGIN, _END = 0xF0000, 0x100000
+_MOST: Final = 0xFFFE
+_MARK: Final = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+_PART: Final = re.compile(r"\W*PART\s+(I{1,3}V?|IV)\b\W*", re.IGNORECASE)
+_ITEM: Final = re.compile(r"\W*ITEM\s+(\d{1,2}[A-C]?)\b[\s.:–—\-|*]*", re.IGNORECASE)
+#: A longer line is no heading, in code points.
+_HEADING: Final = 240
+#: Code points of a fact's words that are kept.
+_WORDS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A tagged fact and where it is shown.
+
+    Attributes:
+        concept: its qualified name, ``us-gaap:Revenues``.
+        numeric: whether it is a number.
+        value: that number, scaled and signed; None where there is none.
+        unit: of the number.
+        entity: the CIK of whom it is of.
+        period: when.
+        members: by axis; empty for the whole company.
+        nil: whether it says that there is no value.
+        spans: where it is shown in the text, each first and past last code point; empty: nowhere.
+        words: what the file has, also of one that is hidden; cut off.
+    """
+
+    concept: str
+    numeric: bool
+    value: Decimal | None
+    unit: str
+    entity: str
+    period: Period | None
+    members: tuple[tuple[str, str], ...]
+    nil: bool
+    spans: tuple[tuple[int, int], ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An item of the report: ``7A`` of part ``II``; what stands before the first has neither."""
+
+    part: str
+    item: str
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Filing:
+    """A filing, read.
+
+    Attributes:
+        text: what a reader sees, tables as rows of Markdown; offsets count code points in it.
+        facts: those shown and those hidden.
+        sections: they follow each other without a gap.
+        name: the registrant's, as it is tagged; empty where it is not.
+        period: the day that the report's year ends; None where it is not tagged.
+    """
+
+    text: str = field(repr=False)
+    facts: tuple[Fact, ...] = field(repr=False)
+    sections: tuple[Section, ...]
+    name: str
+    period: date | None
+
+
+def read_filing(body: bytes, url: str = "") -> Filing:
+    """Read an annual report in HTML, with its inline XBRL where it has some.
+
+    Args:
+        body: its bytes.
+        url: where it is from; links in it count from there.
+
+    Raises:
+        WrongContent: it is no page, or one without words.
+    """
+    from verifaible.extract.html import parse_html, to_markdown
+
+    markup = closed(decode_html(body, "text/html").text)
+    try:
+        root = parse_html(_MARK.sub("\ufffd", markup))
+    except (etree.LxmlError, AssertionError, ValueError) as error:
+        raise WrongContent(f"The filing is no HTML page ({error}). Give the 10-K as HTML.") from error
+    found = list(tagged(root))
+    pieces = [piece for each in found for piece in (each.element, *each.more)]
+    for place, piece in enumerate(pieces[:_MOST]):
+        _bracket(piece, place)
+    marked = etree.tostring(root, encoding="unicode", method="html")
+    text, spans = _unmarked(to_markdown(marked, url or "about:blank", whole=True).markdown)
+    if not text.strip():
+        raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
+    facts = tuple(_facts(found, spans))
+    return Filing(text, facts, tuple(_sections(text)), _told(facts, "EntityRegistrantName"), _ends(facts))
+
+
+def _texts(node: etree._Element) -> Iterator[tuple[etree._Element, str]]:
+    """The places of an element that hold text, in document order."""
+    yield node, "text"
+    for child in node:
+        if isinstance(child.tag, str):
+            yield from _texts(child)
+        yield child, "tail"
+
+
+def _bracket(node: etree._Element, place: int) -> None:
+    """Put the marks of an element around its words."""
+    held = [each for each in _texts(node) if (getattr(*each) or "").strip()]
+    if not held:
+        return
+    (first, where), (last, at) = held[0], held[-1]
+    words = getattr(first, where)
+    lead = len(words) - len(words.lstrip())
+    setattr(first, where, words[:lead] + chr(_BEGIN + place) + words[lead:])
+    words = getattr(last, at)
+    rest = len(words.rstrip())
+    setattr(last, at, words[:rest] + chr(_END + place) + words[rest:])
+
+
+def _unmarked(marked: str) -> tuple[str, dict[int, tuple[int, int]]]:
+    """The text without marks, and the span of each; of a cell that spans columns, where it stands first."""
+    begins: dict[int, int] = {}
+    spans: dict[int, tuple[int, int]] = {}
+    kept: list[str] = []
+    size = last = 0
+    for match in _MARK.finditer(marked):
+        kept.append(marked[last : match.start()])
+        size += match.start() - last
+        last = match.end()
+        mark = ord(match[0])
+        if mark < _END:
+            begins.setdefault(mark - _BEGIN, size)
+        elif (place := mark - _END) in begins and place not in spans:
+            spans[place] = begins[place], size
+    kept.append(marked[last:])
+    return "".join(kept), spans
+
+
+def _facts(found: Sequence[Tagged], spans: dict[int, tuple[int, int]]) -> Iterator[Fact]:
+    place = 0
+    for each in found:
+        places = range(place, place + 1 + len(each.more))
+        place = places.stop
+        context = each.context
+        yield Fact(
+            concept=each.concept,
+            numeric=each.numeric,
+            value=each.value,
+            unit=each.unit,
+            entity=context.entity if context else "",
+            period=context.period if context else None,
+            members=context.members if context else (),
+            nil=each.nil,
+            spans=tuple(spans[one] for one in places if one in spans),
+            words=_MARK.sub("", " ".join(words_in(each.element)[:_WORDS].split())),
+        )
+
+
+def _told(facts: Sequence[Fact], name: str) -> str:
+    """The words of the first fact of the cover page with a name."""
+    return next((each.words for each in facts if each.concept == f"dei:{name}"), "")
+
+
+def _ends(facts: Sequence[Fact]) -> date | None:
+    periods = (each.period for each in facts if each.concept.startswith("dei:") and each.period)
+    return next((period.end for period in periods), None)
+
+
+def blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Paragraphs, lists and tables: first and past last code point, blank lines between them left out."""
+    for match in re.finditer(r"[^\n](?:[^\n]|\n(?!\s*\n))*", text):
+        yield match.span()
+
+
+def _line(block: str) -> str:
+    """A block as a line, if it is one: of a table, the words of its only row."""
+    if not block.startswith("|"):
+        return block if "\n" not in block else ""
+    rows = [dict.fromkeys(filter(None, map(str.strip, row.split("|")))) for row in block.splitlines()]
+    told = [row for row in rows if any(cell.strip("-: ") for cell in row)]
+    return " ".join(told[0]) if len(told) == 1 else ""
+
+
+def _sections(text: str) -> Iterator[Section]:
+    """The items by their headings; where a contents list names them as well, the last heading counts."""
+    heads: dict[str, tuple[int, str]] = {}
+    parts: list[tuple[int, str]] = []
+    untitled = ""
+    for start, end in blocks(text):
+        line = _line(text[start:end])
+        if not line or len(line) > _HEADING:
+            untitled = ""
+        elif match := _PART.fullmatch(line):
+            parts.append((start, match[1].upper()))
+        elif match := _ITEM.match(line):
+            title = line[match.end() :].replace("*", "").strip()
+            heads[match[1].upper()] = (start, title)
+            untitled = "" if title else match[1].upper()
+        elif untitled:
+            heads[untitled] = (heads[untitled][0], line.replace("*", "").strip())
+            untitled = ""
+    found = sorted((start, item, title) for item, (start, title) in heads.items() if start)
+    yield Section("", "", "", 0, found[0][0] if found else len(text))
+    for at, (start, item, title) in enumerate(found):
+        end = found[at + 1][0] if at + 1 < len(found) else len(text)
+        part = next((name for place, name in reversed(parts) if place <= start), "")
+        yield Section(part, item, title, start, end)

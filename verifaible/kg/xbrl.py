@@ -1,0 +1,164 @@
+"""Inline XBRL in a filing: what is tagged, with the company, the period and the unit that the tag names.
+
+The HTML parser of browsers reads it (names are in small letters there), since that is what a reader sees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from lxml import etree
+
+#: In HTML a tag that closes itself stays open: the empty elements of XML are closed before it is parsed.
+_EMPTY: Final = re.compile(r"<((?:ix|xbrli|xbrldi|link)\w*:\w+)((?:\s[^<>]*?)?)/>", re.IGNORECASE)
+_NUMERIC, _TEXT, _MORE = "ix:nonfraction", "ix:nonnumeric", "ix:continuation"
+#: Formats of the Transformation Registry that stand for zero whatever is shown.
+_ZERO: Final = re.compile(r"(?:fixed-?zero|zero-?dash|numdash)$", re.IGNORECASE)
+_COMMA_DECIMAL: Final = re.compile(r"num-?comma-?decimal$", re.IGNORECASE)
+_SMALL: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_WORDS: Final = {word: number for number, word in enumerate(_SMALL)} | {"no": 0, "none": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What a fact is of: a day (``start`` is None), or the days from ``start`` to ``end``."""
+
+    start: date | None
+    end: date
+
+    @property
+    def days(self) -> int:
+        """How many days it covers; 0 for a moment."""
+        return (self.end - self.start).days + 1 if self.start else 0
+
+    def __str__(self) -> str:
+        return f"{self.start.isoformat()}/{self.end.isoformat()}" if self.start else self.end.isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Who and when: the filer's CIK, the period, and members by the axis that they are on."""
+
+    entity: str
+    period: Period | None
+    members: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """An element with a fact, or a piece of one.
+
+    Attributes:
+        element: in the tree that was parsed.
+        concept: its qualified name, ``us-gaap:Revenues``.
+        numeric: whether its value is a number.
+        value: that number with its scale and sign; None where there is none, or where it is nil.
+        unit: ``USD``, ``USD/shares``, ``shares``, ``pure``; empty where it is no number.
+        context: whom and when it is of.
+        nil: whether it says that there is no value.
+        name: its id in the file.
+        more: the elements that continue it, in order.
+    """
+
+    element: etree._Element
+    concept: str
+    numeric: bool
+    value: Decimal | None
+    unit: str
+    context: Context | None
+    nil: bool
+    name: str
+    more: tuple[etree._Element, ...] = ()
+
+
+def closed(markup: str) -> str:
+    """The markup with empty elements of XBRL closed, so that an HTML parser puts nothing into them."""
+    return _EMPTY.sub(r"<\1\2></\1>", markup)
+
+
+def tagged(root: etree._Element) -> Iterator[Tagged]:
+    """Every fact of a parsed filing, hidden ones too, in document order."""
+    contexts = {node.get("id", ""): _context(node) for node in root.iter("xbrli:context", "context")}
+    units = {node.get("id", ""): _unit(node) for node in root.iter("xbrli:unit", "unit")}
+    continued = {node.get("id", ""): node for node in root.iter(_MORE)}
+    for node in root.iter(_NUMERIC, _TEXT):
+        numeric = node.tag == _NUMERIC
+        nil = (node.get("xsi:nil") or "").lower() in ("true", "1")
+        yield Tagged(
+            element=node,
+            concept=node.get("name", ""),
+            numeric=numeric,
+            value=_value(node) if numeric and not nil else None,
+            unit=units.get(node.get("unitref", ""), "") if numeric else "",
+            context=contexts.get(node.get("contextref", "")),
+            nil=nil,
+            name=node.get("id", ""),
+            more=tuple(_pieces(node, continued)),
+        )
+
+
+def _pieces(node: etree._Element, continued: dict[str, etree._Element]) -> Iterator[etree._Element]:
+    seen: set[str] = set()
+    name = node.get("continuedat", "")
+    while name in continued and name not in seen:
+        seen.add(name)
+        yield continued[name]
+        name = continued[name].get("continuedat", "")
+
+
+def words_in(node: etree._Element) -> str:
+    """The words of an element, as the file has them."""
+    return "".join(map(str, node.itertext())).strip()
+
+
+def _context(node: etree._Element) -> Context:
+    found = {str(each.tag).rpartition(":")[2]: each for each in node.iter() if isinstance(each.tag, str)}
+    end = found.get("instant", found.get("enddate"))
+    start = found.get("startdate")
+    period = None
+    if end is not None:
+        try:
+            first = date.fromisoformat(words_in(start)[:10]) if start is not None else None
+            period = Period(first, date.fromisoformat(words_in(end)[:10]))
+        except ValueError:
+            period = None
+    members = tuple(
+        (each.get("dimension", ""), words_in(each)) for each in node.iter("xbrldi:explicitmember")
+    )
+    entity = words_in(found["identifier"]) if "identifier" in found else ""
+    return Context(entity, period, members)
+
+
+def _unit(node: etree._Element) -> str:
+    measures = [words_in(each).rpartition(":")[2] for each in node.iter("xbrli:measure", "measure")]
+    divided = next(node.iter("xbrli:divide", "divide"), None) is not None
+    return "/".join(measures) if divided else "*".join(measures)
+
+
+def _value(node: etree._Element) -> Decimal | None:
+    form = node.get("format", "")
+    shown = words_in(node)
+    if _ZERO.search(form):
+        return Decimal(0)
+    if shown.lower() in _WORDS:
+        number = Decimal(_WORDS[shown.lower()])
+    else:
+        decimal, grouping = (",", ".") if _COMMA_DECIMAL.search(form) else (".", ",")
+        digits = re.sub(r"[\s'$€£¥()]", "", shown).replace(grouping, "").replace(decimal, ".")
+        try:
+            number = Decimal(digits)
+        except InvalidOperation:
+            return None
+    try:
+        scale = int(node.get("scale") or 0)
+    except ValueError:
+        return None
+    return number.scaleb(scale) * (-1 if node.get("sign") == "-" else 1)

@@ -11,8 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.run.lines import usable
 from verifaible.crypto.records import HarnessTrial
+from verifaible.runs.lines import usable, write_whole
 
 ANSWERS = "answers.csv"
 TRACES = "output"
@@ -113,6 +113,4 @@ def write_answers(folder: Path, trials: Iterable[HarnessTrial]) -> Path:
 def _write(path: Path, text: str) -> None:
     with usable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.new")
-        temporary.write_text(text, encoding="utf-8", errors="replace", newline="")
-        temporary.replace(path)
+    write_whole(path, text)

@@ -19,9 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
+from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
 from verifaible.schema.judged import (
     DIMENSIONS,

@@ -15,14 +15,12 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.run.lines import usable
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.judge.asking.asking import Judge, JudgeOptions, open_judge
-from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
@@ -32,6 +30,8 @@ from verifaible.judge.report.cells import Table, without_unjudged
 from verifaible.judge.report.write import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
+from verifaible.runs.lines import usable
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__

@@ -15,11 +15,10 @@ from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import client_of, judging
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused
-from verifaible.judge.asking.asking import Judge, open_judge
-from verifaible.judge.asking.budget import Spending
+from verifaible.judge.asking.asking import Judge, Spending, open_judge
 from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.asking.votes import Asked, Item, Taken, tally
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.chat import ModelTurn, Usage
 from verifaible.schema.judged import Vote
 

@@ -107,7 +107,7 @@ def probe(
 def _write(asked: Probe, sites: Path) -> Path:
     """Write the results as ``live.html`` and ``live.json``, or ``offline``; gives the page."""
     from verifaible.bench.probe import report as reports
-    from verifaible.bench.run.lines import usable
+    from verifaible.runs.lines import usable
 
     path = asked.folder / f"{asked.mode}.html"
     with usable(path):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from verifaible.config import Settings
 from verifaible.judge.asking.asking import JudgeOptions, open_judge
-from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
 from verifaible.schema.judged import Finding

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 from xml.sax.saxutils import escape
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError
+from verifaible.runs.lines import usable
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell

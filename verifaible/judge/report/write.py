@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Final
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.report.report import Report, as_json, markdown, read_report
 from verifaible.judge.report.report_page import page
 from verifaible.judge.report.sheets import Workbooks
+from verifaible.runs.lines import usable
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from verifaible.bench.cli import Amount
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import Amount
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol

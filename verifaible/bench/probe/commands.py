@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verifaible.bench.environment import choose, live_options, read_settings
+from verifaible.bench.options import web_option
 
 if TYPE_CHECKING:
     from verifaible.bench.probe.probe import Probe, Probed
@@ -22,13 +23,7 @@ DELAY_S = 3.0
 @click.command()
 @click.option("--case", "ids", multiple=True, help="Only this case; repeat for several.")
 @click.option("--cases", "source", type=click.Path(path_type=Path), help="As for bench.")
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option(
     "--record", is_flag=True, help="Then record each site whose cases are all ok, over its replica."
 )

@@ -24,7 +24,6 @@ from verifaible.judge.claims.patterns import (
     CONCESSION,
     CONJUNCTION,
     DEPENDENT,
-    HAN,
     LABEL,
     LEADS,
     OTHERS_HAN,
@@ -36,6 +35,7 @@ from verifaible.judge.claims.patterns import (
 )
 from verifaible.judge.claims.verbs import Verb, finite_verb
 from verifaible.judge.claims.words import CONDITIONS_HAN, CONTRASTS, SUBORDINATORS
+from verifaible.text.languages import HAN
 
 #: What a part takes over from the one before it: nothing, its subject, or subject and verb.
 Carried: TypeAlias = Literal["", "subject", "head"]

@@ -18,10 +18,10 @@ from verifaible.judge.claims.part import Part
 from verifaible.judge.claims.patterns import LABEL
 from verifaible.judge.claims.verbs import finite_verb
 from verifaible.judge.claims.words import AUXILIARIES, NOUN_FORMS, PAST, SMALL_WORDS, THIRD_PERSON
+from verifaible.text.languages import HAN
 
 _RESPECTIVELY = re.compile(r"\brespectively\b|分别|分別", re.IGNORECASE)
 _GAP = re.compile(r"\s*(?:[,，]\s*(?:and|or)\b|[,，、/&]|\b(?:and|or)\b|以及|和|与|及)\s*", re.IGNORECASE)
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _BETWEEN = re.compile(r"\s*[,，、]\s*(?:(?:and|as well as)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\Z")
@@ -55,12 +55,12 @@ def in_turn(text: str, facts: Sequence[Found]) -> tuple[Part, ...]:
     names = names[-len(values) :]
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         return ()
-    joint = "" if han and (not middle or _HAN.match(middle[-1])) else " "
+    joint = "" if han and (not middle or HAN.match(middle[-1])) else " "
     parts: list[Part] = []
     for number, (name, value) in enumerate(zip(names, values, strict=True)):
         start = 0 if number == 0 else value.start
         end = len(text.rstrip(" .。")) if number == len(values) - 1 else value.end
-        apart = "" if han and (_HAN.match(name[-1]) or _HAN.match(middle[:1])) else " "
+        apart = "" if han and (HAN.match(name[-1]) or HAN.match(middle[:1])) else " "
         words = f"{name}{apart}{middle}{joint if middle else ''}{text[value.start : value.end]}"
         parts.append(Part(start, end, " ".join(words.split())))
     return tuple(parts)

@@ -6,7 +6,6 @@ import re
 
 from verifaible.judge.claims.words import DISCOURSE, DISCOURSE_HAN
 
-HAN = re.compile(r"[\u3400-\u9fff]")
 PROTECTED = re.compile(
     r"\((?:[^()]|\([^()]*\))*\)|（[^（）]*）|\[[^\[\]]*\]|“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》"
     r"|«[^«»]*»|(?<!\w)\"[^\"]*\"(?!\w)"

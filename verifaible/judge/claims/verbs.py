@@ -18,6 +18,7 @@ from verifaible.judge.claims.words import (
     THIRD_PERSON,
     VERBS_HAN,
 )
+from verifaible.text.languages import HAN
 
 Form: TypeAlias = Literal["aux", "third", "past", "base"]
 
@@ -105,7 +106,6 @@ _ENDS_AS_PAST = re.compile(
 #: A clause has its verb in so many characters, or none is looked for: a long line stays linear.
 _REACH: Final = 400
 _HAN_VERB = re.compile(VERBS_HAN)
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _finite_verb(text: str) -> Verb | None:
             relative = False
             continue
         return Verb(match.start(), match.end(), form, _bare(words, at))
-    if _HAN.search(shown):
+    if HAN.search(shown):
         han = _HAN_VERB.search(shown)
         if han:
             return Verb(han.start(), han.end(), "aux", not shown[: han.start()].strip())

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.judge.rules.forms import UNSPACED
+from verifaible.judge.rules.forms import PAIRED
 from verifaible.text.units import unit_kind
 
 #: A number with the signs that part it: "1,234.5", "1 234,5", "1'234".
@@ -112,10 +112,10 @@ def figures(text: str) -> tuple[Number, ...]:
 def _is_joined(text: str, start: int, end: int) -> bool:
     """Whether letters or a bar go on behind or before a number, as in a name or a span of years.
 
-    Where words are not parted by spaces, letters before a number say nothing.
+    Where nothing parts words from numbers, letters before a number say nothing.
     """
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    before = UNSPACED.sub(" ", before)
+    before = PAIRED.sub(" ", before)
     return bool(re.search(r"[^\W\d_][-‐‑]?\Z|\d[/-]\Z", before) or re.match(r"[/]\d|[-‐‑]\d\d", after))
 
 

@@ -11,10 +11,12 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
-_TOKEN: Final = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+|(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])[^\W_])+"
-)
-UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+from verifaible.text.languages import HANGUL, UNSPACED
+
+#: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.
+_PAIRED: Final = f"{UNSPACED}{HANGUL}"
+PAIRED: Final = re.compile(f"[{_PAIRED}]")
+_TOKEN: Final = re.compile(rf"[{_PAIRED}]+|(?:(?![{_PAIRED}])[^\W_])+")
 #: Words that share as much of their beginning are one word in two forms, in letters and as a share.
 _STEM, _SHARED = 4, 0.7
 #: "2018/19", of which the second year is 2019.
@@ -26,12 +28,12 @@ def tokens(text: str) -> tuple[str, ...]:
     """The words and numbers of a text in order, without case, accents and the signs in them.
 
     A single letter keeps its case: it names something as a capital only. Scripts without blanks are
-    read in pairs.
+    read in pairs, and so is Korean.
     """
     found: list[str] = []
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
         word = match[0]
-        if UNSPACED.match(word):
+        if PAIRED.match(word):
             found += [word[at : at + 2] for at in range(len(word) - 1)] or [word]
         elif len(word) == 1:
             found.append(word)
@@ -54,7 +56,7 @@ def same_word(one: str, other: str, *, closely: bool = False) -> bool:
     if closely and min(len(one), len(other)) < _SHARED * max(len(one), len(other)):
         return False
     least = min(len(one), len(other))
-    if least < _STEM or not (one.isalpha() and other.isalpha()) or UNSPACED.match(one):
+    if least < _STEM or not (one.isalpha() and other.isalpha()) or PAIRED.match(one):
         return False
     shared = next((at for at in range(least) if one[at] != other[at]), least)
     if shared == least or shared >= max(_STEM + 1, _SHARED * least):

@@ -11,11 +11,11 @@ from importlib import resources
 from typing import Final, Literal, TypeAlias
 
 from verifaible.answers.name_words import words_of
+from verifaible.text.languages import HAN
 
 NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 
 _TOKEN: Final = re.compile(r"[^\W_\u3040-\u9fff\uac00-\ud7af]+")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _BETWEEN: Final = re.compile(r"[ \u00a0.\-/&'’_]{1,2}|, ?")
 _NAME_BETWEEN: Final = re.compile(r"[ \u00a0.\-&_]")
 _TICKER: Final = re.compile(r"[A-Z0-9]{1,10}|(?:[a-z]{1,3}[A-Z]{2,6})")
@@ -112,7 +112,7 @@ class _Phrases:
         self._pattern: re.Pattern[str] | None = None
 
     def add(self, phrase: str, value: str) -> None:
-        if _HAN.search(phrase):
+        if HAN.search(phrase):
             self.han[phrase] = value
             self._pattern = None
             return
@@ -123,7 +123,7 @@ class _Phrases:
             entries.sort(key=lambda entry: -len(entry[0]))
 
     def find_han(self, text: str) -> list[tuple[int, int, str]]:
-        if not self.han or not _HAN.search(text):
+        if not self.han or not HAN.search(text):
             return []
         if self._pattern is None:
             words = sorted(self.han, key=len, reverse=True)

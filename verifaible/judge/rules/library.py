@@ -19,11 +19,11 @@ from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import stem
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
+from verifaible.text.languages import HAN
 
 _RATIO: Final = parted("%|％|per|pct|point|bp|basis|‰|百分|千分|基点|pp|prozent|٪|percent")
 #: What rounding of logarithms may move.
 _SLACK: Final = 1e-9
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 
 
 class _Sorted:
@@ -228,7 +228,7 @@ class Library:
     def _having(self, stems: Iterable[str]) -> set[int]:
         found: set[int] | None = None
         for each in stems:
-            for part in each if _HAN.match(each) else (each,):
+            for part in each if HAN.match(each) else (each,):
                 here = set().union(*(self._words[word] for word in self._stems.get(part, ())))
                 found = here if found is None else found & here
                 if not found:

@@ -12,6 +12,7 @@ from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
+from verifaible.text.languages import HAN
 from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 _AFTER_FILL: Final = words_of(
@@ -21,7 +22,6 @@ _AFTER_FILL: Final = words_of(
     """
 )
 _STOPS: Final = re.compile(r"[,;.，。；()（）|:：\n]")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LEVEL_JOIN: Final = re.compile(
     r"[\s,，]*(?:(?:and )?(?:now )?(?:to|at|reaching|trading at|landing at)|至|到|升至|跌至|降至|涨至"
     r"|达到?|为)[\s约]*(?:about |around |nearly )?"
@@ -192,7 +192,7 @@ def _behind(tags: Tags, number: Quantity, limit: int) -> MetricWord | None:
     gap, masked = tags.text[number.end : metric.start].strip(), tags.masked[number.end : metric.start]
     if not gap or gap in ("(", "（"):
         return metric
-    if _STOPS.search(gap) or _HAN.search(masked.replace("的", "")):
+    if _STOPS.search(gap) or HAN.search(masked.replace("的", "")):
         return None
     filled = all(word in _AFTER_FILL or word in QUALIFIERS for word in re.findall(r"[a-z-]+", masked.lower()))
     return metric if filled else None

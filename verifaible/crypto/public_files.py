@@ -40,11 +40,7 @@ def trace(trial: HarnessTrial) -> dict[str, Any]:
     """The trace of a trial."""
     answer, span = trial.answer, trial.answer.span
     context = [
-        {
-            "src_id": source.id,
-            "url": source.url,
-            "content": trial.shown.get(source.id, ""),
-        }
+        {"src_id": source.id, "url": source.url, "content": trial.shown.get(source.id, "")}
         for source in answer.sources
     ]
     messages = [

@@ -130,10 +130,7 @@ class _Run:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not path.is_file():
                 info = HarnessRun(
-                    model=self._asking.model,
-                    started_at=datetime.now(UTC),
-                    version=__version__,
-                    locked=locked,
+                    model=self._asking.model, started_at=datetime.now(UTC), version=__version__, locked=locked
                 )
                 write_whole(path, info.model_dump_json(indent=1) + "\n")
         self._compare(path, locked)

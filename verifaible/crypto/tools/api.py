@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from verifaible.crypto.ages import stamp, time_note
+from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
 from verifaible.crypto.tools.data import Json, at, parse
 from verifaible.errors import PageBlocked, WrongContent

@@ -109,7 +109,7 @@ class _CoinGecko:
                 f"CoinGecko finds no coin for {arguments.query!r}. Try the full name or the ticker, or "
                 "search the web."
             )
-        shown = table(rows, columns("id", "symbol", "name", "market_cap_rank"))
+        shown = table(rows, columns("id symbol name market_cap_rank"))
         return await self._api.reply(answer, f"search for {arguments.query!r}", shown)
 
     async def price(self, arguments: PriceArguments) -> ToolReply:
@@ -143,12 +143,8 @@ class _CoinGecko:
                 f"CoinGecko has no price of {', '.join(ids)} in {unit}. Use usd, or another coin."
             )
         heads = columns(
-            unit,
-            f"{unit}_market_cap",
-            f"{unit}_24h_vol",
-            f"{unit}_24h_change",
-            "last_updated_at",
-            **{f"{unit}_24h_change": "per cent", "last_updated_at": "seconds since 1970"},
+            f"{unit} {unit}_market_cap {unit}_24h_vol {unit}_24h_change last_updated_at",
+            {"per cent": f"{unit}_24h_change", "seconds since 1970": "last_updated_at"},
         )
         moments = [found for _, row in rows if (found := moment_at(row, ("last_updated_at",)))]
         notes = "\n".join(dict.fromkeys(coin.note for coin in coins if coin.note and coin.id in ids))
@@ -223,10 +219,7 @@ class _CoinGecko:
         answer = await self._api.get(PROVIDER, path, query)
         shown, last = _series(answer.data, answer.name, unit)
         return await self._api.reply(
-            answer,
-            f"history of {coin.name} in {unit}, {told}",
-            f"{shown}\n{coin.note}".strip(),
-            as_of=last,
+            answer, f"history of {coin.name} in {unit}, {told}", f"{shown}\n{coin.note}".strip(), as_of=last
         )
 
     async def whole_market(self, arguments: NoArguments) -> ToolReply:
@@ -253,38 +246,18 @@ class _CoinGecko:
 
 
 _MARKET_COLUMNS: Final = columns(
-    "id",
-    "symbol",
-    "name",
-    "market_cap_rank",
-    "current_price",
-    "market_cap",
-    "fully_diluted_valuation",
-    "total_volume",
-    "price_change_percentage_1h_in_currency",
-    "price_change_percentage_24h",
-    "price_change_percentage_7d_in_currency",
-    "price_change_percentage_30d_in_currency",
-    "circulating_supply",
-    "max_supply",
-    "ath",
-    "ath_change_percentage",
-    "ath_date",
-    "last_updated",
+    "id symbol name market_cap_rank current_price market_cap fully_diluted_valuation total_volume "
+    "price_change_percentage_1h_in_currency price_change_percentage_24h "
+    "price_change_percentage_7d_in_currency price_change_percentage_30d_in_currency "
+    "circulating_supply max_supply ath ath_change_percentage ath_date last_updated"
 )
 _TRENDING_COLUMNS: Final = columns(
-    "item/id",
-    "item/symbol",
-    "item/name",
-    "item/market_cap_rank",
-    "item/data/price",
-    "item/data/price_change_percentage_24h/usd",
-    "item/data/market_cap",
-    "item/data/total_volume",
-    price="USD",
+    "item/id item/symbol item/name item/market_cap_rank item/data/price "
+    "item/data/price_change_percentage_24h/usd item/data/market_cap item/data/total_volume",
+    {"USD": "price"},
 )
 _TRENDING_MORE: Final = columns(
-    "name", "market_cap_1h_change", "floor_price_24h_percentage_change", "data/floor_price"
+    "name market_cap_1h_change floor_price_24h_percentage_change data/floor_price"
 )
 _GLOBAL_FACTS: Final[tuple[tuple[Path, str], ...]] = tuple(
     (("data", *path), unit)

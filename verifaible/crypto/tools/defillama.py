@@ -118,11 +118,7 @@ class _DefiLlama:
         every = rows_of(answer.data, (), answer.name)
         rows = matching(every, category=arguments.category, chains=arguments.chain)
         if not rows:
-            raise _none_fits(
-                answer,
-                every,
-                {"category": arguments.category, "chains": arguments.chain},
-            )
+            raise _none_fits(answer, every, {"category": arguments.category, "chains": arguments.chain})
         by, _, period = arguments.order_by.partition("_")
         if by == "tvl":
             path: tuple[str, ...] = (
@@ -148,7 +144,7 @@ class _DefiLlama:
         for name in ("raises", "hacks"):
             listed = isinstance(at(answer.data, (name,)), list)
             if listed and (rows := rows_of(answer.data, (name,), answer.name)):
-                heads = columns("date", "name", "round", "amount", "source", "leadInvestors", "technique")
+                heads = columns("date name round amount source leadInvestors technique")
                 parts.append(f"{name} (amount in millions of USD):\n{table(rows[-8:], heads)}")
         return await self._api.reply(
             answer,
@@ -167,7 +163,7 @@ class _DefiLlama:
             rows = [(path, row) for path, row in every]
             _descending(rows, ("tvl",))
         limit = max(arguments.limit, len(arguments.chains))
-        heads = columns("name", "tokenSymbol", "tvl", tvl="USD")
+        heads = columns("name tokenSymbol tvl", {"USD": "tvl"})
         return await self._api.reply(answer, "TVL of chains", table(rows[:limit], heads, of=len(rows)))
 
     async def tvl(self, arguments: TvlArguments) -> ToolReply:
@@ -253,12 +249,8 @@ class _DefiLlama:
 
 
 _PROTOCOL_COLUMNS: Final = columns(
-    *("name", "symbol", "category", "chain", "tvl", "change_1h", "change_1d", "change_7d", "mcap", "slug"),
-    tvl="USD",
-    change_1h="per cent",
-    change_1d="per cent",
-    change_7d="per cent",
-    mcap="USD",
+    "name symbol category chain tvl change_1h change_1d change_7d mcap slug",
+    {"USD": "tvl mcap", "per cent": "change_1h change_1d change_7d"},
 )
 _PROTOCOL_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     *(((name,), "") for name in ("name", "symbol", "category", "chains", "url", "description")),
@@ -267,29 +259,20 @@ _PROTOCOL_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     (("listedAt",), "seconds since 1970"),
 )
 _STABLECOIN_COLUMNS: Final = columns(
-    *("name", "symbol", "pegType", "pegMechanism", "price", "circulating/peggedUSD"),
-    *("circulatingPrevDay/peggedUSD", "circulatingPrevWeek/peggedUSD", "circulatingPrevMonth/peggedUSD"),
+    "name symbol pegType pegMechanism price circulating/peggedUSD circulatingPrevDay/peggedUSD "
+    "circulatingPrevWeek/peggedUSD circulatingPrevMonth/peggedUSD"
 )
 _POOL_COLUMNS: Final = columns(
-    *("project", "chain", "symbol", "poolMeta", "tvlUsd", "apy", "apyBase", "apyReward", "apyMean30d"),
-    *("stablecoin", "ilRisk", "exposure", "pool"),
-    apy="per cent",
-    apyBase="per cent",
-    apyReward="per cent",
-    apyMean30d="per cent",
+    "project chain symbol poolMeta tvlUsd apy apyBase apyReward apyMean30d stablecoin ilRisk exposure pool",
+    {"per cent": "apy apyBase apyReward apyMean30d"},
 )
 _OVERVIEW_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     *(((name,), "USD") for name in ("total24h", "total48hto24h", "total7d", "total30d")),
     *(((name,), "per cent") for name in ("change_1d", "change_7d", "change_1m")),
 )
 _OVERVIEW_COLUMNS: Final = columns(
-    *("displayName", "category", "total24h", "total7d", "total30d", "change_1d", "change_7d", "change_1m"),
-    total24h="USD",
-    total7d="USD",
-    total30d="USD",
-    change_1d="per cent",
-    change_7d="per cent",
-    change_1m="per cent",
+    "displayName category total24h total7d total30d change_1d change_7d change_1m",
+    {"USD": "total24h total7d total30d", "per cent": "change_1d change_7d change_1m"},
 )
 
 
@@ -305,10 +288,7 @@ def _own_name(rows: Sequence[tuple[Path, dict[str, Json]]], chain: str) -> str:
 
 
 def _none_fits(
-    answer: ApiAnswer,
-    rows: Sequence[tuple[Path, dict[str, Json]]],
-    wanted: dict[str, str],
-    advice: str = "",
+    answer: ApiAnswer, rows: Sequence[tuple[Path, dict[str, Json]]], wanted: dict[str, str], advice: str = ""
 ) -> BadArguments:
     """The error where no row fits: which word is unknown, and the nearest that are known."""
     for name, word in wanted.items():

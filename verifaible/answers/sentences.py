@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from verifaible.answers.markers import find_markers
-from verifaible.answers.name_words import words_of
 from verifaible.schema.base import Record
 from verifaible.text.layout import Block, BlockKind
+from verifaible.text.lists import words_of
 
 #: Stands for the characters of a marker while sentences are looked for.
 _MARK: Final = "\ue000"

@@ -102,11 +102,10 @@ def probe(
 def _write(asked: Probe, sites: Path) -> Path:
     """Write the results as ``live.html`` and ``live.json``, or ``offline``; gives the page."""
     from verifaible.bench.probe import report as reports
-    from verifaible.runs.lines import usable
+    from verifaible.runs.lines import write_whole
 
     path = asked.folder / f"{asked.mode}.html"
-    with usable(path):
-        path.write_text(reports.page(asked, sites), encoding="utf-8")
-        data = json.dumps(reports.as_json(asked), ensure_ascii=False, indent=2)
-        path.with_suffix(".json").write_text(f"{data}\n", encoding="utf-8")
+    write_whole(path, reports.page(asked, sites))
+    data = json.dumps(reports.as_json(asked), ensure_ascii=False, indent=2)
+    write_whole(path.with_suffix(".json"), f"{data}\n")
     return path

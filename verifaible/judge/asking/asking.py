@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.config import Settings
 from verifaible.errors import (
     ContentRefused,
     ContextOverflow,
@@ -28,12 +27,7 @@ from verifaible.judge.asking.replies import BadReply, answer_form, read_reply
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import ModelClient
-from verifaible.llm.catalogue import Api, resolve
-from verifaible.llm.chat import ChatClient
-from verifaible.llm.endpoint import api_for, endpoint
 from verifaible.llm.forms import AnswerForm
-from verifaible.llm.models_file import known_models
-from verifaible.llm.responses import ResponsesClient
 from verifaible.runs.budget import Budget
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
 from verifaible.schema.base import Record
@@ -277,45 +271,3 @@ def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -
         notes=tuple(notes),
     )
     return vote, taken
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeOptions:
-    """How a judge is asked; see :class:`Judge`."""
-
-    api: Api | None = None
-    repeats: int = 1
-    concurrency: int = 4
-    max_cost_usd: float | None = None
-    same_family: bool = False
-    retry_failed: bool = False
-    watch: Watch | None = field(default=None, compare=False)
-
-
-def open_judge(
-    name: str, settings: Settings, cache: ReplyCache, options: JudgeOptions | None = None
-) -> Judge:
-    """The judge for a model's name, at temperature 0 where the model takes one.
-
-    Raises:
-        UnknownModel: no such name.
-        MissingKey: the model's endpoint needs a key that is not set.
-        ConfigError: the base URL, the key or the person's own file of models has faults.
-    """
-    chosen = options or JudgeOptions()
-    entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
-    if entry.temperature is not None:
-        entry = entry.model_copy(update={"temperature": 0.0})
-    spoken = api_for(settings, entry, chosen.api)
-    client = (ChatClient if spoken == "chat" else ResponsesClient)(entry, endpoint(settings, entry))
-    return Judge(
-        client,
-        cache,
-        name=name,
-        repeats=chosen.repeats,
-        concurrency=chosen.concurrency,
-        max_cost_usd=chosen.max_cost_usd,
-        same_family=chosen.same_family,
-        retry_failed=chosen.retry_failed,
-        watch=chosen.watch,
-    )

@@ -11,14 +11,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from verifaible.answers.facts import Found
-from verifaible.judge.claims.part import Part
-from verifaible.judge.claims.patterns import LABEL
 from verifaible.judge.claims.verbs import finite_verb
 from verifaible.judge.claims.words import AUXILIARIES, NOUN_FORMS, PAST, SMALL_WORDS, THIRD_PERSON
 from verifaible.text.languages import HAN
+
+LABEL = re.compile(r"\s*[^:：.。!?？,，;；]{1,60}[:：](?=\s|[^\x00-\x7f])\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a sentence: ``text[start:end]``.
+
+    Attributes:
+        start: first character of it.
+        end: behind the last one.
+        words: what it says, where that is put together from several places; empty: its own words.
+        head: subject, or subject and verb, that it takes over from the part before it.
+    """
+
+    start: int
+    end: int
+    words: str = ""
+    head: str = ""
+
 
 _RESPECTIVELY = re.compile(r"\brespectively\b|分别|分別", re.IGNORECASE)
 _GAP = re.compile(r"\s*(?:[,，]\s*(?:and|or)\b|[,，、/&]|\b(?:and|or)\b|以及|和|与|及)\s*", re.IGNORECASE)

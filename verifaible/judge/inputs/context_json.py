@@ -9,67 +9,25 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from verifaible.evidence.given.json_places import value_spans
+from verifaible.text.lists import in_order, words_of
 
-_ID_KEYS: Final = (
-    "src_id",
-    "source_id",
-    "sourceid",
-    "citation_id",
-    "ref_id",
-    "ref",
-    "id",
-    "index",
-    "position",
-    "rank",
-)
+_ID_KEYS: Final = in_order("src_id source_id sourceid citation_id ref_id ref id index position rank")
 _URL_KEYS: Final = ("url", "link", "href", "source_url", "source", "uri", "web_url", "permalink")
 _TITLE_KEYS: Final = ("title", "name", "headline", "tool", "tool_name", "function")
-_TEXT_KEYS: Final = (
-    "content",
-    "text",
-    "page_content",
-    "raw_content",
-    "markdown",
-    "body",
-    "snippet",
-    "snippets",
-    "summary",
-    "excerpt",
-    "highlights",
-    "description",
+_TEXT_KEYS: Final = in_order(
+    """
+    content text page_content raw_content markdown body snippet snippets summary excerpt highlights
+    description
+    """
 )
 _DATA_KEYS: Final = ("data", "result", "results", "response", "output", "content", "value", "json", "payload")
 #: Fields that say something of a result, and nothing that an answer would cite.
-_META_KEYS: Final = frozenset(
-    [
-        "type",
-        "score",
-        "relevance",
-        "relevance_score",
-        "favicon",
-        "icon",
-        "image",
-        "thumbnail",
-        "date",
-        "published",
-        "published_at",
-        "published_date",
-        "page_age",
-        "age",
-        "author",
-        "lang",
-        "language",
-        "domain",
-        "site",
-        "source_name",
-        "engine",
-        "metadata",
-        "role",
-        "rank",
-        "position",
-        "index",
-        "is_source_local",
-    ]
+_META_KEYS: Final = words_of(
+    """
+    type score relevance relevance_score favicon icon image thumbnail date published published_at
+    published_date page_age age author lang language domain site source_name engine metadata role rank
+    position index is_source_local
+    """
 )
 #: Fields whose value is what answers call the source.
 _MARKED: Final = frozenset(("src_id", "source_id", "sourceid", "citation_id", "ref_id"))

@@ -29,8 +29,7 @@ _ONES: Final = {
 _ORDINALS: Final = {
     word: index
     for index, word in enumerate(
-        parted("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"),
-        start=1,
+        parted("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"), start=1
     )
 }
 _PARTS: Final = {
@@ -138,8 +137,7 @@ _LEADS: Final = (
 )
 _UNIT_BEHIND: Final = (
     r"(?=[ \u2009\u00a0\u202f]?(?:[%‰€£$¥]|per ?cent|percent|pp\b|bps?\b|EUR\b|USD\b|Mio|Mrd"
-    r"|[mb]illion|[亿万])"
-    r"|[kKMB]\b)"
+    r"|[mb]illion|[亿万])|[kKMB]\b)"
 )
 _SUPERLATIVE: Final = (
     r"(?:largest|biggest|highest|lowest|smallest|most|best|worst|longest|fastest|busiest|strongest|top|ranked"

@@ -127,7 +127,7 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
         return _open(f"The values stand in a source, but not what the claim says of them: {_listed(left)}.")
     if _goes_astray(wanted.values):
         return _open("The values stand in a source, but do not go the way that the claim says.")
-    if any(_is_range(want) for want in wanted.values) and not _same_places(results, wanted):
+    if any("range" in want.manner for want in wanted.values) and not _same_places(results, wanted):
         return _open("Both ends of the range stand in a source, but not as one range.")
     passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
     other = next((result.said for result in results if result.said), "")
@@ -145,13 +145,9 @@ def _goes_astray(values: Sequence[Want]) -> bool:
     )
 
 
-def _is_range(want: Want) -> bool:
-    return "range" in want.manner
-
-
 def _same_places(results: Sequence[_Result], wanted: Wanted) -> bool:
     """Whether the ends of ranges stand in one place each."""
-    ends = [result for result, want in zip(results, wanted.values, strict=True) if _is_range(want)]
+    ends = [result for result, want in zip(results, wanted.values, strict=True) if "range" in want.manner]
     pairs = zip(ends[::2], ends[1::2], strict=False)
     return all(
         {(r.source.id, r.place) for r in first.readings} & {(r.source.id, r.place) for r in second.readings}
@@ -183,7 +179,7 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         reason = f"What the claim says of {raw} cannot be told by rule."
     elif possible:
         reason = f"{raw} stands in a source, but not plainly as what the claim says."
-    elif others and not _is_sum(want, wanted, others):
+    elif others and not _SUMMED.search(wanted.text):
         return _contradicted(want, others)
     elif alike:
         reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
@@ -200,11 +196,6 @@ def _is_scaled(reading: Reading, want: Want, library: Library) -> bool:
         and abs(want.quantity.value * scale - reading.value) > want.quantity.half * scale
         and (abs(want.quantity.value - reading.value) <= want.quantity.half)
     )
-
-
-def _is_sum(want: Want, wanted: Wanted, others: Sequence[Reading]) -> bool:
-    """Whether a claim puts values together that places state one by one."""
-    return bool(_SUMMED.search(wanted.text))
 
 
 def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[tuple[Reading, Likeness]]:

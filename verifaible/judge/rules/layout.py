@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.answers.sentences import split
 from verifaible.judge.rules.reading import PlaceKind
 from verifaible.text.json_scan import Leaf, Scanned, scan_json, unescaped, unescaped_with_places
+from verifaible.text.lists import words_of
 
 #: Failed attempts to read a part of a text as JSON, after which no more are made.
 _MOST_FAILURES: Final = 3
@@ -418,7 +418,11 @@ def _string(
             words, leaf.start + 1, leaf.end - 1, "json", scope, places=places, keys=keys, pointer=pointer
         )
         return
-    inner = lay_out(words) if words.lstrip()[:1] not in "{[" or leaf.container < 0 else _nested(words)
+    inner = (
+        lay_out(words)
+        if words.lstrip()[:1] not in "{[" or leaf.container < 0
+        else _Text(words, Scope(())).segments()
+    )
     for segment in inner:
         first, last = segment.start, segment.end
         if segment.places is not None:
@@ -436,10 +440,6 @@ def _string(
             segment.scope.table,
         )
         yield segment
-
-
-def _nested(words: str) -> list[Segment]:
-    return _Text(words, Scope(())).segments()
 
 
 def _with_pair(text: str, scanned: Scanned, leaf: Leaf, scope: Scope) -> Scope:

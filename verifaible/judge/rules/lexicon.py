@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
-from verifaible.answers.name_words import words_of
 from verifaible.text.languages import HAN
+from verifaible.text.lists import words_of
 
 NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 
@@ -31,8 +31,7 @@ COMMON: Final = words_of(
 ) - {"ether", "nansen", "messari", "arkham", "ripple", "sui", "linea", "sei"}
 _FUNCTION: Final = re.compile(
     r"\s+(?:the|a|an|this|these|that|to|of|in|on|for|with|by|interest|fee|fees|rate|rates|case|layer"
-    r"|term|all|your"
-    r"|annual|growth|effect)\b"
+    r"|term|all|your|annual|growth|effect)\b"
 )
 _DEFINED: Final = re.compile(
     r"\b([A-Z][\w.]*(?: (?:of |& )?[A-Z][\w.]*){0,3}) ?[(（]\$?([A-Z][A-Z0-9]{1,9})[)）]"

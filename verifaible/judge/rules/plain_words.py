@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.wording import has_any, parted
-from verifaible.answers.name_words import words_of
+from verifaible.text.lists import words_of
 
 #: Words that may stand beside a value in a claim, or in a source, without changing what it is.
 HARMLESS: Final = words_of(
@@ -43,8 +43,7 @@ HARMLESS: Final = words_of(
 ) | {"s", "t", "re", "ll"}
 _FORECAST: Final = re.compile(
     r"\b(?:could|(?-i:may)|might|would|should|expect(?:s|ed|ing|ations?)?|forecast(?:s|ed|ing)?"
-    r"|predict(?:s|ed|ion|ions|ing)?"
-    r"|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))"
+    r"|predict(?:s|ed|ion|ions|ing)?|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))"
     r"|(?<!gas )(?<!rate )target(?:s|ed|ing)?(?! range)|anticipat\w*"
     r"|potential(?:ly)?|outlook"
     r"|estimat(?:e|es|ed|ing)|foresee\w*|scenario|goal|aims?|aiming|plan(?:s|ned|ning)?|if|will|likely"

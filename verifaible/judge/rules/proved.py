@@ -17,20 +17,23 @@ from verifaible.judge.proof.checking import said_of
 from verifaible.judge.proof.places import Place, scale_said
 from verifaible.judge.rules.goals import MOVES, Goal, alike, goals_of, half_of
 from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.outcomes import (
+from verifaible.judge.rules.page import Page
+from verifaible.judge.rules.plain_words import content_words, denial
+from verifaible.judge.rules.proposals import Proposal, Sheet
+from verifaible.judge.rules.wanted import Wanted
+from verifaible.judge.rules.wrong import (
+    EXTREME,
+    WHOLE,
     Outcome,
     checked,
+    is_joined,
     is_sign_told,
     narrowed_alike,
     proposed,
     refuted,
     supported,
+    wrong_outcome,
 )
-from verifaible.judge.rules.page import Page
-from verifaible.judge.rules.plain_words import content_words, denial
-from verifaible.judge.rules.proposals import Proposal, Sheet
-from verifaible.judge.rules.wanted import Wanted
-from verifaible.judge.rules.wrong import EXTREME, WHOLE, is_joined, wrong_outcome
 from verifaible.schema.judged import Finding
 
 #: A claim is a sentence; in longer texts names of rows stand by chance.

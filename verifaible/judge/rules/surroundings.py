@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
@@ -62,27 +62,16 @@ class Surroundings:
 
         The second value: whether that is one asset, and not one of several.
         """
-        before = segment.before
-        for _ in range(_MOST_BACK):
-            if before is None:
-                break
-            names = names_of(self.lexicon.find(before.words))
-            if names:
+        for before in _back(segment):
+            if names := names_of(self.lexicon.find(before.words)):
                 assets = self.assets(names)
                 return frozenset(assets) or names, len(assets) == 1
-            before = before.before
         return self.over(segment)
 
     def foreign(self, segment: Segment) -> frozenset[str]:
         """Stems of what looks like a name in the headings over a sentence and in the sentences before."""
         found: frozenset[str] = frozenset()
-        texts = list(segment.scope.labels)
-        before = segment.before
-        for _ in range(_MOST_BACK):
-            if before is None:
-                break
-            texts.append(before.words)
-            before = before.before
+        texts = [*segment.scope.labels, *(before.words for before in _back(segment))]
         for label in segment.scope.labels:
             found |= content_words(match[0]) if (match := _FIRST_CAPITAL.match(label)) else frozenset()
         for text in texts:
@@ -160,6 +149,15 @@ class Surroundings:
     def only_dollars(self) -> bool:
         """Whether the source names no currency but the dollar."""
         return not (_OTHER_MONEY.search(self.text) or _OTHER_MONEY.search(self.source.url))
+
+
+def _back(segment: Segment) -> Iterator[Segment]:
+    """The sentences before one, from the nearest, that it may refer to."""
+    for _ in range(_MOST_BACK):
+        if segment.before is None:
+            return
+        segment = segment.before
+        yield segment
 
 
 def spaced(name: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
 from verifaible.text.languages import HAN
+from verifaible.text.lists import words_of
 from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 _AFTER_FILL: Final = words_of(

@@ -81,11 +81,6 @@ class Wanted:
         self._topic = topic
         self.tagged = Tagged(self.text, lexicon, at)
 
-    @property
-    def topic(self) -> str:
-        """The query of the answer."""
-        return self._topic
-
     @cached_property
     def words(self) -> frozenset[str]:
         """Stems of the words that a place must have."""

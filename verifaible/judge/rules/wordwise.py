@@ -26,6 +26,7 @@ _ENDS: Final = ".。,，!！ "
 _CLAUSE_END: Final = re.compile(r"[,;.，。；]")
 #: Code points around a quotation's sentence in which who said it may stand.
 _NEAR: Final = 300
+_VERBATIM: Final = "A source has these words."
 
 
 def verbatim(wanted: Wanted, pages: Iterable[Page]) -> Finding | None:
@@ -34,7 +35,7 @@ def verbatim(wanted: Wanted, pages: Iterable[Page]) -> Finding | None:
     whole = wanted.text.strip().strip('"“”„«»「」').rstrip(_ENDS)
     looked_for = whole not in quotations and wanted.named and _SHORTEST <= len(whole) <= _LONGEST
     if looked_for and (passage := _found(whole, pages, None, None if wanted.own_subjects else wanted)):
-        return _exact(passage)
+        return Finding(verdict="exact", passages=(passage,), reason=_VERBATIM)
     for words in quotations:
         around = wanted.text.replace(words, " ")
         outside = content_words(around)
@@ -43,12 +44,8 @@ def verbatim(wanted: Wanted, pages: Iterable[Page]) -> Finding | None:
             and len(words) >= _SHORTEST_QUOTATION
             and (passage := _found(words, pages, outside))
         ):
-            return _exact(passage)
+            return Finding(verdict="exact", passages=(passage,), reason=_VERBATIM)
     return None
-
-
-def _exact(passage: Passage) -> Finding:
-    return Finding(verdict="exact", passages=(passage,), reason="A source has these words.")
 
 
 def _found(
@@ -67,7 +64,7 @@ def _found(
             if lent is not None and not page.may_be_of(segment, lent.subjects, lent.allowed):
                 continue
             if _says_so(page, segment, start, end, outside):
-                return _passage(page, start, end, segment)
+                return Passage.of(page.source, page.text, start, end, segment.pointer)
     return None
 
 
@@ -88,7 +85,3 @@ def _says_so(page: Page, segment: Segment, start: int, end: int, outside: frozen
         return not forecast(after) and not content_words(before) and not content_words(clause)
     near = page.text[max(0, segment.start - _NEAR) : segment.end + _NEAR]
     return not outside - content_words(near) - content_words(page.source.title)
-
-
-def _passage(page: Page, start: int, end: int, segment: Segment) -> Passage:
-    return Passage.of(page.source, page.text, start, end, segment.pointer)

@@ -12,15 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from verifaible.judge.rules.figures import (
-    Number,
-    fits,
-    has_digits,
-    is_name,
-    is_near,
-    numbers_of,
-    units_told,
-)
+from verifaible.judge.rules.figures import Number, fits, has_digits, is_name, is_near, numbers_of, units_told
 from verifaible.judge.rules.forms import tells
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.asked import Asked

@@ -18,35 +18,32 @@ ADDRESSES: Final = words_of(
 #: Capitalised wherever they stand, and no names: days, months, pronouns.
 NOT_NAMES: Final = words_of(
     """
-    i i'm i've monday tuesday wednesday thursday friday saturday sunday january february march april
-    may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec sie ihnen ihr ihre ihrer ihrem ihren montag dienstag mittwoch donnerstag freitag
-    samstag sonntag januar februar märz mai juni juli oktober dezember q1 q2 q3 q4 h1 h2 fy yoy qoq
-    mom bp bps ok n/a
+    i i'm i've monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec sie ihnen
+    ihr ihre ihrer ihrem ihren montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz
+    mai juni juli oktober dezember q1 q2 q3 q4 h1 h2 fy yoy qoq mom bp bps ok n/a
     """
 )
 #: Words that begin sentences and are no part of the name behind them.
 FIRST_WORDS: Final = words_of(
     """
-    the a an this that these those it its it's he she they we you his her their our your my there
-    here what which who when where why how if in on at by for from to of with as and but or so yet
-    nor not no yes after before since until while although though because during under over between
-    among against about above below near according however moreover furthermore also thus therefore
-    hence then now today finally first second third next last both each every all some any many most
-    several few such other another more less only even still just once both either neither let's
-    that's there's what's today's per via like unlike despite within without through across real
-    total core average annual monthly quarterly headline overall new net gross global domestic
-    former current see call note source sources answer summary result results table figure der die
-    das den dem des ein eine einer eines einem einen dies diese dieser dieses im in am an auf aus
-    bei beim bis durch für gegen mit nach ohne seit um unter von vom vor zu zum zur zwischen über
-    laut gemäß und oder aber doch denn als wenn weil da dass ob wie wo wer was welche er es sie wir
-    ihr ich man so auch nur noch schon damit dabei danach davor dort hier heute jedoch außerdem
-    insgesamt etwa rund trotz während wegen kein keine alle viele einige mehr beide jede jeder jedes
-    rufen quelle le la les l un une des du de d ce cet cette ces il elle ils elles on nous vous je
-    tu son sa ses leur leurs en au aux à dans par pour avec sans sous sur vers chez entre depuis
-    pendant avant après selon d'après et ou mais donc or ni car que qui quoi dont où si comme quand
-    lorsque puisque ainsi aussi cependant toutefois enfin puis alors ensuite tous toutes tout toute
-    plus moins rien aucun aucune appelez voir
+    the a an this that these those it its it's he she they we you his her their our your my there here what
+    which who when where why how if in on at by for from to of with as and but or so yet nor not no yes after
+    before since until while although though because during under over between among against about above below
+    near according however moreover furthermore also thus therefore hence then now today finally first second
+    third next last both each every all some any many most several few such other another more less only even
+    still just once both either neither let's that's there's what's today's per via like unlike despite within
+    without through across real total core average annual monthly quarterly headline overall new net gross
+    global domestic former current see call note source sources answer summary result results table figure der
+    die das den dem des ein eine einer eines einem einen dies diese dieser dieses im in am an auf aus bei beim
+    bis durch für gegen mit nach ohne seit um unter von vom vor zu zum zur zwischen über laut gemäß und oder
+    aber doch denn als wenn weil da dass ob wie wo wer was welche er es sie wir ihr ich man so auch nur noch
+    schon damit dabei danach davor dort hier heute jedoch außerdem insgesamt etwa rund trotz während wegen
+    kein keine alle viele einige mehr beide jede jeder jedes rufen quelle le la les l un une des du de d ce
+    cet cette ces il elle ils elles on nous vous je tu son sa ses leur leurs en au aux à dans par pour avec
+    sans sous sur vers chez entre depuis pendant avant après selon d'après et ou mais donc or ni car que qui
+    quoi dont où si comme quand lorsque puisque ainsi aussi cependant toutefois enfin puis alors ensuite tous
+    toutes tout toute plus moins rien aucun aucune appelez voir
     """
 )
 #: Small words inside a name.
@@ -65,9 +62,8 @@ LANGUAGE_WORDS: Final = {
     ),
     "de": words_of(
         """
-        der die das den dem des und ist sind nicht von vom zum zur für mit auf bei wird wurde werden
-        ein eine einer eines im am betrug beträgt lag liegt nach über laut sich als auch es war herr
-        frau
+        der die das den dem des und ist sind nicht von vom zum zur für mit auf bei wird wurde werden ein eine
+        einer eines im am betrug beträgt lag liegt nach über laut sich als auch es war herr frau
         """
     ),
     "fr": words_of(
@@ -88,10 +84,9 @@ ZH_SUFFIXES: Final = in_order(
 )
 ZH_MINISTRIES: Final = in_order(
     """
-    工业和信息化部 工信部 人力资源和社会保障部 人社部 住房和城乡建设部 住建部 科学技术部 科技部 财政部
-    商务部 外交部 教育部 公安部 国家安全部 民政部 司法部 自然资源部 生态环境部 交通运输部 水利部
-    农业农村部 文化和旅游部 国防部 证监会 银保监会 发改委 国资委 卫健委 国务院 外汇局 国家发展改革委
-    金融监管总局
+    工业和信息化部 工信部 人力资源和社会保障部 人社部 住房和城乡建设部 住建部 科学技术部 科技部 财政部 商务部
+    外交部 教育部 公安部 国家安全部 民政部 司法部 自然资源部 生态环境部 交通运输部 水利部 农业农村部
+    文化和旅游部 国防部 证监会 银保监会 发改委 国资委 卫健委 国务院 外汇局 国家发展改革委 金融监管总局
     """
 )
 #: Never a part of a name that ends as above; 为 stands in 华为, 和 in 和记.

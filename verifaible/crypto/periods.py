@@ -195,7 +195,6 @@ _RULES: Final[tuple[_Rule, ...]] = (
     _rule(r"\bH(?P<number>[12])(?:[ ,-]*(?P<year>20\d\d))?\b", _half),
 )
 
-
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR

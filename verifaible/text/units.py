@@ -171,7 +171,6 @@ _BEHIND: Final = _Words(
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _CURRENCY_FIRST: Final = re.compile(rf"(?P<cur>{CURRENCY_BEFORE})(?P<scale>.+)")
 
-
 #: Scale and unit are looked for this many code points to the right.
 _LONGEST: Final = 80
 

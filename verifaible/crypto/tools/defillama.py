@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from rapidfuzz import process
 
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.tools.api import Api, ApiAnswer, tools_of
 from verifaible.crypto.tools.data import (
     Column,
     Json,
@@ -59,61 +59,28 @@ def tools(
 ) -> tuple[Tool[Any], ...]:
     """The tools of DefiLlama over one session."""
     provider = _DefiLlama(api, base.rstrip("/"), stablecoins.rstrip("/"), yields.rstrip("/"))
-    return (
-        Tool(
-            "defillama_protocols",
-            "DeFi protocols by TVL, with category, chains and changes over 1h/1d/7d (DefiLlama).",
-            ProtocolsArguments,
-            provider.protocols,
-        ),
-        Tool(
-            "defillama_protocol",
-            "One protocol: TVL by chain now, daily TVL of the last days, raises, hacks (DefiLlama).",
-            ProtocolArguments,
-            provider.protocol,
-        ),
-        Tool("defillama_chains", "TVL of chains now (DefiLlama).", ChainsArguments, provider.chains),
-        Tool(
-            "defillama_tvl",
-            "Daily TVL of a chain, or of all DeFi, over the last days (DefiLlama).",
-            TvlArguments,
-            provider.tvl,
-        ),
-        Tool(
-            "defillama_stablecoins",
-            "Stablecoins: circulating supply now, a day, a week and a month ago, price, peg (DefiLlama).",
-            StablecoinsArguments,
-            provider.stablecoins,
-        ),
-        Tool(
-            "defillama_yields",
-            "Yield pools, highest APY first, with TVL, base and reward APY, exposure (DefiLlama).",
-            YieldsArguments,
-            provider.yields,
-        ),
-        Tool(
-            "defillama_dex_volumes",
-            "Trading volume of decentralised exchanges over 24h/7d/30d, all or on one chain (DefiLlama).",
-            OverviewArguments,
-            provider.volumes,
-        ),
-        Tool(
-            "defillama_fees",
-            "Fees or revenue of protocols over 24h/7d/30d, all or on one chain (DefiLlama).",
-            FeesArguments,
-            provider.fees,
-        ),
+    return tools_of(
+        "defillama",
+        provider.protocols,
+        provider.protocol,
+        provider.chains,
+        provider.tvl,
+        provider.stablecoins,
+        provider.yields,
+        provider.dex_volumes,
+        provider.fees,
     )
 
 
 class _DefiLlama:
-    """The handlers."""
+    """The handlers; the model is told the docstring of each."""
 
     def __init__(self, api: Api, base: str, stablecoins: str, yields: str) -> None:
         self._api = api
         self._base, self._stablecoins, self._yields = base, stablecoins, yields
 
     async def protocols(self, arguments: ProtocolsArguments) -> ToolReply:
+        """DeFi protocols by TVL, with category, chains and changes over 1h/1d/7d (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._base}/protocols")
         every = rows_of(answer.data, (), answer.name)
         rows = matching(every, category=arguments.category, chains=arguments.chain)
@@ -135,6 +102,7 @@ class _DefiLlama:
         return await self._api.reply(answer, title, table(rows[: arguments.limit], heads, of=len(rows)))
 
     async def protocol(self, arguments: ProtocolArguments) -> ToolReply:
+        """One protocol: TVL by chain now, daily TVL of the last days, raises, hacks (DefiLlama)."""
         slug = await self._slug(arguments.protocol)
         answer = await self._api.get(PROVIDER, f"{self._base}/protocol/{quote(slug, safe='')}")
         if not text_at(answer.data, ("name",)):
@@ -154,6 +122,7 @@ class _DefiLlama:
         )
 
     async def chains(self, arguments: ChainsArguments) -> ToolReply:
+        """TVL of chains now (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
         every = rows_of(answer.data, (), answer.name)
         rows = [row for name in arguments.chains for row in matching(every, name=name)]
@@ -167,6 +136,7 @@ class _DefiLlama:
         return await self._api.reply(answer, "TVL of chains", table(rows[:limit], heads, of=len(rows)))
 
     async def tvl(self, arguments: TvlArguments) -> ToolReply:
+        """Daily TVL of a chain, or of all DeFi, over the last days (DefiLlama)."""
         path, title = "/v2/historicalChainTvl", "TVL of all DeFi"
         if arguments.chain.strip():
             chains = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
@@ -181,6 +151,7 @@ class _DefiLlama:
         return await self._api.reply(answer, title, shown, as_of=last)
 
     async def stablecoins(self, arguments: StablecoinsArguments) -> ToolReply:
+        """Stablecoins: circulating supply now, a day, a week and a month ago, price, peg (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._stablecoins}/stablecoins", {"includePrices": "true"})
         every = rows_of(answer.data, ("peggedAssets",), answer.name)
         rows = matching(every, symbol=arguments.symbol)
@@ -191,6 +162,7 @@ class _DefiLlama:
         return await self._api.reply(answer, "stablecoins", shown)
 
     async def yields(self, arguments: YieldsArguments) -> ToolReply:
+        """Yield pools, highest APY first, with TVL, base and reward APY, exposure (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._yields}/pools")
         every = rows_of(answer.data, ("data",), answer.name)
         rows = [
@@ -207,10 +179,12 @@ class _DefiLlama:
         named = " ".join(word for word in words if word)
         return await self._api.reply(answer, f"yield pools{f' ({named})' if named else ''}", shown)
 
-    async def volumes(self, arguments: OverviewArguments) -> ToolReply:
+    async def dex_volumes(self, arguments: OverviewArguments) -> ToolReply:
+        """Trading volume of decentralised exchanges over 24h/7d/30d, all or on one chain (DefiLlama)."""
         return await self._overview("dexs", "DEX volumes", arguments, _NO_CHARTS)
 
     async def fees(self, arguments: FeesArguments) -> ToolReply:
+        """Fees or revenue of protocols over 24h/7d/30d, all or on one chain (DefiLlama)."""
         kind = {"dataType": "dailyRevenue" if arguments.kind == "revenue" else "dailyFees"}
         return await self._overview("fees", arguments.kind, arguments, {**_NO_CHARTS, **kind})
 

@@ -57,15 +57,15 @@ def without_sources(claim: Claim, cited: Sequence[CheckedSource]) -> CheckedClai
             reason = f"Its mark {', '.join(claim.broken)} leads to no source that the text lists."
         return CheckedClaim(claim=claim, verdict="no_source", reason=reason)
     if not any(source.state == "read" for source in cited):
-        told = "; ".join(f"{_called(each)} {_STATES[each.state]}" for each in cited if each.state != "read")
+        told = "; ".join(
+            f"{each.label or each.url or each.id} {_STATES[each.state]}"
+            for each in cited
+            if each.state != "read"
+        )
         return CheckedClaim(
             claim=claim, verdict="unreadable", reason=f"No cited source could be read: {told}."
         )
     return None
-
-
-def _called(source: CheckedSource) -> str:
-    return source.label or source.url or source.id
 
 
 def of_finding(

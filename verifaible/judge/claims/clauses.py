@@ -58,7 +58,6 @@ OTHERS_HAN = re.compile(
     r"|证监会|美国|英国|韩国|日本|德国|法国|印度|新加坡|香港|欧盟|加拿大)"
 )
 
-
 #: What a part takes over from the one before it: nothing, its subject, or subject and verb.
 Carried: TypeAlias = Literal["", "subject", "head"]
 

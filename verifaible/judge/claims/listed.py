@@ -157,14 +157,12 @@ def members(
     last = next((at for at, gap in enumerate(gaps) if re.search(r"[a-z&]", gap[0].lower())), 0)
     spans = _bounded(text, stretches[: last + 2]) if last else []
     amount = any(
-        fact.kind == "number" and part.start <= fact.start < part.end and not _among(fact, spans)
+        fact.kind == "number"
+        and part.start <= fact.start < part.end
+        and not any(start <= fact.start < end for start, end in spans)
         for fact in facts
     )
     return (part,) if len(spans) < _FEWEST or amount else _parts(text, part, spans)
-
-
-def _among(fact: Found, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= fact.start < end for start, end in spans)
 
 
 def _bounded(text: str, stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

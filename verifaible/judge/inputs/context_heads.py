@@ -66,13 +66,8 @@ def elements_of(text: str) -> Iterator[Head]:
             end, close = (body.end(), inner.start()) if inner else (end, close)
         address = trimmed(found[0]) if found else ""
         behind = end
-        yield Head(
-            match.start(), end, _id_of(name), address, said.get("title", ""), until, close=close, words=words
-        )
-
-
-def _id_of(name: str) -> str:
-    return canonical_id(re.sub(r"[\[\]【】()]", "", name.strip()))
+        name = canonical_id(re.sub(r"[\[\]【】()]", "", name.strip()))
+        yield Head(match.start(), end, name, address, said.get("title", ""), until, close=close, words=words)
 
 
 _WORD: Final = r"(?:src|sources?|docs?|documents?|refs?|references?|citations?|来源|资料|文献)"
@@ -183,7 +178,7 @@ def _all(text: str) -> Iterator[Head]:
         url = trimmed(match["url"] or match["linked"] or "")
         label = (match["label"] or match["name"] or "").strip()
         name = match["before"] or match["after"] or ""
-        if not name and _is_id(label):
+        if not name and re.fullmatch(_ID, label.strip(), re.IGNORECASE):
             name, label = label, ""
         if not url and label.lower().startswith("http"):
             url, label = trimmed(label), ""
@@ -212,10 +207,6 @@ def _unmasked(match: re.Match[str]) -> int:
     """The end of a match, or where JSON begins in it."""
     masked = match[0].find(MASK)
     return match.end() if masked < 0 else match.start() + masked
-
-
-def _is_id(label: str) -> bool:
-    return re.fullmatch(_ID, label.strip(), re.IGNORECASE) is not None
 
 
 def _id(name: str) -> str:

@@ -138,16 +138,16 @@ def _walk(value: Any, pointer: str, block: str, spans: dict[str, tuple[int, int]
             stack += [(inner, f"{at}/{number}") for number, inner in reversed(list(enumerate(each)))]
         elif isinstance(each, str) and at in spans and each.strip() and _NAMES.fullmatch(_last_key(at)):
             found.sources.append(JsonFound(each, (spans[at],), _last_key(at), "", ""))
-        elif isinstance(each, str) and at in spans and (len(each) > _LONG or _begins_json(each)):
+        elif (
+            isinstance(each, str)
+            and at in spans
+            and (len(each) > _LONG or (each.lstrip()[:1] in ("{", "[") and len(each) >= _SHORTEST_BLOCK))
+        ):
             found.texts.append((each, spans[at]))
 
 
 def _last_key(pointer: str) -> str:
     return pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-
-
-def _begins_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[") and len(text) >= _SHORTEST_BLOCK
 
 
 def _escaped(key: str) -> str:

@@ -184,7 +184,10 @@ def _models(header: Sequence[str]) -> tuple[str, ...]:
 
 def _cell(named: dict[str, str], model: str, models: Sequence[str]) -> Cell:
     others = {
-        f"{each}{suffix}" for each in models if each != model for suffix in (RESPONSE, CHAT_ID, *_dated())
+        f"{each}{suffix}"
+        for each in models
+        if each != model
+        for suffix in (RESPONSE, CHAT_ID, *(f"_{name}" for name in DATES))
     }
     own = tuple(f"{model}_{name}" for name in DATES)
     columns = {
@@ -196,10 +199,6 @@ def _cell(named: dict[str, str], model: str, models: Sequence[str]) -> Cell:
     return Cell(
         model, named.get(f"{model}{RESPONSE}", ""), named.get(f"{model}{CHAT_ID}", "").strip(), date, columns
     )
-
-
-def _dated() -> tuple[str, ...]:
-    return tuple(f"_{name}" for name in DATES)
 
 
 def _tall_cell(named: dict[str, str]) -> Cell:

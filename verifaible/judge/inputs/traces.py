@@ -216,7 +216,7 @@ def read_trace(path: Path, *, answer: str = "") -> Trace:
         raise TraceFault(
             "trace_unreadable", f"The trace {path.name} is no JSON ({error}). Take it from a good copy."
         ) from error
-    spans = [each for each in _spans(whole, {}) if _is_final(each[1])]
+    spans = [each for each in _spans(whole, {}) if " ".join(each[1]["name"].split()).casefold() in SPAN_NAMES]
     if not spans:
         raise TraceFault(
             "span_missing",
@@ -270,10 +270,6 @@ def _spans(value: Any, ids: dict[str, str]) -> Iterator[tuple[dict[str, str], di
 
 def _is_plain(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _is_final(span: dict[str, Any]) -> bool:
-    return " ".join(span["name"].split()).casefold() in SPAN_NAMES
 
 
 def _ids(known: dict[str, str], span: dict[str, Any]) -> SpanIds:

@@ -51,7 +51,6 @@ _HEAD: Final = re.compile(
     re.IGNORECASE,
 )
 
-
 #: A sum in brackets, behind its currency or before its scale, is less than nothing, as accounts write it.
 _BRACKETED: Final = re.compile(r"(US\$|HK\$|[$€£¥])\s?\(\Z", re.IGNORECASE)
 _OPENED: Final = re.compile(r"(?<![\w)])\((?:US\$|HK\$|[$€£¥])?\Z", re.IGNORECASE)

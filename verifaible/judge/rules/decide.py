@@ -9,7 +9,7 @@ nowhere. Whatever is less plain is ``undecided``.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
@@ -18,15 +18,14 @@ from typing import Final
 from verifaible.judge.numbers.limits import told_raised
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
-from verifaible.judge.rules.cells import same_cell
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.literal import same_cell, verbatim
 from verifaible.judge.rules.placing.placed import placed
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.judge.rules.wordwise import verbatim
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
 
@@ -124,7 +123,8 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
     titles = " ".join(f"{r.source.title} {r.source.url}" for result in results for r in result.readings)
     left = wanted.words - have - content_words(titles)
     if left:
-        return _open(f"The values stand in a source, but not what the claim says of them: {_listed(left)}.")
+        listed = ", ".join(sorted(left)[:4])
+        return _open(f"The values stand in a source, but not what the claim says of them: {listed}.")
     if _goes_astray(wanted.values):
         return _open("The values stand in a source, but do not go the way that the claim says.")
     if any("range" in want.manner for want in wanted.values) and not _same_places(results, wanted):
@@ -237,6 +237,12 @@ def _stated_otherwise(
     candidates = library.labelled([*want.subjects, base], only)
     if not candidates:  # its metric may be told by the address of the source alone
         candidates = library.labelled(list(want.subjects), only)
+    return _of_another_value(candidates, want, wanted, library)
+
+
+def _of_another_value(
+    candidates: Iterable[Reading], want: Want, wanted: Wanted, library: Library
+) -> list[Reading]:
     return [
         reading
         for reading in candidates
@@ -255,17 +261,12 @@ def _otherwise_by_words(
     if want.metric not in ("", "share") or not (want.close or (wanted.bare and want.windows)):
         return []
     own = wanted.own_subjects or (want.subjects if wanted.bare else frozenset())
-    return [
+    candidates = (
         reading
         for reading in library.stated_with(want.close, own, only)
-        if units_agree(want.quantity.unit, reading.unit)
-        and not reading.manner & _LOOSE
-        and (reading.kind == "row" or want.close <= reading.close)
-        and _told_alike(want, wanted, reading)
-        and likeness(want.quantity, reading) == "other"
-        and not _same_size(want, reading)
-        and is_about(reading, want, wanted, library.at)
-    ]
+        if (reading.kind == "row" or want.close <= reading.close) and _told_alike(want, wanted, reading)
+    )
+    return _of_another_value(candidates, want, wanted, library)
 
 
 def _told_alike(want: Want, wanted: Wanted, reading: Reading) -> bool:
@@ -328,7 +329,3 @@ def _shown(reading: Reading) -> str:
         keys = reading.pointer or "/".join(reading.labels[:2])
         return f"{keys}: {words}" if len(words) < 200 else words[:200]
     return " ".join(words.split())
-
-
-def _listed(words: frozenset[str]) -> str:
-    return ", ".join(sorted(words)[:4])

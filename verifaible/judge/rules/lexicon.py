@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -142,20 +142,22 @@ def _metric_phrases() -> _Phrases:
 @lru_cache(maxsize=2048)
 def find_metrics(text: str) -> tuple[MetricWord, ...]:
     """The metrics that a text names, in order; the longest phrase at a place counts."""
-    phrases = _metric_phrases()
-    found = [MetricWord(start, end, value) for start, end, value in phrases.find_han(text)]
-    tokens = list(_TOKEN.finditer(text))
+    phrases, tokens = _metric_phrases(), list(_TOKEN.finditer(text))
+    told = _told(tokens, lambda at: _phrase_at(text, tokens, at, phrases.by_first) or (1, ""))
+    found = (MetricWord(*each) for each in (*phrases.find_han(text), *told))
+    return tuple(sorted(found, key=lambda metric: metric.start))
+
+
+def _told(
+    tokens: Sequence[re.Match[str]], read: Callable[[int], tuple[int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """What tokens name, one after the other: ``read`` says how many are one, and what that is called."""
     at = 0
     while at < len(tokens):
-        first = tokens[at][0].lower()
-        taken = _phrase_at(text, tokens, at, phrases.by_first) if first in phrases.by_first else None
-        if taken:
-            count, value = taken
-            found.append(MetricWord(tokens[at].start(), tokens[at + count - 1].end(), value))
-            at += count
-        else:
-            at += 1
-    return tuple(sorted(found, key=lambda metric: metric.start))
+        count, value = read(at)
+        if value:
+            yield tokens[at].start(), tokens[at + count - 1].end(), value
+        at += count
 
 
 def _phrase_at(
@@ -273,17 +275,15 @@ class Lexicon:
         return known
 
     def _find(self, text: str) -> tuple[Name, ...]:
-        found: list[Name] = []
-        for start, end, value in self._phrases.find_han(text):
-            found.append(Name(start, end, value, self.kind(value)))
+        found = [Name(*each, self.kind(each[2])) for each in self._phrases.find_han(text)]
         tokens = list(_TOKEN.finditer(text))
-        at = 0
-        while at < len(tokens):
+
+        def read(at: int) -> tuple[int, str]:
             count, value = self._at(text, tokens, at)
-            if value and not self._second_of_pair(text, tokens, at, found):
-                start, end = tokens[at].start(), tokens[at + count - 1].end()
-                found.append(Name(start, end, value, self.kind(value)))
-            at += count
+            return count, "" if self._second_of_pair(text, tokens, at, found) else value
+
+        for start, end, value in _told(tokens, read):
+            found.append(Name(start, end, value, self.kind(value)))
         return tuple(sorted(found, key=lambda name: name.start))
 
     def _at(self, text: str, tokens: list[re.Match[str]], at: int) -> tuple[int, str]:

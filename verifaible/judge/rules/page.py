@@ -20,8 +20,7 @@ from verifaible.judge.proof.places import SourceText
 from verifaible.judge.proof.tables import Table
 from verifaible.judge.rules.binding_json import read_number, read_value
 from verifaible.judge.rules.binding_rows import read_row
-from verifaible.judge.rules.figures import Number, figures
-from verifaible.judge.rules.forms import names
+from verifaible.judge.rules.figures import Number, figures, names
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
 from verifaible.judge.rules.plain_words import content_words, forecast, key_words
@@ -118,32 +117,15 @@ class Page:
         start, end = segment.span(quantity.start, quantity.end)
         told = bound.windows | bound.dates
         return Reading(
-            source=self.source,
-            text=self.text,
-            start=start,
-            end=end,
-            place=(segment.start, segment.end),
-            value=quantity.value,
-            unit=quantity.unit,
-            digits=quantity.half,
-            mention=quantity.mention,
-            labels=(segment.words, *labels),
-            subjects=subjects,
-            metric=bound.metric,
-            moments=told or self._around.heading_dates(segment),
-            manner=frozenset(manner),
-            words=tagged.words | label_words(labels) | self._around.referred(segment),
-            own=tagged.words,
-            pointer=segment.pointer,
-            kind="prose",
-            close=bound.close | bound.qualifiers,
-            direction=bound.direction if "/change" not in bound.metric else 0,
-            signed=quantity.signed,
-            dated=bound.dates,
-            quantity=quantity,
-            lent=not bound.subjects,
-            foreign=foreign,
-        )
+            source=self.source, text=self.text, start=start, end=end, place=(segment.start, segment.end),
+            value=quantity.value, unit=quantity.unit, digits=quantity.half, mention=quantity.mention,
+            labels=(segment.words, *labels), subjects=subjects, metric=bound.metric,
+            moments=told or self._around.heading_dates(segment), manner=frozenset(manner),
+            words=tagged.words | label_words(labels) | self._around.referred(segment), own=tagged.words,
+            pointer=segment.pointer, kind="prose", close=bound.close | bound.qualifiers,
+            direction=bound.direction if "/change" not in bound.metric else 0, signed=quantity.signed,
+            dated=bound.dates, quantity=quantity, lent=not bound.subjects, foreign=foreign,
+        )  # fmt: skip
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:

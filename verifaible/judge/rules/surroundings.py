@@ -70,14 +70,11 @@ class Surroundings:
 
     def foreign(self, segment: Segment) -> frozenset[str]:
         """Stems of what looks like a name in the headings over a sentence and in the sentences before."""
-        found: frozenset[str] = frozenset()
         texts = [*segment.scope.labels, *(before.words for before in _back(segment))]
-        for label in segment.scope.labels:
-            found |= content_words(match[0]) if (match := _FIRST_CAPITAL.match(label)) else frozenset()
-        for text in texts:
-            for match in _INNER_CAPITAL.finditer(self.label(text[:_MOST_LABEL]).masked):
-                found |= content_words(match[0])
-        return found
+        masked = (self.label(text[:_MOST_LABEL]).masked for text in texts)
+        first = (_FIRST_CAPITAL.match(label) for label in segment.scope.labels)
+        found = (*first, *(match for text in masked for match in _INNER_CAPITAL.finditer(text)))
+        return frozenset[str]().union(*(content_words(match[0]) for match in found if match))
 
     def referred(self, segment: Segment) -> frozenset[str]:
         """Stems of the sentence before one that speaks of it: "The sale ended. It raised 5"."""
@@ -173,10 +170,7 @@ def called(segment: Segment) -> tuple[frozenset[str], ...]:
 
 def label_words(labels: Iterable[str]) -> frozenset[str]:
     """Stems of the words of some labels."""
-    found: set[str] = set()
-    for label in labels:
-        found |= content_words(label[:_MOST_LABEL])
-    return frozenset(found)
+    return frozenset[str]().union(*(content_words(label[:_MOST_LABEL]) for label in labels))
 
 
 def joined_metric(metrics: Iterable[str]) -> str:

@@ -144,23 +144,17 @@ def _told(tags: Tags, spot: Spot) -> tuple[str, bool, bool]:
     levels = [metric for metric in before if metric.value != "change"]
     changed = bool(before and before[-1].value == "change") or bool(after and after.value == "change")
     own_after = after if after and after.value != "change" else None
-    if before and (_leads(tags) or not after):
+    # metrics stand before their numbers in a sentence, as the first number shows
+    leads = any(metric.end <= tags.numbers[0].start for metric in tags.metrics)
+    if before and (leads or not after):
         base, certain = _joined(tags, levels)
         if own_after and own_after.value != base and not _leads_on(tags, own_after, spot.following):
-            return (
-                (f"{base}+{own_after.value}" if base else own_after.value),
-                certain and bool(levels),
-                changed,
-            )
+            both = f"{base}+{own_after.value}" if base else own_after.value
+            return both, certain and bool(levels), changed
         return base, certain, changed
     if own_after:
         return own_after.value, True, changed
     return (*_joined(tags, levels), changed)
-
-
-def _leads(tags: Tags) -> bool:
-    """Whether metrics stand before their numbers in a sentence, as the first number shows."""
-    return any(metric.end <= tags.numbers[0].start for metric in tags.metrics)
 
 
 def _leads_on(tags: Tags, metric: MetricWord, following: int) -> bool:

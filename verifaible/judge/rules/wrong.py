@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -14,11 +14,10 @@ from verifaible.judge.proof.expression import ProofError, Shape
 from verifaible.judge.proof.places import Place
 from verifaible.judge.proof.tables import words_of, years_of
 from verifaible.judge.proof.values import ValueFault
-from verifaible.judge.rules.goals import MOVES, Goal, alike, half_of
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import QUALIFYING, content_words
-from verifaible.judge.rules.proposals import Proposal, Sheet, proposals
+from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
 from verifaible.schema.judged import Finding, Passage
 
 
@@ -33,18 +32,17 @@ class Outcome:
 
     def passages(self) -> dict[str, Passage]:
         """Where the operands stand."""
-        return {
-            name: _passage(self.page, place.start, place.end) for name, place in self.proposal.places.items()
-        }
+        source, text = self.page.source, self.page.text
+        places = self.proposal.places.items()
+        return {name: Passage.of(source, text, place.start, place.end) for name, place in places}
 
     def lines(self) -> tuple[Passage, ...]:
         """The rows that they stand in."""
-        return tuple(dict.fromkeys(_line(self.page, place) for place in self.proposal.places.values()))
-
-
-def proposed(sheet: Sheet, text: str) -> Iterator[Proposal]:
-    """The proofs over one table that a claim may have."""
-    return proposals(sheet.named(text), years_of(text, through=True))
+        source, text = self.page.source, self.page.text
+        places = self.proposal.places.values()
+        spans = ((text.rfind("\n", 0, each.start) + 1, text.find("\n", each.end)) for each in places)
+        rows = (Passage.of(source, text, low, high if high >= 0 else len(text)) for low, high in spans)
+        return tuple(dict.fromkeys(rows))
 
 
 def checked(page: Page, proposal: Proposal, text: str) -> Outcome | None:
@@ -96,15 +94,10 @@ def supported(held: Sequence[Outcome]) -> Finding:
         return Finding(verdict="exact", passages=lines, reason="A table states it, by its row and column.")
     first = made[0]
     assert first.checked is not None
-    derivation = derivation_of(
-        first.checked, first.proposal.expression, first.proposal.places, first.passages()
-    )
-    return Finding(
-        verdict="derived",
-        passages=lines,
-        derivation=derivation,
-        reason="It follows from values that a table states.",
-    )
+    proof = first.proposal
+    derivation = derivation_of(first.checked, proof.expression, proof.places, first.passages())
+    reason = "It follows from values that a table states."
+    return Finding(verdict="derived", passages=lines, derivation=derivation, reason=reason)
 
 
 def refuted(goal: Goal, wrong: Outcome) -> Finding:
@@ -113,31 +106,14 @@ def refuted(goal: Goal, wrong: Outcome) -> Finding:
     passages, claimed = wrong.passages(), goal.number.raw
     lines = wrong.lines()
     said = " … ".join(" ".join(line.quote.split()) for line in lines)
-    if wrong.proposal.shape == "value":
-        stated = next(iter(passages.values())).quote
-        reason = f"The claim says {claimed}; a source says {stated}."
-        return Finding(verdict="refuted", passages=lines, said=said, reason=reason)
-    stated = f"{wrong.fault.result:,.4f}".rstrip("0").rstrip(".")
-    if wrong.fault.differs == "sign":
-        stated += ", the other way"
-    checked = Checked(wrong.fault.result, goal.number.unit, wrong.proposal.shape, goal.number)
-    derivation = derivation_of(checked, wrong.proposal.expression, wrong.proposal.places, passages)
-    return Finding(
-        verdict="refuted",
-        passages=lines,
-        derivation=derivation,
-        said=said,
-        reason=f"The claim says {claimed}; the sources give {stated}.",
-    )
-
-
-def _passage(page: Page, start: int, end: int) -> Passage:
-    return Passage.of(page.source, page.text, start, end)
-
-
-def _line(page: Page, place: Place) -> Passage:
-    low, high = page.text.rfind("\n", 0, place.start) + 1, page.text.find("\n", place.end)
-    return _passage(page, low, high if high >= 0 else len(page.text))
+    derivation, told = None, f"a source says {next(iter(passages.values())).quote}"
+    if wrong.proposal.shape != "value":
+        stated = f"{wrong.fault.result:,.4f}".rstrip("0").rstrip(".")
+        told = f"the sources give {stated}" + (", the other way" if wrong.fault.differs == "sign" else "")
+        checked = Checked(wrong.fault.result, goal.number.unit, wrong.proposal.shape, goal.number)
+        derivation = derivation_of(checked, wrong.proposal.expression, wrong.proposal.places, passages)
+    reason = f"The claim says {claimed}; {told}."
+    return Finding(verdict="refuted", passages=lines, derivation=derivation, said=said, reason=reason)
 
 
 #: Words that say a comparison or a factor, which no proof here shows.
@@ -194,28 +170,24 @@ def wrong_outcome(goal: Goal, sheets: Sequence[tuple[Page, Sheet]]) -> Outcome |
     found: dict[Decimal, Outcome] = {}
     for page, sheet in sheets:
         text = goal.own
-        for proposal in proposed(sheet, text):
+        for proposal in sheet.proposals(text):
             places = list(proposal.places.values())
             said = said_of(text, places)
             if proposal.shape != _intended(goal, said, any(each.unit == "%" for each in places)):
                 continue
             outcome = checked(page, proposal, text)
-            if outcome is None:
-                continue
-            if outcome.fault is None:
+            if outcome is not None and outcome.fault is None:
                 return None
-            found.setdefault(abs(outcome.fault.result), outcome)
+            if outcome is not None and outcome.fault is not None:
+                found.setdefault(abs(outcome.fault.result), outcome)
     if len(found) != 1:
         return None
     (outcome,) = found.values()
     sheet = next(
         sheet for _, sheet in sheets if any(each in sheet.cells for each in outcome.proposal.places.values())
     )
-    if not (
-        _differs(goal, outcome) and _is_plain(goal, outcome, sheet) and not _elsewhere(goal, outcome, sheets)
-    ):
-        return None
-    return outcome
+    is_wrong = _differs(goal, outcome) and _is_plain(goal, outcome, sheet)
+    return outcome if is_wrong and not _elsewhere(goal, outcome, sheets) else None
 
 
 def _differs(goal: Goal, outcome: Outcome) -> bool:
@@ -252,9 +224,7 @@ def _is_plain(goal: Goal, outcome: Outcome, sheet: Sheet) -> bool:
         ]
         if len(beside) > 1 and not head & claim:
             return False
-        if label - claim or not (label or words_of(place.name) & claim):
-            return False
-        if bool(place.years) != bool(years):
+        if label - claim or not (label or words_of(place.name) & claim) or bool(place.years) != bool(years):
             return False
         names |= words_of(f"{place.name} {place.table.section(place.row)}")
         over |= words_of(place.table.caption)

@@ -9,8 +9,7 @@ from functools import cached_property
 from itertools import combinations, permutations
 from typing import Final
 
-from verifaible.judge.rules.figures import YEAR, Number, alike, units_told
-from verifaible.judge.rules.forms import names, tells, words_in
+from verifaible.judge.rules.figures import YEAR, Number, alike, names, tells, units_told, words_in
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.places import Place, is_year
 
@@ -72,9 +71,8 @@ class Asked:
     @property
     def is_read_for(self) -> bool:
         """Whether the sources have enough of the claim's words for their silence to mean something."""
-        return len([word for word in self.telling if words_in(self.has, (word,))]) >= _READ * len(
-            self.telling
-        )
+        there = [word for word in self.telling if words_in(self.has, (word,))]
+        return len(there) >= _READ * len(self.telling)
 
     def shares(self, place: Place) -> bool:
         """Whether a place has a telling word of the claim."""
@@ -100,7 +98,7 @@ class Asked:
             if shared[at]
             and (
                 2 * len(shared[at]) > len(label)
-                or (2 * len(shared[at]) == len(label) and _has_year(shared[at]))
+                or (2 * len(shared[at]) == len(label) and any(map(YEAR.fullmatch, shared[at])))
             )
             and not any(shared[at] < other for other in shared.values())
         ]
@@ -130,13 +128,8 @@ class Asked:
 
     def reckoning(self, number: Number, *, strict: bool = False) -> Reckoning:
         """What can be reckoned for one figure, with the others as operands."""
-        return Reckoning(
-            number, [each for each in (*self.told, *self.spelled) if each is not number], strict=strict
-        )
-
-
-def _has_year(words: Iterable[str]) -> bool:
-    return any(YEAR.fullmatch(word) for word in words)
+        others = [each for each in (*self.told, *self.spelled) if each is not number]
+        return Reckoning(number, others, strict=strict)
 
 
 #: Numbers of one sentence or column that are put together.
@@ -157,12 +150,10 @@ class Reckoning:
         self._number = number
         self._told = [value for each in told for value in each.ways if value]
         self._strict = strict
-        self._plain = (
-            number.scale == 1 and number.half == Decimal("0.5") and number.value < 1000
-        )  # it has no scale
-        self._ratio = number.unit in ("%", "pp", "倍") or (
-            not strict and not number.unit and number.value < 100
-        )
+        #: it has no scale
+        self._plain = number.scale == 1 and number.half == Decimal("0.5") and number.value < 1000
+        bare = not strict and not number.unit and number.value < 100
+        self._ratio = bare or number.unit in ("%", "pp", "倍")
         self._loose = number.rounded * (2 if number.half == number.rounded >= Decimal("0.5") else 1)
         if number.quantity is not None and number.quantity.about:
             self._loose = 4 * number.rounded
@@ -207,18 +198,15 @@ class Reckoning:
             return True
         if not self._strict and (self._makes(one + other) or self._makes((one + other) / 2)):
             return True
-        if not self._strict and self._number.significant > _MULTIPLIED:
-            product = any(map(self._makes, (one * other, one / other)))
-            if product:
-                return True
+        many = not self._strict and self._number.significant > _MULTIPLIED
+        if many and any(map(self._makes, (one * other, one / other))):
+            return True
         if not self._ratio or not other:
             return False
         results = [one / other, one / other - 1]
         if not self._strict:
-            results += [
-                *([one / (one + other)] if one + other else []),
-                *([other / (one - other)] if one != other else []),
-            ]
+            results += [one / (one + other)] if one + other else []
+            results += [other / (one - other)] if one != other else []
         by = (100,) if self._number.unit else (1, 100)
         target = self._number.value
         return any(abs(abs(each) * scale - target) <= self._loose for each in results for scale in by)

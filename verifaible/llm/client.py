@@ -20,8 +20,7 @@ from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
-from verifaible.llm.served import METADATA_HEADER, Servers
-from verifaible.llm.usage import read_usage
+from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 #: How long one that has never answered is asked.

@@ -15,10 +15,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from verifaible.answers.name_words import words_of
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
+from verifaible.text.lists import words_of
 
 _ASSETS = (
     *("Bitcoin BTC", "Ethereum ETH", "Solana SOL", "Hyperliquid HYPE", "Avalanche AVAX", "Cardano ADA"),

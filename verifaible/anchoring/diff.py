@@ -11,6 +11,7 @@ from rapidfuzz.distance import Indel
 from verifaible.anchoring.date_words import ENGLISH_MONTH
 from verifaible.anchoring.fold import fold
 from verifaible.schema.citation import DiffToken
+from verifaible.text.languages import UNSPACED
 
 Kind: TypeAlias = Literal["word", "number", "date", "unit", "negation"]
 Op: TypeAlias = Literal["same", "removed", "added"]
@@ -39,12 +40,9 @@ _NEGATION = (
     r"|没有|沒有|并非|並非|绝非|不是|不会|不能|不得|尚未|从未|未能|无法|不|未|没|沒|无|無|非"
     r"|ません|ない|なかった|않\w?|못"
 )
-_SPACELESS = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
 _TOKEN = re.compile(
     rf"(?P<date>{_DATE})|(?P<negation>{_NEGATION})|(?P<number>{_NUMBER})|(?P<unit>{_UNIT})"
-    rf"|(?P<word>[^\W\d_{_SPACELESS}][\w'’{_SPACELESS}]*?(?=[{_SPACELESS}]|[^\w'’]|\Z)|.)",
+    rf"|(?P<word>[^\W\d_{UNSPACED}][\w'’{UNSPACED}]*?(?=[{UNSPACED}]|[^\w'’]|\Z)|.)",
     re.IGNORECASE | re.DOTALL,
 )
 #: Characters of unchanged text that a rendered difference shows on either side of a change.

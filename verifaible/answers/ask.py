@@ -153,10 +153,7 @@ class _Asking:
         started = monotonic()
         start = f"Start page: {url}" if url else "There is no start page: search for sources."
         task = Template(prompt("ask_task.md")).substitute(start=start, question=self.question)
-        messages = [
-            Message(role="system", text=prompt("ask_system.md")),
-            Message(role="user", text=task),
-        ]
+        messages = [Message(role="system", text=prompt("ask_system.md")), Message(role="user", text=task)]
         first = await self._agent(self.limits).converse(messages, self.toolbox, self.record)
         answered = await self._answered(first)
         limits = self._left(monotonic() - started)

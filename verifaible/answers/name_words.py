@@ -6,11 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any, Final
 
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a list."""
-    return frozenset(text.split())
-
+from verifaible.text.lists import in_order, words_of
 
 _DATA: Final[dict[str, Any]] = json.loads(
     files(__package__).joinpath("name_words.json").read_text("utf-8"),
@@ -29,14 +25,14 @@ CONNECTORS: Final = {language: words_of(words) for language, words in _DATA["con
 #: Frequent words by which a language is known; those of several languages are left out.
 LANGUAGE_WORDS: Final = {language: words_of(words) for language, words in _DATA["language_words"].items()}
 #: Longest first: the name ends with the longest that fits.
-ZH_SUFFIXES: Final[tuple[str, ...]] = tuple(_DATA["zh_suffixes"].split())
-ZH_MINISTRIES: Final[tuple[str, ...]] = tuple(_DATA["zh_ministries"].split())
+ZH_SUFFIXES: Final = in_order(_DATA["zh_suffixes"])
+ZH_MINISTRIES: Final = in_order(_DATA["zh_ministries"])
 #: Patterns; never a part of a name that ends as above; 为 stands in 华为, 和 in 和记.
-ZH_BREAKS: Final[tuple[str, ...]] = tuple(_DATA["zh_breaks"].split())
-ZH_GENERIC: Final[tuple[str, ...]] = tuple(_DATA["zh_generic"].split())
-ZH_TITLES: Final[tuple[str, ...]] = tuple(_DATA["zh_titles"].split())
-SURNAMES: Final[tuple[str, ...]] = tuple(_DATA["surnames"].split())
+ZH_BREAKS: Final = in_order(_DATA["zh_breaks"])
+ZH_GENERIC: Final = in_order(_DATA["zh_generic"])
+ZH_TITLES: Final = in_order(_DATA["zh_titles"])
+SURNAMES: Final = in_order(_DATA["surnames"])
 #: Characters that begin the verb or the word behind a name of two characters.
 VERB_BEGINNINGS: Final = frozenset(_DATA["verb_beginnings"])
 JA_OFFICES: Final = words_of(_DATA["ja_offices"])
-JA_GENERIC: Final[tuple[str, ...]] = tuple(_DATA["ja_generic"].split())
+JA_GENERIC: Final = in_order(_DATA["ja_generic"])

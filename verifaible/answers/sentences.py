@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.schema.base import Record
 from verifaible.text.layout import Block, BlockKind
+from verifaible.text.lists import words_of
 from verifaible.text.markers import find_markers
 
 #: Stands for the characters of a marker while sentences are looked for.
@@ -26,9 +26,8 @@ _WORD_BEFORE = re.compile(r"[^\W_][\w.]*\Z")
 _NEVER_LAST: Final = words_of(
     """
     mr mrs ms dr prof st gov sen rep gen col lt capt sgt hon rev messrs no nos vs cf approx ca art fig figs eq
-    vol pp p ed eds dept est e.g i.e al jan feb mar apr jun jul aug sep sept oct nov dec
-    z d u h b o s bzw vgl nr bd abs hr fr dipl ing phil evtl ggf inkl mio mrd tsd ziff
-    m mm mme mlle mgr env av ex n art chap
+    vol pp p ed eds dept est e.g i.e al jan feb mar apr jun jul aug sep sept oct nov dec z d u h b o s bzw vgl
+    nr bd abs hr fr dipl ing phil evtl ggf inkl mio mrd tsd ziff m mm mme mlle mgr env av ex n art chap
     """
 )
 _SOMETIMES_LAST: Final = words_of("inc corp ltd co plc etc u.s u.k u.n e.u a.m p.m usw jr sr")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.options import Amount, base_url_option
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     compare,
@@ -33,20 +33,6 @@ Examples:
   python -m verifaible.bench --model glm-5 --case cn_dynamic_001
   verifaible bench grade cn_text_001 --answer "140489 万人" --json
 """
-
-
-class Amount(click.FloatRange):
-    """A positive, finite number: ``nan`` and ``inf`` would be limits that never end anything."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0, min_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number, or a usage error."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG)
@@ -91,7 +77,7 @@ class Amount(click.FloatRange):
 @click.option("--max-seconds", type=Amount(), help="Seconds a trial.")
 @click.option("--max-cost", type=Amount(), help="US dollars a trial.")
 @click.option("--max-run-cost", type=Amount(), help="US dollars for the whole run, continued ones included.")
-@click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter.")
+@base_url_option
 @click.option(
     "--api", type=click.Choice(["responses", "chat"]), help="API to ask models in. Default: by the catalogue."
 )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from verifaible.bench.cli import Amount
 from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.options import Amount, api_option, base_url_option, web_option
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError
 
@@ -189,13 +189,7 @@ def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, A
 @click.argument("question")
 @click.option("--url", default="", help="A page to start from. Default: the model searches.")
 @click.option("--model", required=True, help="Who answers: a name as for `verifaible bench --model`.")
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option(
     "--max-rounds",
     type=click.IntRange(1, 500),
@@ -206,10 +200,8 @@ def _told(checked: CheckedAnswer, citations: dict[str, Citation]) -> dict[str, A
 @click.option("--max-tokens", type=click.IntRange(1), help="Tokens, input and output together.")
 @click.option("--max-seconds", type=Amount(), help="Seconds of work.")
 @click.option("--max-cost", type=Amount(), help="US dollars.")
-@click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter.")
-@click.option(
-    "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
-)
+@base_url_option
+@api_option
 @live_options
 @_OUT
 @_JSON

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.environment import live_options, read_settings, steps_of
+from verifaible.bench.options import web_option
 from verifaible.commands.progress import working
 from verifaible.errors import ConfigError, worded
 
@@ -46,13 +47,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="JSON file with action steps to play first.",
 )
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option(
     "--from",
     "table",

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import web_option
 from verifaible.errors import ConfigError
 
 _PORT = 8732
@@ -31,13 +32,7 @@ _PORT = 8732
     default="",
     help="With --http: what clients must send as a bearer token. Off loopback one is made if none is given.",
 )
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.pass_context
 def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token: str, web: str) -> None:
     """Serve the six tools, the store's citations and a prompt to an MCP client.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import click
 
-from verifaible.bench.cli import Amount
 from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.options import Amount, web_option
 from verifaible.commands.ages import age_of
 from verifaible.errors import ConfigError, InfrastructureError, StoreError, ToolError
 
@@ -62,13 +62,7 @@ FAILED: Final = 4
 @click.option(
     "--allow-undecided", is_flag=True, help="Exit with 0 where claims are only undecided or unreadable."
 )
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option("--max-cost", type=Amount(), help="US dollars that the judge may cost.")
 @click.option("--base-url", help="OpenAI-compatible endpoint of the judge.")
 @click.option("--api", type=click.Choice(["responses", "chat"]), help="API to ask the judge in.")

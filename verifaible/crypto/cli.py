@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from verifaible.bench.cli import Amount
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import Amount, api_option, base_url_option, web_option
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,13 +27,7 @@ _Result = TypeVar("_Result")
 
 _OPTIONS = (
     click.option("--model", required=True, help="Who answers: a name as for `verifaible bench --model`."),
-    click.option(
-        "--web",
-        type=click.Choice(["live", "offline"]),
-        default="live",
-        show_default=True,
-        help="The internet, or the archives in snapshots/sites.",
-    ),
+    web_option,
     click.option("--prefer-api", is_flag=True, help="Structured data go before search results."),
     click.option("--time-context", is_flag=True, help="Tell the model the time, the days asked about, ages."),
     click.option("--depth-prompts", is_flag=True, help="Tell the model what its kind of question needs."),
@@ -51,10 +45,8 @@ _OPTIONS = (
     ),
     click.option("--max-seconds", type=Amount(), help="Seconds of work on a query."),
     click.option("--max-cost", type=Amount(), help="US dollars for a query."),
-    click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter."),
-    click.option(
-        "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
-    ),
+    base_url_option,
+    api_option,
     click.option("--json", "as_json", is_flag=True, help="Print JSON."),
 )
 

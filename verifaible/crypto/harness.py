@@ -134,13 +134,7 @@ async def attempt(
         key=key,
         chat_id=chat_id,
         answer=_answer(
-            query,
-            asking.model,
-            outcome,
-            sources=(*book.sources, *cited),
-            chat_id=chat_id,
-            now=now,
-            tags=tags,
+            query, asking.model, outcome, sources=(*book.sources, *cited), chat_id=chat_id, now=now, tags=tags
         ),
         understanding=understood,
         switches=asking.switches,

@@ -10,7 +10,7 @@ from importlib import resources
 from string import Template
 from typing import Final
 
-from verifaible.crypto.ages import stamp
+from verifaible.crypto.periods import stamp
 from verifaible.crypto.records import Category, Period, Switches, Understanding
 from verifaible.crypto.understanding import named
 from verifaible.schema.chat import Message

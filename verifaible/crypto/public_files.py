@@ -11,8 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from verifaible.bench.run.lines import usable
 from verifaible.crypto.records import HarnessTrial
+from verifaible.runs.lines import usable, write_whole
 
 ANSWERS = "answers.csv"
 TRACES = "output"
@@ -40,11 +40,7 @@ def trace(trial: HarnessTrial) -> dict[str, Any]:
     """The trace of a trial."""
     answer, span = trial.answer, trial.answer.span
     context = [
-        {
-            "src_id": source.id,
-            "url": source.url,
-            "content": trial.shown.get(source.id, ""),
-        }
+        {"src_id": source.id, "url": source.url, "content": trial.shown.get(source.id, "")}
         for source in answer.sources
     ]
     messages = [
@@ -113,6 +109,4 @@ def write_answers(folder: Path, trials: Iterable[HarnessTrial]) -> Path:
 def _write(path: Path, text: str) -> None:
     with usable(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.new")
-        temporary.write_text(text, encoding="utf-8", errors="replace", newline="")
-        temporary.replace(path)
+    write_whole(path, text)

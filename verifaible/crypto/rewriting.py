@@ -9,8 +9,8 @@ from string import Template
 from typing import Final, get_args
 
 from verifaible.anchoring.fold import fold
-from verifaible.crypto.ages import stamp
 from verifaible.crypto.entities import find_entities
+from verifaible.crypto.periods import stamp
 from verifaible.crypto.prompting import prompt, span
 from verifaible.crypto.records import Category, Entity, Understanding
 from verifaible.crypto.understanding import named

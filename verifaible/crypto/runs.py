@@ -15,14 +15,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pydantic import ValidationError
-
-from verifaible.bench.run.lines import Lines, usable
 from verifaible.crypto.harness import Asking, attempt, failed
 from verifaible.crypto.prompting import prompts_sha256
 from verifaible.crypto.public_files import write_answers, write_table, write_trace
 from verifaible.crypto.records import HarnessRun, HarnessTrial
 from verifaible.errors import InfrastructureError, RunError, StoreError
+from verifaible.runs.folder import read_info
+from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.chat import Usage
 from verifaible.version import __version__
 
@@ -131,12 +130,9 @@ class _Run:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not path.is_file():
                 info = HarnessRun(
-                    model=self._asking.model,
-                    started_at=datetime.now(UTC),
-                    version=__version__,
-                    locked=locked,
+                    model=self._asking.model, started_at=datetime.now(UTC), version=__version__, locked=locked
                 )
-                path.write_text(info.model_dump_json(indent=1) + "\n", encoding="utf-8")
+                write_whole(path, info.model_dump_json(indent=1) + "\n")
         self._compare(path, locked)
         for trial in self._lines:
             self._spent += trial.usage.cost_usd or 0.0
@@ -150,15 +146,7 @@ class _Run:
                 )
 
     def _compare(self, path: Path, locked: dict[str, Any]) -> None:
-        with usable(path):
-            try:
-                there = HarnessRun.model_validate_json(path.read_bytes())
-            except ValidationError:
-                there = None
-        if there is None or there.format > FORMAT:
-            raise RunError(
-                f"{path} is damaged or of a newer version. Use another folder, or update verifaible."
-            )
+        there = read_info(path, HarnessRun, FORMAT, "Use another folder, or update verifaible.")
         differing = sorted(name for name, value in locked.items() if there.locked.get(name) != value)
         differing += ["model"] if there.model != self._asking.model else []
         if differing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Final
 
@@ -34,77 +34,50 @@ _SMALL_WORDS: Final = {
     "en": "the is are what how which who why for of in to and this has does will can about",
 }
 #: Words that point to a tag, with their weight; a hint for the choice of sub-prompts and no more.
-_HINTS: Final[tuple[tuple[Category, str, int], ...]] = (
-    ("Comparative & Performance Analysis", r"compar\w*|\bvs\.?\b|versus|side.by.side|correlation", 4),
-    (
-        "Comparative & Performance Analysis",
-        r"outperform\w*|fastest grow\w*|differ(?:s|ence)\b|better than",
-        3,
+_HINTS: Final[Mapping[Category, tuple[tuple[int, str], ...]]] = {
+    "Comparative & Performance Analysis": (
+        (4, r"compar\w*|\bvs\.?\b|versus|side.by.side|correlation"),
+        (3, r"outperform\w*|fastest grow\w*|differ(?:s|ence)\b|better than"),
+        (1, r"\btop\b|\bbest\b|trending"),
     ),
-    ("Comparative & Performance Analysis", r"\btop\b|\bbest\b|trending", 1),
-    (
-        "Crypto Concepts & How-To",
-        r"^how (?:can|do|does|to|should) ?(?:i|we|you)?\b|\bsteps?\b|\bregister\b",
-        2,
+    "Crypto Concepts & How-To": (
+        (2, r"^how (?:can|do|does|to|should) ?(?:i|we|you)?\b|\bsteps?\b|\bregister\b"),
+        (3, r"\bhow (?:can|do) i\b|deposit|withdraw|\bhow to\b|tutorial|what is an?\b"),
     ),
-    (
-        "Crypto Concepts & How-To",
-        r"\bhow (?:can|do) i\b|deposit|withdraw|\bhow to\b|tutorial|what is an?\b",
-        3,
+    "Macro & Narrative Context": (
+        (4, r"sentiment|fear|greed|narrative|altseason|bull ?run|macro|regulat\w*"),
+        (4, r"twitter|telegram|reddit|influencers?|search interest|analysts? predict"),
+        (2, r"happening|\bpotential\b|why is|going up|pump the most|\bdriving\b"),
     ),
-    ("Macro & Narrative Context", r"sentiment|fear|greed|narrative|altseason|bull ?run|macro|regulat\w*", 4),
-    (
-        "Macro & Narrative Context",
-        r"twitter|telegram|reddit|influencers?|search interest|analysts? predict",
-        4,
+    "Market Data & Price Discovery": (
+        (2, r"\bprices?\b|market ?cap|volume|\blisting\b|\blist(?:ed)?\b|funding rate"),
+        (3, r"open interest|liquidity|all.time high|\bath\b|pumping|shorted|gas fees"),
+        (2, r"derivatives|perpetual|order ?book|trading pairs?|\bapy\b|binance|dex"),
     ),
-    ("Macro & Narrative Context", r"happening|\bpotential\b|why is|going up|pump the most|\bdriving\b", 2),
-    (
-        "Market Data & Price Discovery",
-        r"\bprices?\b|market ?cap|volume|\blisting\b|\blist(?:ed)?\b|funding rate",
-        2,
+    "Meme Coins": (
+        (6, r"meme.?coins?|\bmeme\b|dogecoin|\bdoge\b|shiba|\bpepe\b|honeypot|\bbonk\b|\bshib\b"),
     ),
-    (
-        "Market Data & Price Discovery",
-        r"open interest|liquidity|all.time high|\bath\b|pumping|shorted|gas fees",
-        3,
+    "NFTs": ((7, r"\bnfts?\b|minting|floor price|opensea|collectibles?"),),
+    "On-Chain Analytics & Flows": (
+        (4, r"on.?chain|whales?|wallets?|holders?|\btvl\b|accumulat\w*|outflows?"),
+        (2, r"bridges?|liquidations|staking|active addresses|tokenomics|inflows?"),
     ),
-    (
-        "Market Data & Price Discovery",
-        r"derivatives|perpetual|order ?book|trading pairs?|\bapy\b|binance|dex",
-        2,
+    "Project & Fundamental Research": (
+        (4, r"roadmap|team|founders?|backing|backed|backers?|partnership\w*"),
+        (4, r"airdrops?|mainnet|testnets?|unlocks?|vesting|allocation|adoption"),
+        (2, r"community|competitors?|utility|ecosystem|project|institution\w*"),
+        (2, r"tokenomics|supply|open.source|github|launch\w*|protocols?"),
     ),
-    ("Meme Coins", r"meme.?coins?|\bmeme\b|dogecoin|\bdoge\b|shiba|\bpepe\b|honeypot|\bbonk\b|\bshib\b", 6),
-    ("NFTs", r"\bnfts?\b|minting|floor price|opensea|collectibles?", 7),
-    ("On-Chain Analytics & Flows", r"on.?chain|whales?|wallets?|holders?|\btvl\b|accumulat\w*|outflows?", 4),
-    ("On-Chain Analytics & Flows", r"bridges?|liquidations|staking|active addresses|tokenomics|inflows?", 2),
-    ("Project & Fundamental Research", r"roadmap|team|founders?|backing|backed|backers?|partnership\w*", 4),
-    (
-        "Project & Fundamental Research",
-        r"airdrops?|mainnet|testnets?|unlocks?|vesting|allocation|adoption",
-        4,
+    "Security & Risks": (
+        (5, r"\brisks?\b|exploit\w*|hack\w*|audit\w*|security|phishing|scam|rug ?pull|outages?"),
     ),
-    ("Project & Fundamental Research", r"community|competitors?|utility|ecosystem|project|institution\w*", 2),
-    ("Project & Fundamental Research", r"tokenomics|supply|open.source|github|launch\w*|protocols?", 2),
-    (
-        "Security & Risks",
-        r"\brisks?\b|exploit\w*|hack\w*|audit\w*|security|phishing|scam|rug ?pull|outages?",
-        5,
+    "Trading & Strategy Design": (
+        (4, r"\blong\b|\bshort\b|entry|\btp\b|\bsl\b|stop.?loss|leverage\w*|portfolio"),
+        (5, r"should i (?:buy|sell|hold|adjust)|buy and hold|trading tips|strategy"),
+        (4, r"technical analysis|price action|\bta\b|resistance|support level|breakout"),
+        (2, r"\byields?\b|maximi[sz]e|invest\w*|good (?:idea|time)"),
     ),
-    (
-        "Trading & Strategy Design",
-        r"\blong\b|\bshort\b|entry|\btp\b|\bsl\b|stop.?loss|leverage\w*|portfolio",
-        4,
-    ),
-    ("Trading & Strategy Design", r"should i (?:buy|sell|hold|adjust)|buy and hold|trading tips|strategy", 5),
-    (
-        "Trading & Strategy Design",
-        r"technical analysis|price action|\bta\b|resistance|support level|breakout",
-        4,
-    ),
-    ("Trading & Strategy Design", r"\byields?\b|maximi[sz]e|invest\w*|good (?:idea|time)", 2),
-)
-_COMPILED = tuple((tag, re.compile(pattern, re.IGNORECASE), weight) for tag, pattern, weight in _HINTS)
+}
 #: Names of the verifier's metrics that are too general to be asked for by one word.
 _VAGUE: Final = frozenset({"open", "high", "low", "support", "target", "change", "rank", "supply", "funding"})
 
@@ -148,9 +121,9 @@ def find_metrics(text: str) -> tuple[str, ...]:
 def category_of(text: str) -> Category:
     """The likeliest of the 11 tags, by the words of a query."""
     points: dict[Category, int] = {}
-    for tag, pattern, weight in _COMPILED:
-        if pattern.search(text):
-            points[tag] = points.get(tag, 0) + weight
+    for tag, hints in _HINTS.items():
+        if weight := sum(weight for weight, words in hints if re.search(words, text, re.IGNORECASE)):
+            points[tag] = weight
     return max(points, key=points.__getitem__) if points else "Default / General Analysis"
 
 

@@ -19,16 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
+from verifaible.runs.lines import usable
 from verifaible.schema.base import Record
-from verifaible.schema.judged import (
-    DIMENSIONS,
-    ERROR_CATEGORIES,
-    CitationStatus,
-    HallucinationStatus,
-)
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, CitationStatus, HallucinationStatus
 
 COLUMNS: Final = ("answer", "annotator", "kind", "claim", "value", "note", "at")
 _NEEDED: Final = ("answer", "annotator", "kind", "value")
@@ -44,15 +39,7 @@ KINDS: Final = (*STATUSES, *DIMENSIONS, *ERROR_CATEGORIES)
 _RUN = re.compile(r"'*[=+\-@\t\r]")
 
 FaultCode: TypeAlias = Literal[
-    "columns",
-    "encoding",
-    "row",
-    "annotator",
-    "kind",
-    "value",
-    "time",
-    "unknown_answer",
-    "unknown_claim",
+    "columns", "encoding", "row", "annotator", "kind", "value", "time", "unknown_answer", "unknown_claim"
 ]
 
 

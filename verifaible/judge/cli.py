@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from verifaible.bench.cli import Amount
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import Amount
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol
@@ -244,8 +244,7 @@ def calibrate(file: Path, model: str, precision: float, output: Path | None, as_
     """
     from verifaible.judge.nli.calibration import read_labelled, write_calibration
     from verifaible.judge.nli.entailment import Entailment
-    from verifaible.judge.nli.files import find_model
-    from verifaible.judge.nli.model import CrossEncoder
+    from verifaible.judge.nli.model import CrossEncoder, find_model
 
     settings = read_settings()
     labelled = read_labelled(file)

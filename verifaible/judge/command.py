@@ -15,14 +15,13 @@ from typing import Any, cast
 
 import click
 
-from verifaible.bench.run.lines import usable
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import Judge, JudgeOptions, open_judge
-from verifaible.judge.asking.reply_cache import ReplyCache
+from verifaible.judge.asking.asking import Judge
+from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
@@ -32,15 +31,13 @@ from verifaible.judge.report.cells import without_unjudged
 from verifaible.judge.report.write import TABLES, write_outputs
 from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
+from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Table
+from verifaible.runs.lines import usable
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__
-
-#: Where replies of judges are kept, beside the folders of judging: several runs share them.
-CACHE = ".replies"
-#: The judge that runs here.
-LOCAL = "nli"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
     judge: Judge | Entailment | None = None
-    if options.judge_name == LOCAL:
+    if options.judge_name == NLI:
         judge = Entailment.open(settings)
     elif options.judge_name:
         judge = _opened_judge(settings, options, parent)
@@ -99,7 +96,7 @@ def _check(options: Options) -> None:
         raise ConfigError("--offline asks no model, and --judge names one. Leave out one of the two.")
     if not options.offline and not options.judge_name:
         raise ConfigError("Name a judge with --judge MODEL, or let the rules decide alone with --offline.")
-    if options.claims_by == "judge" and options.judge_name in (None, LOCAL):
+    if options.claims_by == "judge" and options.judge_name in (None, NLI):
         raise ConfigError("--claims judge needs a judge that writes: name one with --judge MODEL.")
     if not options.rules and not options.judge_name:
         raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
@@ -122,11 +119,7 @@ def _loaded(options: Options, store: Store) -> Loaded:
     if own is not None:
         return read_own(own, options.models)
     return read_input(
-        options.file,
-        store=store,
-        traces=options.traces,
-        models=options.models,
-        sources=options.sources,
+        options.file, store=store, traces=options.traces, models=options.models, sources=options.sources
     )
 
 
@@ -170,15 +163,17 @@ async def _judged(
 
 def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
     assert options.judge_name is not None
-    asked = JudgeOptions(
-        api=cast("Api | None", options.api),
+    api = cast("Api | None", options.api)
+    return Judge(
+        open_model(options.judge_name, settings, api, temperature=0.0).client,
+        ReplyCache(parent / REPLIES),
+        name=options.judge_name,
         repeats=options.repeats,
         concurrency=options.concurrency,
         max_cost_usd=options.max_cost,
         same_family=options.same_family,
         retry_failed=options.retry_failed,
     )
-    return open_judge(options.judge_name, settings, ReplyCache(parent / CACHE), asked)
 
 
 def _info(
@@ -225,10 +220,7 @@ def _spent(info: JudgeInfo, judge: Judge) -> JudgeInfo:
             "usage": spending.usage,
             "calls": spending.calls,
             "cached_calls": spending.cached_calls,
-            "settings": {
-                **info.settings,
-                "cached_usage": spending.cached_usage.model_dump(mode="json"),
-            },
+            "settings": {**info.settings, "cached_usage": spending.cached_usage.model_dump(mode="json")},
         }
     )
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from verifaible.bench.run.lines import Lines, usable
-from verifaible.errors import RunError
+from verifaible.runs.folder import new_folder, read_info
+from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
 
 #: The form of the folder that this version writes.
@@ -19,7 +16,7 @@ INFO = "judge.json"
 
 
 class JudgeFolder:
-    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.bench.run.lines.Lines`).
+    """One run of judging on disk; a line is whole or not there (:class:`~verifaible.runs.lines.Lines`).
 
     Args:
         path: the folder.
@@ -38,20 +35,8 @@ class JudgeFolder:
         Raises:
             RunError: it cannot be made.
         """
-        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        stem = f"{now}-{re.sub(r'[^A-Za-z0-9.-]+', '-', name).strip('-.')[:60] or 'answers'}"
-        for attempt in range(1, 100):
-            path = parent / (stem if attempt == 1 else f"{stem}-{attempt}")
-            try:
-                path.mkdir(parents=True)
-                return cls(path)
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise RunError(
-                    f"{path} cannot be made ({error.strerror}). Free space or correct its permissions."
-                ) from error
-        raise RunError(f"Too many runs started in one second under {parent}. Start again.")
+        stem = re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.")[:60]
+        return cls(new_folder(parent, stem or "answers"))
 
     @property
     def begun(self) -> bool:
@@ -65,23 +50,11 @@ class JudgeFolder:
         Raises:
             RunError: it is not there, damaged, or made by a newer version.
         """
-        with usable(self.path / INFO):
-            try:
-                info = JudgeInfo.model_validate_json((self.path / INFO).read_bytes())
-            except ValidationError:
-                info = None
-        if info is None or info.format > FORMAT:
-            raise RunError(
-                f"{self.path / INFO} is damaged or of a newer version. Judge again, or update verifaible."
-            )
-        return info
+        return read_info(self.path / INFO, JudgeInfo, FORMAT, "Judge again, or update verifaible.")
 
     def write_info(self, info: JudgeInfo) -> None:
         """Put ``judge.json`` in its place, whole."""
-        with usable(self.path / INFO):
-            temporary = self.path / f".{INFO}.new"
-            temporary.write_text(info.model_dump_json(indent=1) + "\n", encoding="utf-8")
-            temporary.replace(self.path / INFO)
+        write_whole(self.path / INFO, info.model_dump_json(indent=1) + "\n")
 
     def add_claim(self, claim: JudgedClaim) -> None:
         """Append a line of ``claims.jsonl``."""

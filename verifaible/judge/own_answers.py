@@ -14,10 +14,10 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import RunError
 from verifaible.judge.inputs.making import refuse_unknown
 from verifaible.judge.inputs.read import Loaded
+from verifaible.runs.lines import usable
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 
 #: What a folder of the harness has, and where its answers are.

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol as Interface
 from typing import TypeAlias, TypeVar
 
 from verifaible.errors import StoreError
@@ -19,7 +18,7 @@ from verifaible.judge.claims import claims_of, coverage_of
 from verifaible.judge.deciding import Deciding, Found
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.nli.entailment import Entailment
-from verifaible.judge.protocols.splitting import Split
+from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
 from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
@@ -45,39 +44,6 @@ _Row = TypeVar("_Row", CitationRow, HallucinationRow)
 _QUERIES_AT_ONCE = 4
 
 
-class Reviewer(Interface):
-    """A judge that can be asked about claims and answers; each of its rows says what became of the asking."""
-
-    @property
-    def splits(self) -> Mapping[str, Split]:
-        """What became of splitting each answer into claims, by its id."""
-        ...
-
-    async def claims(self, answer: AnalystAnswer) -> tuple[Claim, ...]:
-        """The claims of an answer; those of the rules where the judge gave none that can be used."""
-        ...
-
-    async def citation(self, claim: Claim, answer: AnalystAnswer, library: Library) -> CitationRow:
-        """The citation check of a claim that cites sources."""
-        ...
-
-    async def hallucination(self, claim: Claim, answer: AnalystAnswer, library: Library) -> HallucinationRow:
-        """The hallucination check of a claim."""
-        ...
-
-    async def rubric(self, answer: AnalystAnswer, library: Library) -> dict[Dimension, Score]:
-        """The four scores of an answer."""
-        ...
-
-    async def taxonomy(self, answer: AnalystAnswer, library: Library) -> dict[ErrorCategory, Score]:
-        """The seven categories of an answer."""
-        ...
-
-    async def ranking(self, answers: Sequence[AnalystAnswer]) -> dict[str, RankRow]:
-        """The places of answers to one query, by their ids."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is done with each answer.
@@ -99,7 +65,7 @@ async def judge_answers(
     texts: SourceTexts,
     plan: Plan,
     *,
-    reviewer: Reviewer | None = None,
+    reviewer: JudgeReviewer | None = None,
     local: Entailment | None = None,
     watch: Watch | None = None,
 ) -> tuple[str, ...]:
@@ -168,7 +134,7 @@ class _Judging:
         self,
         texts: SourceTexts,
         plan: Plan,
-        reviewer: Reviewer | None,
+        reviewer: JudgeReviewer | None,
         local: Entailment | None,
         deciding: Deciding,
     ) -> None:

@@ -84,11 +84,7 @@ def tool_items(tools: Sequence[ToolSpec]) -> list[dict[str, Any]]:
     return [
         {
             "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.parameters,
-            },
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
         }
         for tool in tools
     ]

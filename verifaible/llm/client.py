@@ -15,13 +15,12 @@ from typing import Any, ClassVar
 from verifaible.errors import ModelAnswerInvalid, ModelError, ModelRejected, needing
 from verifaible.llm import calls, failures
 from verifaible.llm.catalogue import Api, ModelEntry, cost_usd
+from verifaible.llm.dialects import with_tools_as_text
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
-from verifaible.llm.served import METADATA_HEADER, Servers
-from verifaible.llm.text_tools import with_tools_as_text
-from verifaible.llm.usage import read_usage
+from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 #: How long one that has never answered is asked.
@@ -173,11 +172,7 @@ class ApiClient(ABC):
         return {name: value for name, value in request.items() if name not in self._without}
 
     async def _turn(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSpec],
-        form: AnswerForm | None,
-        spent: _Spent,
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
     ) -> ModelTurn:
         """One readable answer, asked for as long as the policy allows; adds to ``spent``."""
         failed, waited, began = 0, 0.0, 0.0
@@ -199,11 +194,7 @@ class ApiClient(ABC):
             await self._sleep(wait)
 
     async def _attempt(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolSpec],
-        form: AnswerForm | None,
-        spent: _Spent,
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
     ) -> ModelTurn:
         """One answer; asked again at once without what the endpoint refuses."""
         while True:

@@ -251,50 +251,26 @@ def _rejection(status: int, words: str, asked: Asked) -> tuple[type[ModelRejecte
     """The class, what happened, and what to do, of a request that was refused for good."""
     place, model = asked.place, asked.model
     other = "chat" if asked.path == "/responses" else "responses"
+    # fmt: off
     rules: tuple[tuple[bool, type[ModelRejected], str, str], ...] = (
-        (
-            status == 401 or bool(_BAD_KEY.search(words)),
-            KeyRejected,
-            f"{place.host} did not accept the API key",
-            f"Check the value of {place.key_name}.",
-        ),
-        (
-            bool(NO_TOOLS.search(words)),
-            ModelRejected,
-            f"{place.host} has {model} only without tools",
-            'Set "tools": "text" for it in models.json, or choose another endpoint for it.',
-        ),
-        (
-            status in (404, 405) or bool(_NO_MODEL.search(words)),
-            ModelNotThere,
-            f"{place.host} has no model {model}, or no {asked.path} below {place.shown_url}",
-            f"Check the model's name and VERIFAIBLE_BASE_URL, or ask in the other API (--api {other}).",
-        ),
-        (
-            status == 413 or bool(_TOO_LONG.search(words)),
-            ContextOverflow,
-            f"The conversation is longer than {model} can read",
-            "Use a model with a longer context, or fewer rounds.",
-        ),
-        (
-            bool(_POLICY.search(words)),
-            ContentRefused,
-            f"{place.host} refused the content under its policy",
-            "Use another model or provider.",
-        ),
-        (
-            status == 403,
-            KeyRejected,
-            f"{place.host} does not let this key use {model}",
-            "Check there what the key may do.",
-        ),
-        (
-            True,
-            ModelRejected,
-            f"{place.host} rejected the request with HTTP {status}",
-            "Check the fields that it names.",
-        ),
+        (status == 401 or bool(_BAD_KEY.search(words)), KeyRejected,
+         f"{place.host} did not accept the API key", f"Check the value of {place.key_name}."),
+        (bool(NO_TOOLS.search(words)), ModelRejected, f"{place.host} has {model} only without tools",
+         'Set "tools": "text" for it in models.json, or choose another endpoint for it.'),
+        (status in (404, 405) or bool(_NO_MODEL.search(words)), ModelNotThere,
+         f"{place.host} has no model {model}, or no {asked.path} below {place.shown_url}",
+         f"Check the model's name and VERIFAIBLE_BASE_URL, or ask in the other API (--api {other})."),
+        (status == 413 or bool(_TOO_LONG.search(words)), ContextOverflow,
+         f"The conversation is longer than {model} can read",
+         "Use a model with a longer context, or fewer rounds."),
+        (bool(_POLICY.search(words)), ContentRefused, f"{place.host} refused the content under its policy",
+         "Use another model or provider."),
+        (status == 403, KeyRejected, f"{place.host} does not let this key use {model}",
+         "Check there what the key may do."),
+        (True, ModelRejected, f"{place.host} rejected the request with HTTP {status}",
+         "Check the fields that it names."),
     )
+    # fmt: on
     return next((kind, what, advice) for holds, kind, what, advice in rules if holds)
 
 

@@ -32,7 +32,12 @@ class OpenedModel:
 
 
 def open_model(
-    name: str, settings: Settings, api: Api | None = None, provider: tuple[str, ...] = ()
+    name: str,
+    settings: Settings,
+    api: Api | None = None,
+    provider: tuple[str, ...] = (),
+    *,
+    temperature: float | None = None,
 ) -> OpenedModel:
     """The client for a model's name.
 
@@ -41,6 +46,7 @@ def open_model(
         settings: base URL, key, and the person's own models.
         api: the API to ask it in; default what the catalogue says.
         provider: of OpenRouter, in this order and no others; default what the catalogue says.
+        temperature: default what the catalogue says; of a model that takes none, none.
 
     Raises:
         UnknownModel: no such name.
@@ -49,6 +55,8 @@ def open_model(
     """
     entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
     entry = entry.model_copy(update={"provider": provider}) if provider else entry
+    if temperature is not None and entry.temperature is not None:
+        entry = entry.model_copy(update={"temperature": temperature})
     spoken = api_for(settings, entry, api)
     place = endpoint(settings, entry)
     prices = entry.prices.model_dump_json() if entry.prices else ""

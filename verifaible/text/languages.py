@@ -9,11 +9,23 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
+#: A Chinese character, which Japanese has, too.
+HAN: Final = re.compile("[\u3400-\u9fff]")
+#: The syllables of Korean, for a character class.
+HANGUL: Final = r"\uac00-\ud7a3"
+#: Scripts whose words no blank parts, for a character class: Thai (but for the sign of the baht) and Lao,
+#: Burmese, Khmer, kana and Chinese. Korean parts its words.
+UNSPACED: Final = (
+    r"\u0e00-\u0e3e\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff"
+    r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+#: The languages of :func:`reservations` that are written in them.
+UNSPACED_LANGUAGES: Final = ("ja", "th", "zh")
 #: Letters of scripts that few languages have. The danda and the sign of the baht stand in other scripts too.
 _SCRIPTS: Final = {
     "ja": re.compile("[\u3040-\u30ff]"),
-    "ko": re.compile("[\uac00-\ud7a3]"),
-    "zh": re.compile("[\u3400-\u9fff]"),
+    "ko": re.compile(f"[{HANGUL}]"),
+    "zh": HAN,
     "th": re.compile("[\u0e01-\u0e3a\u0e40-\u0e4e]"),
     "el": re.compile("[\u0370-\u03ff]"),
     "he": re.compile("[\u0590-\u05ff]"),

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.text.languages import MARKS, common_words
+from verifaible.text.lists import in_order
 from verifaible.text.units import quantity_words
 
 _Kind: TypeAlias = Literal[
@@ -33,37 +34,11 @@ _BLANKS: Final = r"[ \u00a0\u2007\u2009\u202f\n]"
 _LINKS: Final = "-‐‑–—~〜～/"
 _SIGNS: Final = "+-−–±＋－≈<>≤≥"
 #: Signs in words; no other word of these languages is spelt like them.
-_SIGN_WORDS: Final = (
-    *(
-        "minus",
-        "negative",
-        "moins",
-        "menos",
-        "meno",
-        "mínus",
-        "mínusz",
-        "минус",
-        "мінус",
-        "eksi",
-        "μείον",
-        "מינוס",
-    ),
-    *(
-        "ناقص",
-        "سالب",
-        "منفی",
-        "منفي",
-        "負",
-        "负",
-        "零下",
-        "マイナス",
-        "氷点下",
-        "마이너스",
-        "영하",
-        "ลบ",
-        "âm",
-        "trừ",
-    ),
+_SIGN_WORDS: Final = in_order(
+    """
+    minus negative moins menos meno mínus mínusz минус мінус eksi μείον מינוס ناقص سالب منفی منفي 負 负
+    零下 マイナス 氷点下 마이너스 영하 ลบ âm trừ
+    """
 )
 _LONGEST_WORDS, _LONGEST_SIGNS = 3, 8
 

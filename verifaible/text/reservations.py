@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.text.languages import MARKS, reservations
+from verifaible.text.languages import MARKS, UNSPACED_LANGUAGES, reservations
 
 Kind: TypeAlias = Literal["negation", "condition", "doubt", "qualifier", "question", "quotation", "block"]
 
@@ -29,7 +29,6 @@ _WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}]
 _MAY: Final = re.compile(r"(?<=\w )May\b|\bMay(?= \d)")
 #: Words before or after the quote among which a qualifier is looked for.
 _BESIDE, _BESIDE_SIGNS = 3, 12
-_SPACELESS: Final = ("zh", "ja", "th")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
         ("negation", (clause_before, clause_after)),
         ("qualifier", beside),
         ("condition", (before, after)),
-        ("doubt", (clause_before, clause_after) if language in _SPACELESS else (before, after)),
+        ("doubt", (clause_before, clause_after) if language in UNSPACED_LANGUAGES else (before, after)),
     )
     words = _words_of(language)
     for kind, parts in kinds if words is not None else ():
@@ -100,7 +99,7 @@ class _Words:
 
     def __init__(self, language: str, entries: dict[str, list[str]]) -> None:
         self._kinds = {
-            kind: _pattern(entries.get(kind, []), whole=language not in _SPACELESS)
+            kind: _pattern(entries.get(kind, []), whole=language not in UNSPACED_LANGUAGES)
             for kind in ("negation", "condition", "doubt", "qualifier")
         }
         self._prefixes = entries.get("prefix", [])

@@ -37,6 +37,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
+from verifaible.text.lists import in_order
 from verifaible.text.notes import footnote_marks
 
 #: ``exact``: the same characters but for white space; ``allowed``: other differences of the table.
@@ -56,16 +57,7 @@ _MINUS: Final = "−"
 _DASHES: Final = frozenset("–—―")
 _BEHIND_FIGURES: Final = frozenset("%‰‱°℃℉")
 #: What decompositions with these tags lead to is the same letter in another form.
-_FORMS: Final = (
-    "<wide>",
-    "<narrow>",
-    "<initial>",
-    "<medial>",
-    "<final>",
-    "<isolated>",
-    "<vertical>",
-    "<small>",
-)
+_FORMS: Final = in_order("<wide> <narrow> <initial> <medial> <final> <isolated> <vertical> <small>")
 #: Ligatures, radicals that stand for their characters, and the Thai and Lao vowel of two parts.
 _COMPATIBLE: Final = re.compile("[\ufb00-\ufb17\u0132\u0133\u2e80-\u2fdf\u0e33\u0eb3]")
 #: Of category Cf, and seen: Arabic and Syriac number and verse signs, and what overrides the direction.

@@ -171,7 +171,6 @@ _BEHIND: Final = _Words(
 _LEAD: Final = re.compile(r"(?:of|de|di|do|da)[ \u2009]|d'", re.IGNORECASE)
 _CURRENCY_FIRST: Final = re.compile(rf"(?P<cur>{CURRENCY_BEFORE})(?P<scale>.+)")
 
-
 #: Scale and unit are looked for this many code points to the right.
 _LONGEST: Final = 80
 
@@ -185,7 +184,6 @@ class Unit:
         name: the canonical unit, the likeliest code of a currency; empty without one.
         currencies: the codes that a currency can be.
         start: where scale or unit begin.
-        unit_start: where the unit begins.
         end: where scale and unit end.
     """
 
@@ -193,7 +191,6 @@ class Unit:
     name: str = ""
     currencies: Currencies = ()
     start: int = 0
-    unit_start: int = 0
     end: int = 0
 
 
@@ -228,7 +225,6 @@ def unit_at(flat: str, at: int) -> Unit:
         codes[0] if codes else meaning,
         codes,
         at + start,
-        at + (unit_start if meaning else end),
         at + end,
     )
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.unit.evidence.samples import QUOTE, add
 from verifaible.answers.check import check
-from verifaible.answers.marked import answer_html
-from verifaible.answers.page import answer_page
+from verifaible.answers.page import answer_html, answer_page
 from verifaible.answers.stored import StoredEvidence
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound

@@ -16,8 +16,8 @@ import pytest
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
 from verifaible.bench.report.data import find_run
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import DamagedLine
 from verifaible.errors import RunError
+from verifaible.runs.lines import DamagedLine
 from verifaible.schema.run import TrialResult
 
 #: Ends at no trial by itself; says on standard output how many bytes of results there are.
@@ -126,18 +126,19 @@ def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     assert folder.info().settings["trials"] in (len(done) - 1, len(done))
 
 
-#: Forks once for each line of folder.py that three trials run through; the fork kills itself there.
+#: Forks once for each line of folder.py and lines.py that three trials run through; the fork kills itself there.
 KILLED_EVERYWHERE = """
 import os, signal, sys
 from pathlib import Path
 from tests.unit.bench.samples import info, result, transcript
 from verifaible.bench.run import folder as module
+from verifaible.runs import lines
 
 def write(place, point):
     reached = 0
     def trace(frame, event, argument):
         nonlocal reached
-        if frame.f_code.co_filename != module.__file__:
+        if frame.f_code.co_filename not in (module.__file__, lines.__file__):
             return None
         if event == "line":
             reached += 1
@@ -191,7 +192,7 @@ import resource, sys
 from pathlib import Path
 from tests.unit.bench.samples import result, transcript
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import DamagedLine
+from verifaible.runs.lines import DamagedLine
 from verifaible.bench.report.data import find_run
 from verifaible.errors import RunError
 

@@ -18,8 +18,8 @@ from tests.breadth import breadth
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
 from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import Lines
 from verifaible.bench.run.spend import SpendLine
+from verifaible.runs.lines import Lines
 from verifaible.schema.run import TrialResult
 
 CASES = 8

@@ -14,10 +14,10 @@ from tests.unit.bench import samples as trials
 from tests.unit.evidence.samples import add, check
 from tests.unit.judge import made
 from tests.unit.judge.check.samples import sample
-from verifaible.bench.run.lines import Lines
 from verifaible.commands.schemas import SCHEMAS, schema, schema_of
 from verifaible.evidence.store.store import Store, citation_file
 from verifaible.judge.check.outputs import rendered
+from verifaible.runs.lines import Lines
 from verifaible.schema.run import TrialResult
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"

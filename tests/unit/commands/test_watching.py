@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import add
-from verifaible.browser import session
+from verifaible.browser import warm
 from verifaible.cli import verifaible
 from verifaible.errors import ConfigError
 from verifaible.evidence.check import feed, many
@@ -63,7 +63,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     found = Live(Store(tmp_path / "store"))
     monkeypatch.setattr(many, "recheck", found.recheck)
-    monkeypatch.setattr(session, "Browser", FakeBrowser)
+    monkeypatch.setattr(warm, "Browser", FakeBrowser)
     return found
 
 

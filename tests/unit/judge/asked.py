@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from tests.servers.judge_server import JudgeServer
 from verifaible.judge.asking.asking import Judge
-from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.protocols.subject import Subject, subject_of
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import ModelEntry
@@ -19,6 +18,7 @@ from verifaible.llm.client import ApiClient
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.responses import ResponsesClient
 from verifaible.llm.retry import RetryPolicy
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 GIVEN = datetime(2025, 11, 4, 9, 30, tzinfo=UTC)

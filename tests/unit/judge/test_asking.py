@@ -15,11 +15,11 @@ from tests.servers.openai_server import Reply, error
 from tests.unit.judge.asked import client_of, judging
 from verifaible.config import Settings
 from verifaible.errors import ContentRefused
-from verifaible.judge.asking.asking import Judge, open_judge
-from verifaible.judge.asking.budget import Spending
+from verifaible.judge.asking.asking import Judge, Spending
 from verifaible.judge.asking.replies import BadReply, Form
-from verifaible.judge.asking.reply_cache import ReplyCache
 from verifaible.judge.asking.votes import Asked, Item, Taken, tally
+from verifaible.llm.opening import open_model
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.chat import ModelTurn, Usage
 from verifaible.schema.judged import Vote
 
@@ -408,7 +408,8 @@ async def test_progress_is_told_after_every_vote(tmp_path: Path) -> None:
 async def test_a_judge_is_opened_by_its_name_at_temperature_0(tmp_path: Path) -> None:
     with JudgeServer(lambda question: yes()) as server:
         settings = Settings(base_url=server.base_url, store=str(tmp_path / "store"))
-        judge = open_judge("deepseek-v3.1", settings, ReplyCache(tmp_path / "replies"))
+        client = open_model("deepseek-v3.1", settings, temperature=0.0).client
+        judge = Judge(client, ReplyCache(tmp_path / "replies"))
         asked = await judge.ask(item())
         await judge.aclose()
     assert asked.vote.value == "yes"

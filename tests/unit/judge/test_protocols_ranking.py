@@ -14,7 +14,7 @@ from tests.servers.judge_server import JudgeServer, Mind, Question, Said
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging, subject
 from verifaible.judge.asking.showing import orders
-from verifaible.judge.protocols.ranking import borda, place_bias, ranks
+from verifaible.judge.protocols.ranking import place_bias, ranks
 from verifaible.judge.protocols.subject import Subject
 from verifaible.schema.judged import RankRow
 
@@ -64,7 +64,6 @@ async def test_each_answer_stands_in_each_place_and_under_each_letter_equally_of
         assert shown == ["answer A", "answer B", "answer C", "answer D"]
     assert [rows[each.answer.id].rank for each in FOUR] == [1.0, 2.0, 3.0, 4.0]
     assert {(row.outcome, row.of) for row in rows.values()} == {("decided", 4)}
-    assert borda(rows) == dict(zip((each.answer.id for each in FOUR), (3.0, 2.0, 1.0, 0.0), strict=True))
     assert sum(vote.usage.cost_usd or 0 for row in rows.values() for vote in row.votes) == 2.0
 
 
@@ -106,7 +105,6 @@ async def test_what_is_no_permutation_of_the_letters_ranks_nobody(ranking: Any, 
     rows, questions = await ranked(lambda question: said, tmp_path)
     assert {(row.outcome, row.rank) for row in rows.values()} == {("failed", None)}
     assert len(questions) == 8
-    assert borda(rows) == {}
 
 
 async def test_letters_may_be_written_as_they_were_shown(tmp_path: Path) -> None:

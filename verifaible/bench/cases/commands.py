@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from verifaible.bench.environment import read_settings
+from verifaible.bench.options import web_option
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -16,14 +18,6 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.schema.action import ActionStep
     from verifaible.schema.case import Case
-
-
-def _settings() -> Settings:
-    from verifaible.bench.environment import (
-        read_settings,  # attached to that module's group, which imports this one
-    )
-
-    return read_settings()
 
 
 @click.command()
@@ -37,13 +31,7 @@ def _settings() -> Settings:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="JSON file with action steps to play first.",
 )
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was proposed as JSON.")
 def new(
     *,
@@ -67,7 +55,7 @@ def new(
     """
     from verifaible.bench.cases.new import propose, write_case
 
-    settings = _settings()
+    settings = read_settings()
     mode = "offline" if web == "offline" else "live"
     played = _steps(steps) if steps else ()
     proposal = asyncio.run(
@@ -120,7 +108,7 @@ def check(
     from verifaible.bench.cases.check import lint_all
     from verifaible.bench.cases.load import load_cases
 
-    settings = _settings()
+    settings = read_settings()
     where = source or settings.cases_dir
     cases = load_cases(where, settings.cases_dir)
     extended = "extended" in (where.name, where.parent.name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verifaible.bench.environment import choose, live_options, read_settings
+from verifaible.bench.options import web_option
 
 if TYPE_CHECKING:
     from verifaible.bench.probe.probe import Probe, Probed
@@ -22,13 +23,7 @@ DELAY_S = 3.0
 @click.command()
 @click.option("--case", "ids", multiple=True, help="Only this case; repeat for several.")
 @click.option("--cases", "source", type=click.Path(path_type=Path), help="As for bench.")
-@click.option(
-    "--web",
-    type=click.Choice(["live", "offline"]),
-    default="live",
-    show_default=True,
-    help="The internet, or the archives in snapshots/sites.",
-)
+@web_option
 @click.option(
     "--record", is_flag=True, help="Then record each site whose cases are all ok, over its replica."
 )
@@ -107,11 +102,10 @@ def probe(
 def _write(asked: Probe, sites: Path) -> Path:
     """Write the results as ``live.html`` and ``live.json``, or ``offline``; gives the page."""
     from verifaible.bench.probe import report as reports
-    from verifaible.bench.run.lines import usable
+    from verifaible.runs.lines import write_whole
 
     path = asked.folder / f"{asked.mode}.html"
-    with usable(path):
-        path.write_text(reports.page(asked, sites), encoding="utf-8")
-        data = json.dumps(reports.as_json(asked), ensure_ascii=False, indent=2)
-        path.with_suffix(".json").write_text(f"{data}\n", encoding="utf-8")
+    write_whole(path, reports.page(asked, sites))
+    data = json.dumps(reports.as_json(asked), ensure_ascii=False, indent=2)
+    write_whole(path.with_suffix(".json"), f"{data}\n")
     return path

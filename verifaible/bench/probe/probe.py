@@ -15,7 +15,6 @@ from typing import Final
 from verifaible.archive.recording import Recorder, Written, archive_of, site_of, standing
 from verifaible.bench.cases.check import CaseChecked, Status, play_case, trying
 from verifaible.bench.cases.load import digest
-from verifaible.bench.run.lines import Lines, usable
 from verifaible.bench.run.recording import record_sites
 from verifaible.browser.page.session import PageSession
 from verifaible.config import Settings
@@ -23,6 +22,7 @@ from verifaible.errors import InfrastructureError, PageBlocked, RunError, ToolEr
 from verifaible.evidence.observing.blocked import why_blocked
 from verifaible.evidence.observing.material import PageMaterial, read_page
 from verifaible.evidence.observing.observe import observe
+from verifaible.runs.lines import Lines, usable
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.citation import AnchorRequest, WebMode

@@ -265,7 +265,7 @@ def export_run(
     from verifaible.bench.report.data import find_run
     from verifaible.bench.report.export_sft import Chosen, Exported, examples
     from verifaible.bench.run.folder import RunFolder
-    from verifaible.bench.run.lines import usable
+    from verifaible.runs.lines import usable
 
     settings = read_settings()
     folder = RunFolder(find_run(run, settings.runs_dir))

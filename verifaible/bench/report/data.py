@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import Lines
 from verifaible.bench.run.spend import Spend
 from verifaible.errors import RunError
+from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 

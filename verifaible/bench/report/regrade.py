@@ -12,10 +12,10 @@ from verifaible.bench.cases.load import digest
 from verifaible.bench.report.data import REGRADED
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import Lines, usable
 from verifaible.errors import CitationNotFound, RunError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Table, plain, row
+from verifaible.runs.lines import Lines, usable
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case
 from verifaible.schema.run import (

@@ -19,10 +19,10 @@ from pydantic import JsonValue
 
 from verifaible import errors
 from verifaible.bench.run.folder import RunFolder
-from verifaible.bench.run.lines import Lines, usable
 from verifaible.errors import InfrastructureError, LimitReached, ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
+from verifaible.runs.lines import Lines, usable
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult

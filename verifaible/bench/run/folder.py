@@ -6,20 +6,17 @@ break: after a kill, a line without one is not read, and a transcript without a 
 
 from __future__ import annotations
 
-import os
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager
 from pathlib import Path
 from urllib.parse import quote
 
 from pydantic import Field
 
-from verifaible.bench.run.lines import Lines, usable
 from verifaible.bench.run.spend import Spend, SpendLine, spent
 from verifaible.errors import RunError
+from verifaible.runs.folder import held, new_folder
+from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.base import Record
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialKey, TrialResult
@@ -66,22 +63,9 @@ class RunFolder:
         self.path = path
         self._results = Lines(path / "results.jsonl", TrialResult, sparse=False, alone=not whole)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep the folder for this process: two that run into one would do every trial twice.
-
-        Raises:
-            RunError: another process runs into it.
-        """
-        path = self.path / ".lock"
-        with usable(path):
-            file = path.open("ab")
-        with file:
-            try:
-                _lock(file.fileno())
-            except OSError as error:
-                raise RunError(f"Another process runs into {self.path}. Wait for it, or end it.") from error
-            yield
+    def held(self) -> AbstractContextManager[None]:
+        """Keep the folder for this process; :class:`~verifaible.errors.RunError` where another has it."""
+        return held(self.path)
 
     @classmethod
     def create(cls, runs: Path, models: tuple[str, ...]) -> RunFolder:
@@ -90,20 +74,10 @@ class RunFolder:
         Raises:
             RunError: it cannot be made.
         """
-        now = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        names = "+".join(re.sub(r"[^A-Za-z0-9.-]+", "-", model) for model in models)[:60]
-        for attempt in range(1, 100):
-            path = runs / (f"{now}-{names}" if attempt == 1 else f"{now}-{names}-{attempt}")
-            try:
-                (path / "trials").mkdir(parents=True)
-                return cls(path)
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise RunError(
-                    f"{path} cannot be made ({error.strerror}). Free space or correct its permissions."
-                ) from error
-        raise RunError(f"Too many runs started in one second under {runs}. Start again.")
+        path = new_folder(runs, "+".join(re.sub(r"[^A-Za-z0-9.-]+", "-", model) for model in models)[:60])
+        with usable(path):
+            (path / "trials").mkdir()
+        return cls(path)
 
     @property
     def begun(self) -> bool:
@@ -219,29 +193,10 @@ class RunFolder:
             return RunPrompt.model_validate_json(path.read_bytes()) if path.is_file() else None
 
     def _write(self, name: str, text: str) -> Path:
-        path = self.path / name
-        temporary = path.with_name(f".{path.name}.part")
-        with usable(path):
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        return path
+        write_whole(self.path / name, text)
+        return self.path / name
 
 
 def _transcript_name(key: TrialKey) -> str:
     # percent-encoded, so that the models a/b and a-b do not share a file
     return f"trials/{quote(key.model, safe='')}--{key.case}--{key.trial}.json"
-
-
-def _lock(file: int) -> None:
-    """Lock a file until it is closed, which the end of a process does, however it comes."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,7 +15,7 @@ from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder, RunPrompt
 from verifaible.bench.run.plan import Plan, differences, lock
-from verifaible.bench.run.spend import Purse
+from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.browser.warm import Browser
@@ -142,7 +142,7 @@ class Runner:
             context=context,
             store=self._store,
             gate=plan.gate,
-            purse=Purse(folder.spend_path, plan.most_cost_usd),
+            spend=SpendLog(folder.spend_path, plan.most_cost_usd),
             watch=self._watch,
             recorder=CallRecorder(folder.path) if plan.record_calls else None,
             replay=self._replay,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from verifaible.bench.run.lines import Lines
 from verifaible.errors import ModelError, RunError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
+from verifaible.runs.budget import Budget
+from verifaible.runs.lines import Lines
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
@@ -54,12 +53,8 @@ def spent(lines: Sequence[SpendLine]) -> Spend:
     return Spend(calls=len(answered), unanswered=len(asked) - len(answered), usage=usage)
 
 
-class Purse:
+class SpendLog:
     """Writes down every model call of a run, and ends the run before it costs more than it may.
-
-    A call is let through while the money lasts, counting for each call under way twice what the dearest
-    one has cost so far. So calls may run side by side while there is plenty, one at a time when the limit
-    is near, and the limit is overshot by one call at most as long as no call costs more than that.
 
     Args:
         path: ``spend.jsonl``.
@@ -70,40 +65,11 @@ class Purse:
         self._lines = Lines(path, SpendLine)
         self._most = most_usd
         before = self._lines.read()
-        self._spent = spent(before).usage.cost_usd or 0.0
-        self._dearest = max((line.usage.cost_usd or 0.0 for line in before if line.usage), default=0.0)
-        self._under_way = 0
-        self._changed = asyncio.Condition()
+        dearest = max((line.usage.cost_usd or 0.0 for line in before if line.usage), default=0.0)
+        spent_usd = spent(before).usage.cost_usd or 0.0
+        self._budget = Budget(most_usd, spent_usd=spent_usd, dearest_usd=dearest)
         self._number = len(before)
         self._session = os.urandom(4).hex()
-
-    @property
-    def empty(self) -> bool:
-        """Whether no further call may be made."""
-        return self._most is not None and self._spent >= self._most
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        async with self._changed:
-            await self._changed.wait_for(self._may_go)
-            if self.empty:
-                raise RunError(
-                    f"The run has cost {self._spent:.4f} US dollars, its limit is {self._most:g}. The "
-                    "finished trials are kept: continue with --resume and a higher --max-run-cost."
-                )
-            self._under_way += 1
-        try:
-            yield
-        finally:
-            async with self._changed:
-                self._under_way -= 1
-                self._changed.notify_all()
-
-    def _may_go(self) -> bool:
-        if self._most is None or not self._under_way or self.empty:
-            return True
-        # before the first call is back nobody knows what one costs
-        return self._dearest > 0 and self._spent + 2 * self._dearest * (self._under_way + 1) <= self._most
 
     async def pay(
         self,
@@ -121,7 +87,12 @@ class Purse:
             RunError: the run may cost no more.
             ModelError: as the client does; what was billed all the same is written down.
         """
-        async with self._turn():
+        async with self._budget.turn() as why:
+            if why:
+                raise RunError(
+                    f"The run has cost {self._budget.spent_usd:.4f} US dollars, its limit is {self._most:g}. "
+                    "The finished trials are kept: continue with --resume and a higher --max-run-cost."
+                )
             self._number += 1
             call = f"{self._session}-{self._number}"
             line = SpendLine(call=call, attempt=attempt, **key.model_dump())
@@ -136,18 +107,16 @@ class Purse:
             return turn
 
     def _note(self, line: SpendLine, usage: Usage) -> None:
-        cost = usage.cost_usd or 0.0
-        self._spent += cost
-        self._dearest = max(self._dearest, cost)
+        self._budget.pay(Usage(cost_usd=usage.cost_usd or 0.0))
         self._lines.add(line.model_copy(update={"usage": usage}), durable=True)
 
 
 class PaidClient:
-    """A :class:`~verifaible.llm.base.ModelClient` whose every call goes through the purse."""
+    """A :class:`~verifaible.llm.base.ModelClient` whose every call is written down and limited."""
 
-    def __init__(self, client: ModelClient, purse: Purse, key: TrialKey, attempt: int) -> None:
+    def __init__(self, client: ModelClient, log: SpendLog, key: TrialKey, attempt: int) -> None:
         self._client = client
-        self._purse = purse
+        self._log = log
         self._key = key
         self._attempt = attempt
 
@@ -160,7 +129,7 @@ class PaidClient:
             RunError: the run may cost no more.
             ModelError: as the model does.
         """
-        return await self._purse.pay(self._client, messages, tools, self._key, self._attempt, form=form)
+        return await self._log.pay(self._client, messages, tools, self._key, self._attempt, form=form)
 
     async def aclose(self) -> None:
         """Nothing: the client is closed by who opened it."""

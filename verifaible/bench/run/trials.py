@@ -17,7 +17,7 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import Transcript
-from verifaible.bench.run.spend import PaidClient, Purse
+from verifaible.bench.run.spend import PaidClient, SpendLog
 from verifaible.errors import InfrastructureError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
@@ -56,7 +56,7 @@ class Trials:
         context: what the tools of every session work with.
         store: where the evidence is, to verify it again.
         gate: which gate the score has.
-        purse: writes down and limits what the model calls cost.
+        spend: writes down and limits what the model calls cost.
         watch: told of every event as it happens.
         recorder: keeps the calls to the models; None: nobody.
         replay: answers them from a recording; None: the models do.
@@ -65,7 +65,7 @@ class Trials:
     context: ToolContext
     store: Store
     gate: Gate
-    purse: Purse
+    spend: SpendLog
     watch: Watch
     recorder: CallRecorder | None = None
     replay: CallReplay | None = None
@@ -146,7 +146,7 @@ class Trials:
         """The model as one attempt asks it: from a recording, or paid for, and recorded if that is wanted."""
         if self.replay is not None:
             return self.replay.client(key)
-        paid: ModelClient = PaidClient(client, self.purse, key, attempt)
+        paid: ModelClient = PaidClient(client, self.spend, key, attempt)
         if self.recorder is None:
             return paid
         return self.recorder.wrapped(paid, key, secrets.token_hex(4))

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, get_type_hints
 from urllib.parse import urlencode, urlsplit
 
-from verifaible.crypto.ages import stamp, time_note
+from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
 from verifaible.crypto.tools.data import Json, at, parse
 from verifaible.errors import PageBlocked, WrongContent
@@ -18,6 +18,7 @@ from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, WebRequest, header
 from verifaible.tools.fetch_status import check_status
 from verifaible.tools.presenting import delimited
+from verifaible.tools.toolbox import Tool
 
 #: Pauses after "too many requests" where the provider names none, in seconds.
 PAUSES_S: Final = (4.0, 15.0)
@@ -172,3 +173,16 @@ class Api:
             before = self.book.shown.get(source.id, "")
             self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
         return ToolReply(text=text)
+
+
+def tools_of(provider: str, *handlers: Callable[[Any], Awaitable[ToolReply]]) -> tuple[Tool[Any], ...]:
+    """A tool for each handler, called ``provider_handler``: its docstring is what the model is told."""
+    return tuple(
+        Tool(
+            f"{provider}_{handler.__name__.rstrip('_')}",
+            " ".join((handler.__doc__ or "").split()),
+            get_type_hints(handler)["arguments"],
+            handler,
+        )
+        for handler in handlers
+    )

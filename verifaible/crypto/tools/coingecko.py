@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.api import Api, tools_of
 from verifaible.crypto.tools.coingecko_arguments import (
     PAGE_ROWS,
     CoinArguments,
@@ -46,62 +46,27 @@ _POINTS: Final = 32
 def tools(api: Api, base: str = BASE) -> tuple[Tool[Any], ...]:
     """The tools of CoinGecko over one session."""
     provider = _CoinGecko(api, base)
-    return (
-        Tool(
-            "coingecko_price",
-            "Price, market cap, 24h volume and 24h change of up to 10 coins, now (CoinGecko).",
-            PriceArguments,
-            provider.price,
-        ),
-        Tool(
-            "coingecko_markets",
-            "Coins by market cap with price, volume, supply, changes over 1h/24h/7d/30d and all-time high; "
-            "can be ordered and filtered (CoinGecko).",
-            MarketsArguments,
-            provider.markets,
-        ),
-        Tool(
-            "coingecko_coin",
-            "Everything CoinGecko knows of one coin: market data, supply, all-time high and low, categories, "
-            "links, genesis date, contracts.",
-            CoinArguments,
-            provider.coin,
-        ),
-        Tool(
-            "coingecko_history",
-            "Daily price, market cap and volume of a coin: the last days, or between two dates (CoinGecko).",
-            HistoryArguments,
-            provider.history,
-        ),
-        Tool(
-            "coingecko_global",
-            "The whole crypto market: total market cap, volume, dominance of BTC and ETH (CoinGecko).",
-            NoArguments,
-            provider.whole_market,
-        ),
-        Tool(
-            "coingecko_trending",
-            "What is searched most at CoinGecko in the last 24 hours: coins, categories, NFTs.",
-            NoArguments,
-            provider.trending,
-        ),
-        Tool(
-            "coingecko_search",
-            "Find a coin's id at CoinGecko, where a ticker or name is unclear.",
-            SearchArguments,
-            provider.search,
-        ),
+    return tools_of(
+        "coingecko",
+        provider.price,
+        provider.markets,
+        provider.coin,
+        provider.history,
+        provider.global_,
+        provider.trending,
+        provider.search,
     )
 
 
 class _CoinGecko:
-    """The handlers."""
+    """The handlers; the model is told the docstring of each."""
 
     def __init__(self, api: Api, base: str) -> None:
         self._api = api
         self._base = base.rstrip("/")
 
     async def search(self, arguments: SearchArguments) -> ToolReply:
+        """Find a coin's id at CoinGecko, where a ticker or name is unclear."""
         answer = await search(self._api, self._base, arguments.query)
         rows = rows_of(answer.data, ("coins",), answer.name)
         if not rows:
@@ -109,10 +74,11 @@ class _CoinGecko:
                 f"CoinGecko finds no coin for {arguments.query!r}. Try the full name or the ticker, or "
                 "search the web."
             )
-        shown = table(rows, columns("id", "symbol", "name", "market_cap_rank"))
+        shown = table(rows, columns("id symbol name market_cap_rank"))
         return await self._api.reply(answer, f"search for {arguments.query!r}", shown)
 
     async def price(self, arguments: PriceArguments) -> ToolReply:
+        """Price, market cap, 24h volume and 24h change of up to 10 coins, now (CoinGecko)."""
         coins = [await self._coin(each) for each in dict.fromkeys(arguments.coins)]
         ids = sorted({coin.id for coin in coins})
         try:
@@ -143,12 +109,8 @@ class _CoinGecko:
                 f"CoinGecko has no price of {', '.join(ids)} in {unit}. Use usd, or another coin."
             )
         heads = columns(
-            unit,
-            f"{unit}_market_cap",
-            f"{unit}_24h_vol",
-            f"{unit}_24h_change",
-            "last_updated_at",
-            **{f"{unit}_24h_change": "per cent", "last_updated_at": "seconds since 1970"},
+            f"{unit} {unit}_market_cap {unit}_24h_vol {unit}_24h_change last_updated_at",
+            {"per cent": f"{unit}_24h_change", "seconds since 1970": "last_updated_at"},
         )
         moments = [found for _, row in rows if (found := moment_at(row, ("last_updated_at",)))]
         notes = "\n".join(dict.fromkeys(coin.note for coin in coins if coin.note and coin.id in ids))
@@ -157,6 +119,9 @@ class _CoinGecko:
         return await self._api.reply(answer, title, shown, as_of=min(moments, default=None))
 
     async def coin(self, arguments: CoinArguments) -> ToolReply:
+        """Everything CoinGecko knows of one coin: market data, supply, all-time high and low, categories,
+        links, genesis date, contracts.
+        """
         coin = await self._coin(arguments.coin)
         query = {
             "localization": "false",
@@ -178,6 +143,9 @@ class _CoinGecko:
         )
 
     async def markets(self, arguments: MarketsArguments) -> ToolReply:
+        """Coins by market cap with price, volume, supply, changes over 1h/24h/7d/30d and all-time high; can
+        be ordered and filtered (CoinGecko).
+        """
         query = {"vs_currency": arguments.currency.casefold()}
         if arguments.category.strip():
             query["category"] = arguments.category.strip()
@@ -205,6 +173,7 @@ class _CoinGecko:
         return await self._api.reply(answer, title, shown, as_of=min(moments, default=None))
 
     async def history(self, arguments: HistoryArguments) -> ToolReply:
+        """Daily price, market cap and volume of a coin: the last days, or between two dates (CoinGecko)."""
         coin = await self._coin(arguments.coin)
         unit = arguments.currency.casefold()
         if arguments.start and arguments.end:
@@ -223,13 +192,11 @@ class _CoinGecko:
         answer = await self._api.get(PROVIDER, path, query)
         shown, last = _series(answer.data, answer.name, unit)
         return await self._api.reply(
-            answer,
-            f"history of {coin.name} in {unit}, {told}",
-            f"{shown}\n{coin.note}".strip(),
-            as_of=last,
+            answer, f"history of {coin.name} in {unit}, {told}", f"{shown}\n{coin.note}".strip(), as_of=last
         )
 
-    async def whole_market(self, arguments: NoArguments) -> ToolReply:
+    async def global_(self, arguments: NoArguments) -> ToolReply:
+        """The whole crypto market: total market cap, volume, dominance of BTC and ETH (CoinGecko)."""
         answer = await self._api.get(PROVIDER, f"{self._base}/global")
         if not isinstance(at(answer.data, ("data",)), dict):
             raise surprise(answer.name, "no object at /data")
@@ -239,6 +206,7 @@ class _CoinGecko:
         )
 
     async def trending(self, arguments: NoArguments) -> ToolReply:
+        """What is searched most at CoinGecko in the last 24 hours: coins, categories, NFTs."""
         answer = await self._api.get(PROVIDER, f"{self._base}/search/trending")
         parts = [table(rows_of(answer.data, ("coins",), answer.name), _TRENDING_COLUMNS)]
         for name in ("categories", "nfts"):
@@ -253,38 +221,18 @@ class _CoinGecko:
 
 
 _MARKET_COLUMNS: Final = columns(
-    "id",
-    "symbol",
-    "name",
-    "market_cap_rank",
-    "current_price",
-    "market_cap",
-    "fully_diluted_valuation",
-    "total_volume",
-    "price_change_percentage_1h_in_currency",
-    "price_change_percentage_24h",
-    "price_change_percentage_7d_in_currency",
-    "price_change_percentage_30d_in_currency",
-    "circulating_supply",
-    "max_supply",
-    "ath",
-    "ath_change_percentage",
-    "ath_date",
-    "last_updated",
+    "id symbol name market_cap_rank current_price market_cap fully_diluted_valuation total_volume "
+    "price_change_percentage_1h_in_currency price_change_percentage_24h "
+    "price_change_percentage_7d_in_currency price_change_percentage_30d_in_currency "
+    "circulating_supply max_supply ath ath_change_percentage ath_date last_updated"
 )
 _TRENDING_COLUMNS: Final = columns(
-    "item/id",
-    "item/symbol",
-    "item/name",
-    "item/market_cap_rank",
-    "item/data/price",
-    "item/data/price_change_percentage_24h/usd",
-    "item/data/market_cap",
-    "item/data/total_volume",
-    price="USD",
+    "item/id item/symbol item/name item/market_cap_rank item/data/price "
+    "item/data/price_change_percentage_24h/usd item/data/market_cap item/data/total_volume",
+    {"USD": "price"},
 )
 _TRENDING_MORE: Final = columns(
-    "name", "market_cap_1h_change", "floor_price_24h_percentage_change", "data/floor_price"
+    "name market_cap_1h_change floor_price_24h_percentage_change data/floor_price"
 )
 _GLOBAL_FACTS: Final[tuple[tuple[Path, str], ...]] = tuple(
     (("data", *path), unit)

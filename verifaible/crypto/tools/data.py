@@ -148,13 +148,14 @@ class Column:
         return f"{name} ({self.unit})" if self.unit else name
 
 
-def columns(*names: str, **units: str) -> tuple[Column, ...]:
-    """Columns by pointers below a row (``market_cap``, ``item/data/price``); ``units`` by their last key."""
-    made = []
-    for name in names:
-        path = tuple(name.split("/"))
-        made.append(Column(path, units.get(path[-1], "")))
-    return tuple(made)
+def columns(names: str, units: Mapping[str, str] | None = None) -> tuple[Column, ...]:
+    """Columns by pointers below a row, with blanks between them (``market_cap item/data/price``).
+
+    ``units`` has for each unit the last keys of the columns that are in it.
+    """
+    told = {name: unit for unit, each in (units or {}).items() for name in each.split()}
+    paths = (tuple(name.split("/")) for name in names.split())
+    return tuple(Column(path, told.get(path[-1], "")) for path in paths)
 
 
 def table(rows: Sequence[tuple[Path, Json]], shown: Sequence[Column], *, of: int | None = None) -> str:
@@ -169,10 +170,7 @@ def table(rows: Sequence[tuple[Path, Json]], shown: Sequence[Column], *, of: int
         of: how many rows the answer has in all, where that is more.
     """
     kept = [column for column in shown if any(at(row, column.path) is not None for _, row in rows)]
-    lines = [
-        f"| row | {' | '.join(column.head for column in kept)} |",
-        f"|{'---|' * (len(kept) + 1)}",
-    ]
+    lines = [f"| row | {' | '.join(column.head for column in kept)} |", f"|{'---|' * (len(kept) + 1)}"]
     size, count = sum(map(len, lines)), 0
     for path, row in rows:
         line = f"| {pointer(path)} | {' | '.join(_cell(at(row, column.path)) for column in kept)} |"

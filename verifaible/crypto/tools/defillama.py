@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from rapidfuzz import process
 
-from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.tools.api import Api, ApiAnswer, tools_of
 from verifaible.crypto.tools.data import (
     Column,
     Json,
@@ -59,70 +59,33 @@ def tools(
 ) -> tuple[Tool[Any], ...]:
     """The tools of DefiLlama over one session."""
     provider = _DefiLlama(api, base.rstrip("/"), stablecoins.rstrip("/"), yields.rstrip("/"))
-    return (
-        Tool(
-            "defillama_protocols",
-            "DeFi protocols by TVL, with category, chains and changes over 1h/1d/7d (DefiLlama).",
-            ProtocolsArguments,
-            provider.protocols,
-        ),
-        Tool(
-            "defillama_protocol",
-            "One protocol: TVL by chain now, daily TVL of the last days, raises, hacks (DefiLlama).",
-            ProtocolArguments,
-            provider.protocol,
-        ),
-        Tool("defillama_chains", "TVL of chains now (DefiLlama).", ChainsArguments, provider.chains),
-        Tool(
-            "defillama_tvl",
-            "Daily TVL of a chain, or of all DeFi, over the last days (DefiLlama).",
-            TvlArguments,
-            provider.tvl,
-        ),
-        Tool(
-            "defillama_stablecoins",
-            "Stablecoins: circulating supply now, a day, a week and a month ago, price, peg (DefiLlama).",
-            StablecoinsArguments,
-            provider.stablecoins,
-        ),
-        Tool(
-            "defillama_yields",
-            "Yield pools, highest APY first, with TVL, base and reward APY, exposure (DefiLlama).",
-            YieldsArguments,
-            provider.yields,
-        ),
-        Tool(
-            "defillama_dex_volumes",
-            "Trading volume of decentralised exchanges over 24h/7d/30d, all or on one chain (DefiLlama).",
-            OverviewArguments,
-            provider.volumes,
-        ),
-        Tool(
-            "defillama_fees",
-            "Fees or revenue of protocols over 24h/7d/30d, all or on one chain (DefiLlama).",
-            FeesArguments,
-            provider.fees,
-        ),
+    return tools_of(
+        "defillama",
+        provider.protocols,
+        provider.protocol,
+        provider.chains,
+        provider.tvl,
+        provider.stablecoins,
+        provider.yields,
+        provider.dex_volumes,
+        provider.fees,
     )
 
 
 class _DefiLlama:
-    """The handlers."""
+    """The handlers; the model is told the docstring of each."""
 
     def __init__(self, api: Api, base: str, stablecoins: str, yields: str) -> None:
         self._api = api
         self._base, self._stablecoins, self._yields = base, stablecoins, yields
 
     async def protocols(self, arguments: ProtocolsArguments) -> ToolReply:
+        """DeFi protocols by TVL, with category, chains and changes over 1h/1d/7d (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._base}/protocols")
         every = rows_of(answer.data, (), answer.name)
         rows = matching(every, category=arguments.category, chains=arguments.chain)
         if not rows:
-            raise _none_fits(
-                answer,
-                every,
-                {"category": arguments.category, "chains": arguments.chain},
-            )
+            raise _none_fits(answer, every, {"category": arguments.category, "chains": arguments.chain})
         by, _, period = arguments.order_by.partition("_")
         if by == "tvl":
             path: tuple[str, ...] = (
@@ -139,6 +102,7 @@ class _DefiLlama:
         return await self._api.reply(answer, title, table(rows[: arguments.limit], heads, of=len(rows)))
 
     async def protocol(self, arguments: ProtocolArguments) -> ToolReply:
+        """One protocol: TVL by chain now, daily TVL of the last days, raises, hacks (DefiLlama)."""
         slug = await self._slug(arguments.protocol)
         answer = await self._api.get(PROVIDER, f"{self._base}/protocol/{quote(slug, safe='')}")
         if not text_at(answer.data, ("name",)):
@@ -148,7 +112,7 @@ class _DefiLlama:
         for name in ("raises", "hacks"):
             listed = isinstance(at(answer.data, (name,)), list)
             if listed and (rows := rows_of(answer.data, (name,), answer.name)):
-                heads = columns("date", "name", "round", "amount", "source", "leadInvestors", "technique")
+                heads = columns("date name round amount source leadInvestors technique")
                 parts.append(f"{name} (amount in millions of USD):\n{table(rows[-8:], heads)}")
         return await self._api.reply(
             answer,
@@ -158,6 +122,7 @@ class _DefiLlama:
         )
 
     async def chains(self, arguments: ChainsArguments) -> ToolReply:
+        """TVL of chains now (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
         every = rows_of(answer.data, (), answer.name)
         rows = [row for name in arguments.chains for row in matching(every, name=name)]
@@ -167,10 +132,11 @@ class _DefiLlama:
             rows = [(path, row) for path, row in every]
             _descending(rows, ("tvl",))
         limit = max(arguments.limit, len(arguments.chains))
-        heads = columns("name", "tokenSymbol", "tvl", tvl="USD")
+        heads = columns("name tokenSymbol tvl", {"USD": "tvl"})
         return await self._api.reply(answer, "TVL of chains", table(rows[:limit], heads, of=len(rows)))
 
     async def tvl(self, arguments: TvlArguments) -> ToolReply:
+        """Daily TVL of a chain, or of all DeFi, over the last days (DefiLlama)."""
         path, title = "/v2/historicalChainTvl", "TVL of all DeFi"
         if arguments.chain.strip():
             chains = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
@@ -185,6 +151,7 @@ class _DefiLlama:
         return await self._api.reply(answer, title, shown, as_of=last)
 
     async def stablecoins(self, arguments: StablecoinsArguments) -> ToolReply:
+        """Stablecoins: circulating supply now, a day, a week and a month ago, price, peg (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._stablecoins}/stablecoins", {"includePrices": "true"})
         every = rows_of(answer.data, ("peggedAssets",), answer.name)
         rows = matching(every, symbol=arguments.symbol)
@@ -195,6 +162,7 @@ class _DefiLlama:
         return await self._api.reply(answer, "stablecoins", shown)
 
     async def yields(self, arguments: YieldsArguments) -> ToolReply:
+        """Yield pools, highest APY first, with TVL, base and reward APY, exposure (DefiLlama)."""
         answer = await self._api.get(PROVIDER, f"{self._yields}/pools")
         every = rows_of(answer.data, ("data",), answer.name)
         rows = [
@@ -211,10 +179,12 @@ class _DefiLlama:
         named = " ".join(word for word in words if word)
         return await self._api.reply(answer, f"yield pools{f' ({named})' if named else ''}", shown)
 
-    async def volumes(self, arguments: OverviewArguments) -> ToolReply:
+    async def dex_volumes(self, arguments: OverviewArguments) -> ToolReply:
+        """Trading volume of decentralised exchanges over 24h/7d/30d, all or on one chain (DefiLlama)."""
         return await self._overview("dexs", "DEX volumes", arguments, _NO_CHARTS)
 
     async def fees(self, arguments: FeesArguments) -> ToolReply:
+        """Fees or revenue of protocols over 24h/7d/30d, all or on one chain (DefiLlama)."""
         kind = {"dataType": "dailyRevenue" if arguments.kind == "revenue" else "dailyFees"}
         return await self._overview("fees", arguments.kind, arguments, {**_NO_CHARTS, **kind})
 
@@ -253,12 +223,8 @@ class _DefiLlama:
 
 
 _PROTOCOL_COLUMNS: Final = columns(
-    *("name", "symbol", "category", "chain", "tvl", "change_1h", "change_1d", "change_7d", "mcap", "slug"),
-    tvl="USD",
-    change_1h="per cent",
-    change_1d="per cent",
-    change_7d="per cent",
-    mcap="USD",
+    "name symbol category chain tvl change_1h change_1d change_7d mcap slug",
+    {"USD": "tvl mcap", "per cent": "change_1h change_1d change_7d"},
 )
 _PROTOCOL_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     *(((name,), "") for name in ("name", "symbol", "category", "chains", "url", "description")),
@@ -267,29 +233,20 @@ _PROTOCOL_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     (("listedAt",), "seconds since 1970"),
 )
 _STABLECOIN_COLUMNS: Final = columns(
-    *("name", "symbol", "pegType", "pegMechanism", "price", "circulating/peggedUSD"),
-    *("circulatingPrevDay/peggedUSD", "circulatingPrevWeek/peggedUSD", "circulatingPrevMonth/peggedUSD"),
+    "name symbol pegType pegMechanism price circulating/peggedUSD circulatingPrevDay/peggedUSD "
+    "circulatingPrevWeek/peggedUSD circulatingPrevMonth/peggedUSD"
 )
 _POOL_COLUMNS: Final = columns(
-    *("project", "chain", "symbol", "poolMeta", "tvlUsd", "apy", "apyBase", "apyReward", "apyMean30d"),
-    *("stablecoin", "ilRisk", "exposure", "pool"),
-    apy="per cent",
-    apyBase="per cent",
-    apyReward="per cent",
-    apyMean30d="per cent",
+    "project chain symbol poolMeta tvlUsd apy apyBase apyReward apyMean30d stablecoin ilRisk exposure pool",
+    {"per cent": "apy apyBase apyReward apyMean30d"},
 )
 _OVERVIEW_FACTS: Final[tuple[tuple[Path, str], ...]] = (
     *(((name,), "USD") for name in ("total24h", "total48hto24h", "total7d", "total30d")),
     *(((name,), "per cent") for name in ("change_1d", "change_7d", "change_1m")),
 )
 _OVERVIEW_COLUMNS: Final = columns(
-    *("displayName", "category", "total24h", "total7d", "total30d", "change_1d", "change_7d", "change_1m"),
-    total24h="USD",
-    total7d="USD",
-    total30d="USD",
-    change_1d="per cent",
-    change_7d="per cent",
-    change_1m="per cent",
+    "displayName category total24h total7d total30d change_1d change_7d change_1m",
+    {"USD": "total24h total7d total30d", "per cent": "change_1d change_7d change_1m"},
 )
 
 
@@ -305,10 +262,7 @@ def _own_name(rows: Sequence[tuple[Path, dict[str, Json]]], chain: str) -> str:
 
 
 def _none_fits(
-    answer: ApiAnswer,
-    rows: Sequence[tuple[Path, dict[str, Json]]],
-    wanted: dict[str, str],
-    advice: str = "",
+    answer: ApiAnswer, rows: Sequence[tuple[Path, dict[str, Json]]], wanted: dict[str, str], advice: str = ""
 ) -> BadArguments:
     """The error where no row fits: which word is unknown, and the nearest that are known."""
     for name, word in wanted.items():

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from verifaible.config import Settings
 from verifaible.errors import (
     ContentRefused,
     ContextOverflow,
@@ -23,19 +22,15 @@ from verifaible.errors import (
     NoCredit,
     OutputCutOff,
 )
-from verifaible.judge.asking.budget import Budget, Spending
 from verifaible.judge.asking.families import doubt, kinship
 from verifaible.judge.asking.replies import BadReply, answer_form, read_reply
-from verifaible.judge.asking.reply_cache import JudgeIdentity, KeptReply, ReplyCache, identity_of, reply_key
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import ModelClient
-from verifaible.llm.catalogue import Api, resolve
-from verifaible.llm.chat import ChatClient
-from verifaible.llm.endpoint import api_for, endpoint
 from verifaible.llm.forms import AnswerForm
-from verifaible.llm.models_file import known_models
-from verifaible.llm.responses import ResponsesClient
+from verifaible.runs.budget import Budget
+from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
+from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, Usage
 from verifaible.schema.judged import Vote
 
@@ -47,6 +42,33 @@ TRIES: Final = 2
 _KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
 #: Errors that every further question would meet too.
 _FATAL: Final = (KeyRejected, NoCredit, ModelNotThere)
+
+#: Why a judge with a limit of cost is not asked (:data:`~verifaible.runs.budget.Empty`).
+_EMPTY: Final = {
+    "spent": "not judged: the limit of {:g} US dollars is reached. Run again with a higher one.",
+    "unpriced": "not judged: nobody says what the judge's calls cost, so the limit of cost cannot be held. "
+    "Give it prices in models.json, or set no limit.",
+}
+
+
+class Spending(Record):
+    """What judging has taken so far.
+
+    Attributes:
+        calls: replies that were asked for now, failed ones too.
+        cached_calls: replies that came from the cache.
+        usage: tokens and cost of the calls made now.
+        cached_usage: what the replies of the cache had taken when they were made.
+        votes: votes so far, and of them ``failed``.
+    """
+
+    calls: int = 0
+    cached_calls: int = 0
+    usage: Usage = Usage()
+    cached_usage: Usage = Usage()
+    votes: int = 0
+    failed: int = 0
+
 
 Watch: TypeAlias = Callable[[Spending], None]
 
@@ -82,7 +104,7 @@ class Judge:
         cache: ReplyCache,
         *,
         name: str = "",
-        identity: JudgeIdentity | None = None,
+        identity: ModelIdentity | None = None,
         repeats: int = 1,
         concurrency: int = 4,
         max_cost_usd: float | None = None,
@@ -96,6 +118,7 @@ class Judge:
         self.name = name or self.identity.slug
         self.repeats = repeats
         self._slots = asyncio.Semaphore(concurrency)
+        self._max_cost_usd = max_cost_usd
         self._budget = Budget(max_cost_usd)
         self._same_family = same_family
         self._retry_failed = retry_failed
@@ -192,7 +215,8 @@ class Judge:
         messages = (Message(role="system", text=item.system), Message(role="user", text=item.user))
         async with self._slots, self._budget.turn() as why:
             if why or self._stopped:
-                return _NoReply("not_judged", why or self._stopped)
+                told = _EMPTY[why].format(self._max_cost_usd) if why else self._stopped
+                return _NoReply("not_judged", told)
             try:
                 turn = await self._client.complete(messages, (), form=form)
             except ModelError as error:
@@ -247,45 +271,3 @@ def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -
         notes=tuple(notes),
     )
     return vote, taken
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeOptions:
-    """How a judge is asked; see :class:`Judge`."""
-
-    api: Api | None = None
-    repeats: int = 1
-    concurrency: int = 4
-    max_cost_usd: float | None = None
-    same_family: bool = False
-    retry_failed: bool = False
-    watch: Watch | None = field(default=None, compare=False)
-
-
-def open_judge(
-    name: str, settings: Settings, cache: ReplyCache, options: JudgeOptions | None = None
-) -> Judge:
-    """The judge for a model's name, at temperature 0 where the model takes one.
-
-    Raises:
-        UnknownModel: no such name.
-        MissingKey: the model's endpoint needs a key that is not set.
-        ConfigError: the base URL, the key or the person's own file of models has faults.
-    """
-    chosen = options or JudgeOptions()
-    entry = resolve(name, any_name=bool(settings.base_url.strip()), known=known_models(settings))
-    if entry.temperature is not None:
-        entry = entry.model_copy(update={"temperature": 0.0})
-    spoken = api_for(settings, entry, chosen.api)
-    client = (ChatClient if spoken == "chat" else ResponsesClient)(entry, endpoint(settings, entry))
-    return Judge(
-        client,
-        cache,
-        name=name,
-        repeats=chosen.repeats,
-        concurrency=chosen.concurrency,
-        max_cost_usd=chosen.max_cost_usd,
-        same_family=chosen.same_family,
-        retry_failed=chosen.retry_failed,
-        watch=chosen.watch,
-    )

@@ -68,7 +68,10 @@ def excerpt(text: str, about: str, *, limit: int = MOST_CHARACTERS, numbered: bo
         return Excerpt(shown, len(text), len(text), best)
     chosen = _chosen(index, scores, limit)
     return Excerpt(
-        _joined(text, index.segments, chosen, numbered=numbered), _size(index, chosen), len(text), best
+        _joined(text, index.segments, chosen, numbered=numbered),
+        sum(index.segments[each][1] - index.segments[each][0] for each in chosen),
+        len(text),
+        best,
     )
 
 
@@ -178,10 +181,6 @@ def _chosen(index: _Index, scores: dict[int, float], limit: int) -> list[int]:
 def _head(index: _Index, number: int) -> tuple[int, ...]:
     head = index.heads.get(number)
     return () if head is None else (head, head + 1)
-
-
-def _size(index: _Index, chosen: Sequence[int]) -> int:
-    return sum(index.segments[number][1] - index.segments[number][0] for number in chosen)
 
 
 def _joined(text: str, segments: Sequence[tuple[int, int]], chosen: Sequence[int], *, numbered: bool) -> str:

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from verifaible.config import Settings
-from verifaible.judge.asking.asking import JudgeOptions, open_judge
-from verifaible.judge.asking.reply_cache import ReplyCache
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
+from verifaible.llm.opening import open_model
+from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
 from verifaible.schema.judged import Finding
 
-if TYPE_CHECKING:
-    from verifaible.judge.nli.entailment import Entailment
-
 #: By this name the local model is asked for.
 NLI: Final = "nli"
 #: Replies of judges, shared with the folders of judging.
-_REPLIES: Final = ".replies"
+REPLIES: Final = ".replies"
 
 
-class Judging(Protocol):
+@dataclass(frozen=True, slots=True)
+class Judging:
     """Decides claims that rules leave open.
 
     Attributes:
         by: what it is called in the record of a claim.
+        decide: what it finds, by passages that stand in the sources; None: it leaves the claim open.
     """
 
     by: Decider
-
-    async def decide(self, claim: Claim, library: Library) -> Finding | None:
-        """What it finds, by passages that stand in the sources; None: it leaves the claim open."""
-        ...
+    decide: Callable[[Claim, Library], Awaitable[Finding | None]]
 
 
 #: Made for each text: a judge model is shown the text, too.
@@ -64,14 +61,22 @@ def open_judges(
     """
     if name == NLI:
         return _opened_local(settings)
-    judge = open_judge(
-        name,
-        settings,
-        ReplyCache(settings.judged_dir / _REPLIES),
-        JudgeOptions(api=api, max_cost_usd=max_cost_usd),
-    )
+    client = open_model(name, settings, api, temperature=0.0).client
+    judge = Judge(client, ReplyCache(settings.judged_dir / REPLIES), name=name, max_cost_usd=max_cost_usd)
     reviewer = JudgeReviewer(judge, ())
-    return OpenedJudges(judge.name, lambda answer: _ByModel(reviewer, answer), judge.aclose)
+
+    def judging(answer: AnalystAnswer) -> Judging:
+        async def decide(claim: Claim, library: Library) -> Finding | None:
+            row = await reviewer.citation(claim, answer, library)
+            if row.outcome == "decided":
+                return row.finding
+            fault = next((vote.fault for vote in reversed(row.votes) if vote.fault), "")
+            why = fault.partition(": ")[2] or row.reason  # a fault is its kind and a sentence
+            return Finding(verdict="undecided", reason=f"The judge left it open. {why}".strip())
+
+        return Judging("judge", decide)
+
+    return OpenedJudges(judge.name, judging, judge.aclose)
 
 
 def _opened_local(settings: Settings) -> OpenedJudges:
@@ -79,40 +84,9 @@ def _opened_local(settings: Settings) -> OpenedJudges:
     from verifaible.judge.nli.entailment import Entailment  # without it, its packages are not needed
 
     entailment = Entailment.open(settings)
+    judging = Judging("nli", entailment.decide)
 
     async def nothing() -> None:
         """It holds nothing open."""
 
-    return OpenedJudges(entailment.name, lambda _: _ByEntailment(entailment), nothing, entailment.note)
-
-
-class _ByEntailment:
-    """The local model; it decides from calibrated thresholds on, by a passage."""
-
-    by: Decider = "nli"
-
-    def __init__(self, entailment: Entailment) -> None:
-        self._entailment = entailment
-
-    async def decide(self, claim: Claim, library: Library) -> Finding | None:
-        """See :class:`Judging`."""
-        return await self._entailment.decide(claim, library)
-
-
-class _ByModel:
-    """A judge model; its verdict counts where its quotes and its proof hold (``judge.protocols``)."""
-
-    by: Decider = "judge"
-
-    def __init__(self, reviewer: JudgeReviewer, answer: AnalystAnswer) -> None:
-        self._reviewer = reviewer
-        self._answer = answer
-
-    async def decide(self, claim: Claim, library: Library) -> Finding | None:
-        """See :class:`Judging`."""
-        row = await self._reviewer.citation(claim, self._answer, library)
-        if row.outcome == "decided":
-            return row.finding
-        fault = next((vote.fault for vote in reversed(row.votes) if vote.fault), "")
-        why = fault.partition(": ")[2] or row.reason  # a fault is its kind and a sentence
-        return Finding(verdict="undecided", reason=f"The judge left it open. {why}".strip())
+    return OpenedJudges(entailment.name, lambda _: judging, nothing, entailment.note)

@@ -107,7 +107,7 @@ class Opener:
             said = "The text gives no address for it."
             return base.model_copy(update={"state": "error", "said": said}), None
         known = self._keeping.visit(source.url, self._web.mode, self._max_age)
-        if known is not None and self._is_there(known.opened):
+        if known is not None and known.source is not None and self._is_there(known.opened):
             return known.source.model_copy(update={"id": source.id, "label": label}), known.opened
         found, opened = await self._opened(base)
         if found.state != "error":  # what may be otherwise a minute later is tried again

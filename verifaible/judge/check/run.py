@@ -24,12 +24,7 @@ from verifaible.judge.check.named import Named, name_sources
 from verifaible.judge.check.opening import Opener
 from verifaible.judge.check.quotations import Compared, Quotation, compare, quotations_in, verbatim
 from verifaible.judge.check.read import ReadSource
-from verifaible.judge.check.verdicts import (
-    of_finding,
-    of_quotation,
-    undecided,
-    without_sources,
-)
+from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided, without_sources
 from verifaible.judge.claims import claims_of
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
@@ -235,10 +230,8 @@ class _Work:
                 if compared[key].verdict == "altered":
                     break
         found: CheckedClaim | None = None
-        if quoted is not None and quoted[1].verdict in ("altered", "absent"):
-            found = (
-                of_quotation(claim, quoted[1], "", read) if whole or quoted[1].verdict == "altered" else None
-            )
+        if quoted is not None and quoted[1].verdict in ("altered", "absent" if whole else "altered"):
+            found = of_quotation(claim, quoted[1], "", read)
         if found is None:
             finding = _decided(claim, library, [each.source.id for each in read], whole)
             found = of_finding(claim, finding, read, whole=whole, by="rules")

@@ -10,10 +10,16 @@ from verifaible.answers.facts import find_facts
 from verifaible.judge.check.quotations import Compared
 from verifaible.judge.check.read import ReadSource
 from verifaible.schema.analyst import Claim
-from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Decider, Nearest
-from verifaible.schema.judged import Finding
+from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Decider, Nearest
+from verifaible.schema.judged import Finding, Passage
 
 _TOKEN: Final = re.compile(r"[^\W_]{2,}")
+#: What the verdicts of rules are for a claim, and a reason where they give none.
+_VERDICTS: Final[dict[str, tuple[ClaimVerdict, str]]] = {
+    "exact": ("supported", "The source says so."),
+    "derived": ("calculated", "It follows from values of the source."),
+    "refuted": ("not_in_source", "The source was read whole and does not have it."),
+}
 _STATES: Final = {
     "gone": "is gone",
     "made_up": "does not exist",
@@ -51,15 +57,15 @@ def without_sources(claim: Claim, cited: Sequence[CheckedSource]) -> CheckedClai
             reason = f"Its mark {', '.join(claim.broken)} leads to no source that the text lists."
         return CheckedClaim(claim=claim, verdict="no_source", reason=reason)
     if not any(source.state == "read" for source in cited):
-        told = "; ".join(f"{_called(each)} {_STATES[each.state]}" for each in cited if each.state != "read")
+        told = "; ".join(
+            f"{each.label or each.url or each.id} {_STATES[each.state]}"
+            for each in cited
+            if each.state != "read"
+        )
         return CheckedClaim(
             claim=claim, verdict="unreadable", reason=f"No cited source could be read: {told}."
         )
     return None
-
-
-def _called(source: CheckedSource) -> str:
-    return source.label or source.url or source.id
 
 
 def of_finding(
@@ -69,30 +75,27 @@ def of_finding(
 
     ``whole``: all cited sources were read, and all of each: only then can one say what they do not have.
     """
-    by_id = {each.source.id: each for each in read}
-    shown = {
-        "claim": claim,
-        "reason": finding.reason,
-        "passages": finding.passages,
-        "sentences": tuple(
-            by_id[each.source].around(each) if each.source in by_id else each.quote
-            for each in finding.passages
-        ),
-        "derivation": finding.derivation,
-        "by": by,
-    }
-    if finding.verdict == "exact":
-        shown["reason"] = finding.reason or "The source says so."
-        return CheckedClaim.model_validate({**shown, "verdict": "supported"})
-    if finding.verdict == "derived":
-        shown["reason"] = finding.reason or "It follows from values of the source."
-        return CheckedClaim.model_validate({**shown, "verdict": "calculated"})
+    verdict, reason = _VERDICTS.get(finding.verdict, ("undecided", ""))
     if finding.verdict == "refuted" and finding.said:
-        return CheckedClaim.model_validate({**shown, "verdict": "contradicted", "said": finding.said})
-    if finding.verdict == "refuted" and whole:
-        shown["reason"] = finding.reason or "The source was read whole and does not have it."
-        return CheckedClaim.model_validate({**shown, "verdict": "not_in_source"})
-    return None
+        verdict, reason = "contradicted", ""
+    if verdict == "undecided" or (verdict == "not_in_source" and not whole):
+        return None
+    return CheckedClaim(
+        claim=claim,
+        verdict=verdict,
+        reason=finding.reason or reason,
+        passages=finding.passages,
+        sentences=_around(finding.passages, read),
+        derivation=finding.derivation,
+        said=finding.said if verdict == "contradicted" else "",
+        by=by,
+    )
+
+
+def _around(passages: Sequence[Passage], read: Sequence[ReadSource]) -> tuple[str, ...]:
+    """The sentences that passages stand in."""
+    by_id = {each.source.id: each for each in read}
+    return tuple(by_id[each.source].around(each) if each.source in by_id else each.quote for each in passages)
 
 
 def of_quotation(
@@ -103,21 +106,22 @@ def of_quotation(
     Words that stand in the source support the claim only if what it says besides them (``outside``) has no
     number and no name that the sources lack.
     """
-    by_id = {each.source.id: each for each in read}
-    shown = {
-        "claim": claim,
-        "reason": quoted.reason,
-        "passages": quoted.passages,
-        "sentences": tuple(by_id[each.source].around(each) for each in quoted.passages),
-        "by": "rules",
-    }
-    if quoted.verdict == "altered":
-        return CheckedClaim.model_validate({**shown, "verdict": "altered", "said": quoted.said})
-    if quoted.verdict == "absent":
-        return CheckedClaim.model_validate({**shown, "verdict": "not_in_source"})
-    if quoted.verdict == "exact" and _only_introduces(outside, read):
-        return CheckedClaim.model_validate({**shown, "verdict": "supported"})
-    return None
+    verdict: ClaimVerdict | None = None
+    if quoted.verdict == "exact":
+        verdict = "supported" if _only_introduces(outside, read) else None
+    elif quoted.verdict in ("altered", "absent"):
+        verdict = "altered" if quoted.verdict == "altered" else "not_in_source"
+    if verdict is None:
+        return None
+    return CheckedClaim(
+        claim=claim,
+        verdict=verdict,
+        reason=quoted.reason,
+        passages=quoted.passages,
+        sentences=_around(quoted.passages, read),
+        said=quoted.said if verdict == "altered" else "",
+        by="rules",
+    )
 
 
 def undecided(claim: Claim, why: str, nearest: Nearest | None, by: Decider = "") -> CheckedClaim:

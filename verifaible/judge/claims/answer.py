@@ -20,7 +20,7 @@ from verifaible.answers.facts import StatedFact, find_facts
 from verifaible.judge.claims.cites import Citing
 from verifaible.judge.claims.clauses import parts_of
 from verifaible.judge.claims.kinds import Setting, has_measured, is_listing, kind_of
-from verifaible.judge.claims.part import Part
+from verifaible.judge.claims.listed import Part
 from verifaible.judge.claims.sentences import LONGEST
 from verifaible.judge.claims.units import Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage

@@ -32,8 +32,8 @@ from verifaible.judge.claims.words import (
     PARAMETER_OF,
 )
 from verifaible.schema.analyst import ClaimKind
+from verifaible.text.languages import HAN
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W\d_][\w'’./-]*")
 _NO_CLAIM = re.compile(f"{DISCLAIMERS}|{OFFERS}|{ADVICE}", re.IGNORECASE)
 _LABEL = re.compile(r"\s*([^:：.。!?？]{1,60})[:：](?=\s|[^\x00-\x7f]|[$€£¥~≈\d+–-])\s*")
@@ -184,7 +184,7 @@ def _without_value(text: str, facts: Sequence[StatedFact], at: Setting) -> Claim
     names = any(fact.kind == "name" and fact.raw.lower() not in NOT_ENTITIES for fact in facts)
     if finite_verb(body) is None and not _FORMULA.search(text):
         words = _WORD.findall(body)
-        told = label or at.cell or len(words) > 2 or _HAN.search(body) or (names and at.item)
+        told = label or at.cell or len(words) > 2 or HAN.search(body) or (names and at.item)
         judged = {word.lower() for word in words} & JUDGEMENTS and not at.cited
         if judged or not told or not re.search(r"[^\W_]", body):
             return "opinion"
@@ -228,7 +228,7 @@ def is_measured(text: str, fact: StatedFact) -> bool:
     if _SPELLED.fullmatch(fact.raw):
         following = re.match(r"\s*([^\W\d_]+)(?:\s+([^\W\d_]+))?", behind)
         words = {each.lower() for each in following.groups() if each} if following else set()
-        return bool(words) and not words & COUNTED_POINTS and not _HAN.match(fact.raw)
+        return bool(words) and not words & COUNTED_POINTS and not HAN.match(fact.raw)
     return True
 
 

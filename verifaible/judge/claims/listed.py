@@ -11,17 +11,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from verifaible.answers.facts import StatedFact
-from verifaible.judge.claims.part import Part
-from verifaible.judge.claims.patterns import LABEL
 from verifaible.judge.claims.verbs import finite_verb
 from verifaible.judge.claims.words import AUXILIARIES, NOUN_FORMS, PAST, SMALL_WORDS, THIRD_PERSON
+from verifaible.text.languages import HAN
+
+LABEL = re.compile(r"\s*[^:：.。!?？,，;；]{1,60}[:：](?=\s|[^\x00-\x7f])\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a sentence: ``text[start:end]``.
+
+    Attributes:
+        start: first character of it.
+        end: behind the last one.
+        words: what it says, where that is put together from several places; empty: its own words.
+        head: subject, or subject and verb, that it takes over from the part before it.
+    """
+
+    start: int
+    end: int
+    words: str = ""
+    head: str = ""
+
 
 _RESPECTIVELY = re.compile(r"\brespectively\b|分别|分別", re.IGNORECASE)
 _GAP = re.compile(r"\s*(?:[,，]\s*(?:and|or)\b|[,，、/&]|\b(?:and|or)\b|以及|和|与|及)\s*", re.IGNORECASE)
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _BETWEEN = re.compile(r"\s*[,，、]\s*(?:(?:and|as well as)\s+)?|\s+(?:and|&)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\Z")
@@ -55,12 +74,12 @@ def in_turn(text: str, facts: Sequence[StatedFact]) -> tuple[Part, ...]:
     names = names[-len(values) :]
     if not all(0 < len(name) <= _LONGEST_NAME for name in names):
         return ()
-    joint = "" if han and (not middle or _HAN.match(middle[-1])) else " "
+    joint = "" if han and (not middle or HAN.match(middle[-1])) else " "
     parts: list[Part] = []
     for number, (name, value) in enumerate(zip(names, values, strict=True)):
         start = 0 if number == 0 else value.start
         end = len(text.rstrip(" .。")) if number == len(values) - 1 else value.end
-        apart = "" if han and (_HAN.match(name[-1]) or _HAN.match(middle[:1])) else " "
+        apart = "" if han and (HAN.match(name[-1]) or HAN.match(middle[:1])) else " "
         words = f"{name}{apart}{middle}{joint if middle else ''}{text[value.start : value.end]}"
         parts.append(Part(start, end, " ".join(words.split())))
     return tuple(parts)
@@ -138,14 +157,12 @@ def members(
     last = next((at for at, gap in enumerate(gaps) if re.search(r"[a-z&]", gap[0].lower())), 0)
     spans = _bounded(text, stretches[: last + 2]) if last else []
     amount = any(
-        fact.kind == "number" and part.start <= fact.start < part.end and not _among(fact, spans)
+        fact.kind == "number"
+        and part.start <= fact.start < part.end
+        and not any(start <= fact.start < end for start, end in spans)
         for fact in facts
     )
     return (part,) if len(spans) < _FEWEST or amount else _parts(text, part, spans)
-
-
-def _among(fact: StatedFact, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= fact.start < end for start, end in spans)
 
 
 def _bounded(text: str, stretches: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -14,8 +14,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from verifaible.judge.claims.body import lost, masked, without_tags
-from verifaible.judge.claims.sentences import BREAK, MARK, sentences_of, trimmed
+from verifaible.judge.claims.sentences import BREAK, MARK, lost, masked, sentences_of, trimmed, without_tags
 from verifaible.judge.inputs.marks import CitedMark, blanked, marks_in
 from verifaible.judge.inputs.references import listed_in
 from verifaible.judge.inputs.resolving import Resolved, resolve

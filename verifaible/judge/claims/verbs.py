@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.answers.name_words import words_of
 from verifaible.judge.claims.words import (
     AUXILIARIES,
     BASES,
@@ -18,94 +17,30 @@ from verifaible.judge.claims.words import (
     THIRD_PERSON,
     VERBS_HAN,
 )
+from verifaible.text.languages import HAN
+from verifaible.text.lists import words_of
 
 Form: TypeAlias = Literal["aux", "third", "past", "base"]
 
 _WORD = re.compile(r"[^\W_][\w'’&./+-]*|\$")
 _BRACKETS = re.compile(r"\([^()]*\)|（[^（）]*）|\"[^\"]*\"|“[^“”]*”")
-_ADVERBS: Final = frozenset(
-    [
-        "still",
-        "also",
-        "now",
-        "then",
-        "currently",
-        "already",
-        "only",
-        "even",
-        "again",
-        "just",
-        "never",
-        "not",
-        "has",
-    ]
-) - {"has"}
+_ADVERBS: Final = words_of("still also now then currently already only even again just never not has") - {
+    "has"
+}
 _NO_ADVERBS: Final = words_of("supply rally reply family ally assembly anomaly monopoly july italy")
-_BEHIND_NOUN: Final = frozenset(
-    [
-        "at",
-        "above",
-        "below",
-        "near",
-        "around",
-        "between",
-        "for",
-        "from",
-        "to",
-        "on",
-        "by",
-        "about",
-        "roughly",
-        "just",
-        "only",
-        "more",
-        "over",
-        "under",
-        "the",
-        "a",
-        "an",
-        "its",
-        "this",
-        "that",
-        "their",
-        "all",
-        "no",
-        "up",
-        "down",
-        "than",
-        "with",
-        "as",
-        "back",
-        "out",
-        "into",
-        "through",
-    ]
+_BEHIND_NOUN: Final = words_of(
+    """
+    at above below near around between for from to on by about roughly just only more over under the a
+    an its this that their all no up down than with as back out into through
+    """
 )
-_PLURAL_SUBJECTS: Final = frozenset(
-    [
-        "they",
-        "we",
-        "you",
-        "most",
-        "many",
-        "some",
-        "both",
-        "all",
-        "few",
-        "several",
-        "others",
-        "people",
-        "data",
-        "i",
-    ]
-)
+_PLURAL_SUBJECTS: Final = words_of("they we you most many some both all few several others people data i")
 _ENDS_AS_PAST = re.compile(
     r"(?!based|related|backed|denominated|weighted|adjusted|mixed|limited|united|so-called)[a-z]{3,}ed"
 )
 #: A clause has its verb in so many characters, or none is looked for: a long line stays linear.
 _REACH: Final = 400
 _HAN_VERB = re.compile(VERBS_HAN)
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +75,7 @@ def _finite_verb(text: str) -> Verb | None:
             relative = False
             continue
         return Verb(match.start(), match.end(), form, _bare(words, at))
-    if _HAN.search(shown):
+    if HAN.search(shown):
         han = _HAN_VERB.search(shown)
         if han:
             return Verb(han.start(), han.end(), "aux", not shown[: han.start()].strip())

@@ -9,40 +9,38 @@ from __future__ import annotations
 
 from typing import Final
 
-from verifaible.answers.name_words import words_of
+from verifaible.text.lists import words_of
 
 AUXILIARIES: Final = words_of(
     """
-    is are was were has have had will would can could may might must should does do did isn't aren't
-    wasn't weren't hasn't haven't hadn't won't can't cannot couldn't doesn't don't didn't it's that's
-    there's
+    is are was were has have had will would can could may might must should does do did isn't aren't wasn't
+    weren't hasn't haven't hadn't won't can't cannot couldn't doesn't don't didn't it's that's there's
     """
 )
 #: Base forms; the third person and the regular past are made of them.
 _REGULAR: Final = words_of(
     """
-    rise fall grow hold gain lose drop climb jump surge slip slide decline increase decrease trade reach
-    hit stand sit remain stay average total account represent amount exceed top cross break rally
-    rebound recover recede retreat shrink expand double triple quadruple peak bottom close open end
-    start begin continue launch release announce introduce deploy list delist delay raise acquire buy
-    sell purchase merge partner approve reject file sue settle fine ban vote pass join leave lead back
-    found create build develop design run operate manage own control custody use employ rely depend
-    support offer provide enable allow let require need accept charge pay earn receive distribute
-    allocate unlock vest lock stake burn mint redeem issue repay borrow lend collateralise collateralize
-    liquidate route order execute match validate verify secure sign post publish store process record
-    inherit share split divide bridge swap convert wrap peg back rebrand migrate upgrade fork audit
-    drain steal exploit hack suffer report say state note add claim estimate project forecast expect
-    predict see show indicate suggest imply signal point cite list rank rate score yield generate
-    produce cost spend invest fund finance contribute include contain comprise cover carry feature
-    target aim plan intend seek drive fuel push pull boost weigh drag support reflect track follow
-    mirror compare differ benefit compete integrate connect link serve act work function apply cut hike
-    keep maintain move shift change turn become return attract draw add remove limit restrict cap reduce
-    lower widen narrow tighten ease stabilise stabilize consolidate oscillate hover range flow enter
-    exit come go bring take make give get set put become choose appoint name hire resign confirm deny
-    warn describe explain emphasise emphasize highlight underline combine mean equal translate
-    correspond totalled adjust rebase depend compound accrue capture pool quote price debut propose
-    confirm extend secure handle host settle sponsor advise appeal drain relaunch restart resume suspend
-    pause deny outperform underperform lag beat miss dominate command boast enjoy face
+    rise fall grow hold gain lose drop climb jump surge slip slide decline increase decrease trade reach hit
+    stand sit remain stay average total account represent amount exceed top cross break rally rebound recover
+    recede retreat shrink expand double triple quadruple peak bottom close open end start begin continue
+    launch release announce introduce deploy list delist delay raise acquire buy sell purchase merge partner
+    approve reject file sue settle fine ban vote pass join leave lead back found create build develop design
+    run operate manage own control custody use employ rely depend support offer provide enable allow let
+    require need accept charge pay earn receive distribute allocate unlock vest lock stake burn mint redeem
+    issue repay borrow lend collateralise collateralize liquidate route order execute match validate verify
+    secure sign post publish store process record inherit share split divide bridge swap convert wrap peg back
+    rebrand migrate upgrade fork audit drain steal exploit hack suffer report say state note add claim
+    estimate project forecast expect predict see show indicate suggest imply signal point cite list rank rate
+    score yield generate produce cost spend invest fund finance contribute include contain comprise cover
+    carry feature target aim plan intend seek drive fuel push pull boost weigh drag support reflect track
+    follow mirror compare differ benefit compete integrate connect link serve act work function apply cut hike
+    keep maintain move shift change turn become return attract draw add remove limit restrict cap reduce lower
+    widen narrow tighten ease stabilise stabilize consolidate oscillate hover range flow enter exit come go
+    bring take make give get set put become choose appoint name hire resign confirm deny warn describe explain
+    emphasise emphasize highlight underline combine mean equal translate correspond totalled adjust rebase
+    depend compound accrue capture pool quote price debut propose confirm extend secure handle host settle
+    sponsor advise appeal drain relaunch restart resume suspend pause deny outperform underperform lag beat
+    miss dominate command boast enjoy face
     """
 )
 _IRREGULAR_PAST: Final = words_of(
@@ -76,11 +74,10 @@ NOUN_FORMS: Final = words_of(
     """
     trades gains drops increases decreases declines rates prices costs funds shares moves shifts changes
     orders supports targets plans reports claims notes estimates projects forecasts signals ranks scores
-    yields swaps bridges pools locks stakes limits caps flows ranges ends starts breaks tops peaks highs
-    links works functions features covers lists charges posts votes backs returns cuts hikes records
-    processes stores issues upgrades forks audits hacks exploits losses quotes results uses averages
-    totals points states fines bans leads falls swings exits builds runs sets names matches pulls draws
-    comes drives earns
+    yields swaps bridges pools locks stakes limits caps flows ranges ends starts breaks tops peaks highs links
+    works functions features covers lists charges posts votes backs returns cuts hikes records processes
+    stores issues upgrades forks audits hacks exploits losses quotes results uses averages totals points
+    states fines bans leads falls swings exits builds runs sets names matches pulls draws comes drives earns
     """
 ) - words_of("uses comes earns draws drives builds runs lists leads falls averages totals states supports")
 
@@ -130,9 +127,8 @@ FORECASTERS: Final = words_of(
 FORESEE: Final = words_of(
     """
     see sees saw expect expects expected predict predicts predicted project projects projected forecast
-    forecasts forecasted estimate estimates estimated anticipate anticipates anticipated target targets
-    call calls point points set sets put puts assume assumes imply implies suggest suggests give gives
-    model models
+    forecasts forecasted estimate estimates estimated anticipate anticipates anticipated target targets call
+    calls point points set sets put puts assume assumes imply implies suggest suggests give gives model models
     """
 )
 #: What is only possible, or still to come.

@@ -8,24 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.text.json_scan import escaped_key, value_spans
+from verifaible.text.lists import in_order, words_of
 
-_ID_KEYS: Final = (
-    "src_id",
-    "source_id",
-    "sourceid",
-    "citation_id",
-    "ref_id",
-    "ref",
-    "id",
-    "index",
-    "position",
-    "rank",
-)
+_ID_KEYS: Final = in_order("src_id source_id sourceid citation_id ref_id ref id index position rank")
 _URL_KEYS: Final = ("url", "link", "href", "source_url", "source", "uri", "web_url", "permalink")
 _TITLE_KEYS: Final = ("title", "name", "headline", "tool", "tool_name", "function")
-_TEXT_KEYS: Final = words_of(
+_TEXT_KEYS: Final = in_order(
     """
     content text page_content raw_content markdown body snippet snippets summary excerpt highlights
     description
@@ -151,16 +140,16 @@ def _walk(
             stack += [(inner, f"{at}/{number}") for number, inner in reversed(list(enumerate(each)))]
         elif isinstance(each, str) and at in spans and each.strip() and _NAMES.fullmatch(_last_key(at)):
             found.sources.append(JsonFound(each, (spans[at],), _last_key(at), "", ""))
-        elif isinstance(each, str) and at in spans and (len(each) > _LONG or _begins_json(each)):
+        elif (
+            isinstance(each, str)
+            and at in spans
+            and (len(each) > _LONG or (each.lstrip()[:1] in ("{", "[") and len(each) >= _SHORTEST_BLOCK))
+        ):
             found.texts.append((each, spans[at]))
 
 
 def _last_key(pointer: str) -> str:
     return pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-
-
-def _begins_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[") and len(text) >= _SHORTEST_BLOCK
 
 
 def _first(record: dict[str, Any], names: tuple[str, ...], wanted: str = "") -> tuple[str, str]:

@@ -73,7 +73,7 @@ def decoded(data: bytes) -> tuple[str, str, bool]:
         return text, wide, "\ufffd" in text
     good, bad = _lines(data)
     text = data.decode("utf-8", "replace")
-    if good > bad or _letters(text) > text.count("\ufffd"):
+    if good > bad or len(_BEYOND_ASCII.findall(text)) > text.count("\ufffd"):
         return text, "utf-8", True
     found = decode_html(data, "text/plain")
     return found.text, found.encoding, bool(found.replaced)
@@ -89,11 +89,6 @@ def _wide(data: bytes) -> str:
     if second > _NUL_SHARE * pairs and first < second / 8:
         return "utf-16-le"
     return "utf-16-be" if first > _NUL_SHARE * pairs and second < first / 8 else ""
-
-
-def _letters(text: str) -> int:
-    """How many characters beyond ASCII were decoded."""
-    return len(_BEYOND_ASCII.findall(text))
 
 
 def _lines(data: bytes) -> tuple[int, int]:

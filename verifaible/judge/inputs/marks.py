@@ -10,7 +10,7 @@ target leads to a source (:mod:`~verifaible.judge.inputs.resolving`) by the sour
 address; a number or a footnote that the answer itself defines means what the definition says, and nothing
 else. A target that leads to no source whose words are known is broken, also one that the answer defines as
 an address that nobody has read: it stays among the answer's references
-(:func:`~verifaible.judge.inputs.references.references_of`).
+(:func:`~verifaible.judge.inputs.references.listed_in`).
 """
 
 from __future__ import annotations

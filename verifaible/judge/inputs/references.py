@@ -97,11 +97,6 @@ class Listed:
     ranges: tuple[tuple[int, int], ...]
 
 
-def references_of(answer: str) -> dict[str, Reference]:
-    """What an answer lists as its sources, by id; of two with one id the first counts."""
-    return dict(listed_in(answer).references)
-
-
 @lru_cache(maxsize=4)
 def listed_in(answer: str) -> Listed:
     """The references of an answer, and where it lists them."""

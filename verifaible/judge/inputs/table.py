@@ -42,14 +42,13 @@ class Query(Record):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a row says of one model's answer; ``has_answer`` is false where the table has no such column."""
+    """What a row says of one model's answer."""
 
     model: str
     response: str
     chat_id: str
     date: str
     columns: dict[str, str]
-    has_answer: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,10 @@ def _models(header: Sequence[str]) -> tuple[str, ...]:
 
 def _cell(named: dict[str, str], model: str, models: Sequence[str]) -> Cell:
     others = {
-        f"{each}{suffix}" for each in models if each != model for suffix in (RESPONSE, CHAT_ID, *_dated())
+        f"{each}{suffix}"
+        for each in models
+        if each != model
+        for suffix in (RESPONSE, CHAT_ID, *(f"_{name}" for name in DATES))
     }
     own = tuple(f"{model}_{name}" for name in DATES)
     columns = {
@@ -195,17 +197,8 @@ def _cell(named: dict[str, str], model: str, models: Sequence[str]) -> Cell:
     }
     date = next((named[name] for name in (*own, *DATES) if named.get(name, "").strip()), "")
     return Cell(
-        model,
-        named.get(f"{model}{RESPONSE}", ""),
-        named.get(f"{model}{CHAT_ID}", "").strip(),
-        date,
-        columns,
-        has_answer=f"{model}{RESPONSE}" in named,
+        model, named.get(f"{model}{RESPONSE}", ""), named.get(f"{model}{CHAT_ID}", "").strip(), date, columns
     )
-
-
-def _dated() -> tuple[str, ...]:
-    return tuple(f"_{name}" for name in DATES)
 
 
 def _tall_cell(named: dict[str, str]) -> Cell:

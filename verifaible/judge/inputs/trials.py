@@ -58,7 +58,8 @@ def _draft(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
     try:
         transcript = folder.transcript(result.key)
     except RunError as error:
-        code = "trace_missing" if not _transcript_there(path, result) else "trace_unreadable"
+        there = any((path / "trials").glob(f"*--{result.case}--{result.trial}.json"))
+        code = "trace_unreadable" if there else "trace_missing"
         draft.fault(code, f"The transcript of {named_by} cannot be used: {error}")
         return draft
     digest = hashlib.sha256(transcript.model_dump_json().encode()).hexdigest()
@@ -67,10 +68,6 @@ def _draft(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
     draft.drafts = list(sources_of(transcript))
     draft.listed = True
     return draft
-
-
-def _transcript_there(path: Path, result: TrialResult) -> bool:
-    return any((path / "trials").glob(f"*--{result.case}--{result.trial}.json"))
 
 
 def sources_of(transcript: Transcript) -> tuple[SourceDraft, ...]:

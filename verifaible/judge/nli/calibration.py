@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field, ValidationError
 
 from verifaible.errors import ConfigError, RunError
-from verifaible.judge.nli.files import ModelFiles
+from verifaible.judge.nli.model import ModelFiles
 from verifaible.schema.base import Record
 from verifaible.scoring.statistics import wilson_interval
 

@@ -88,39 +88,25 @@ _ROOTS: Final[dict[str, tuple[str, ...]]] = {
     "last-year": ("last year", "去年"),
 }
 #: Words that are a window on their own.
+# fmt: off
 _NAMED: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), window, _ROOTS[window])
     for pattern, window in (
         (r"\b(?:(?:past|last|previous|over the|in the|in a) (?:last |past )?)hour\b|\bhourly\b|每小时", "1h"),
-        (
-            r"\b(?:past|last|in the last|over the|in the past|in a|in one|over one) day\b|\bdaily\b"
-            r"|\bper day\b"
-            r"|\bday-over-day\b|\bovernight\b|\b24/7 volume\b|单日|每日|日均|日成交",
-            "24h",
-        ),
-        (
-            r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?week\b|\bweekly\b"
-            r"|\bweek[- ](?:over|on)[- ]week\b|\bon the week\b|\bw/w\b"
-            r"|上周|过去一周|近一周|每周|周(?=成交|涨|跌)",
-            "7d",
-        ),
-        (
-            r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?month\b"
-            r"|\bmonthly\b|\bon the month\b"
-            r"|上个月|过去一个月|近一个月|每月|月(?=成交|涨|跌)",
-            "30d",
-        ),
-        (
-            r"\b(?:past|last|previous|per|over the|in the) (?:past |last )?quarter\b|\bquarterly\b"
-            r"|上季度|每季度",
-            "91d",
-        ),
-        (
-            r"\b(?:past|previous|over the|over one|one|in one|per) (?:past |last )?year\b|\bannual\b"
-            r"|\byearly\b"
-            r"|\bannually\b|\bp\.?a\.?(?=\s)|过去一年|近一年|每年|全年|年度",
-            "365d",
-        ),
+        (r"\b(?:past|last|in the last|over the|in the past|in a|in one|over one) day\b|\bdaily\b"
+         r"|\bper day\b"
+         r"|\bday-over-day\b|\bovernight\b|\b24/7 volume\b|单日|每日|日均|日成交", "24h"),
+        (r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?week\b|\bweekly\b"
+         r"|\bweek[- ](?:over|on)[- ]week\b|\bon the week\b|\bw/w\b"
+         r"|上周|过去一周|近一周|每周|周(?=成交|涨|跌)", "7d"),
+        (r"\b(?:past|last|previous|over the|in the|in a|over a|one|per) (?:past |last )?month\b"
+         r"|\bmonthly\b|\bon the month\b"
+         r"|上个月|过去一个月|近一个月|每月|月(?=成交|涨|跌)", "30d"),
+        (r"\b(?:past|last|previous|per|over the|in the) (?:past |last )?quarter\b|\bquarterly\b"
+         r"|上季度|每季度", "91d"),
+        (r"\b(?:past|previous|over the|over one|one|in one|per) (?:past |last )?year\b|\bannual\b"
+         r"|\byearly\b"
+         r"|\bannually\b|\bp\.?a\.?(?=\s)|过去一年|近一年|每年|全年|年度", "365d"),
         (r"\b(?:TTM|LTM)\b|滚动十二个月", "365d"),
         (r"(?:过去|最近|近)半年", "180d"),
         (r"\bfortnight(?:ly)?\b|(?:过去|最近|近)两周", "14d"),
@@ -131,10 +117,8 @@ _NAMED: Final = tuple(
         (r"\b(?:quarter[- ]over[- ]quarter|quarter[- ]on[- ]quarter|qoq|q/q)\b", "qoq"),
         (r"\b(?:month[- ]over[- ]month|month[- ]on[- ]month|mom|m/m)\b", "mom"),
         (r"环比", "on-period"),
-        (
-            r"\b(?:year[- ]to[- ]date|ytd|so far this year|since the start of the year)\b|年初至今|今年以来",
-            "ytd",
-        ),
+        (r"\b(?:year[- ]to[- ]date|ytd|so far this year|since the start of the year)\b|年初至今|今年以来",
+         "ytd"),
         (r"\b(?:month[- ]to[- ]date|mtd)\b|本月以来", "mtd"),
         (r"\b(?:cumulative|lifetime|since inception|since launch|to date)\b|累计|上线以来", "all"),
         (r"\bthis week\b|本周", "this-week"),
@@ -144,6 +128,7 @@ _NAMED: Final = tuple(
         (r"\blast year\b|去年", "last-year"),
     )
 )
+# fmt: on
 #: Without any of them no named window needs a try.
 _NAMED_ROOTS: Final = tuple(dict.fromkeys(root for _, _, roots in _NAMED for root in roots))
 _RELATIVE: Final = (

@@ -15,12 +15,12 @@ from typing import Final, Literal, TypeAlias
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.wording import has_any
-from verifaible.answers.name_words import words_of
 from verifaible.judge.numbers.beside import as_ranges, is_sure, told_beside
 from verifaible.judge.numbers.measures import factor, measure_at, near_in_kind
 from verifaible.judge.numbers.written import Written, masked, written
 from verifaible.text.flat import flatten
 from verifaible.text.limits import limit_of, told_about, told_raised
+from verifaible.text.lists import words_of
 from verifaible.text.told import told_units
 from verifaible.text.units import Currencies, Unit, may_be_same, read_unit, unit_at, unit_kind
 
@@ -50,7 +50,6 @@ _HEAD: Final = re.compile(
     r"|unit)s?\s*[:：]\s*(?P<plain>\S{1,8})\s+\Z",
     re.IGNORECASE,
 )
-
 
 #: A sum in brackets, behind its currency or before its scale, is less than nothing, as accounts write it.
 _BRACKETED: Final = re.compile(r"(US\$|HK\$|[$€£¥])\s?\(\Z", re.IGNORECASE)

@@ -29,8 +29,7 @@ _ONES: Final = {
 _ORDINALS: Final = {
     word: index
     for index, word in enumerate(
-        parted("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"),
-        start=1,
+        parted("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth"), start=1
     )
 }
 _PARTS: Final = {
@@ -138,8 +137,7 @@ _LEADS: Final = (
 )
 _UNIT_BEHIND: Final = (
     r"(?=[ \u2009\u00a0\u202f]?(?:[%‰€£$¥]|per ?cent|percent|pp\b|bps?\b|EUR\b|USD\b|Mio|Mrd"
-    r"|[mb]illion|[亿万])"
-    r"|[kKMB]\b)"
+    r"|[mb]illion|[亿万])|[kKMB]\b)"
 )
 _SUPERLATIVE: Final = (
     r"(?:largest|biggest|highest|lowest|smallest|most|best|worst|longest|fastest|busiest|strongest|top|ranked"
@@ -147,118 +145,67 @@ _SUPERLATIVE: Final = (
 )
 _PART_WORDS: Final = tuple(_PARTS)
 #: What each way of writing is, with parts of it in lower case of which a text must have one.
+# fmt: off
 _WAYS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], _Reader], ...]] = tuple(
     (roots, re.compile(pattern, re.IGNORECASE), reader)
     for roots, pattern, reader in (
-        (
-            ("half a",),
-            r"\bhalf an?(?= (?:percentage|billion|million|trillion|per ?cent|basis))",
-            _fixed("0.5", "number"),
-        ),
-        (
-            (",",),
-            r"(?<![\d.,])(?<!\d[ \u2009\u00a0\u202f])[1-9]\d{0,2}(?:[ \u2009\u00a0\u202f]\d{3})+,\d{1,2}"
-            r"(?![\d,])(?!\.\d)",
-            _blank_groups,
-        ),
+        (("half a",), r"\bhalf an?(?= (?:percentage|billion|million|trillion|per ?cent|basis))",
+         _fixed("0.5", "number")),
+        ((",",), r"(?<![\d.,])(?<!\d[ \u2009\u00a0\u202f])[1-9]\d{0,2}(?:[ \u2009\u00a0\u202f]\d{3})+,\d{1,2}"
+         r"(?![\d,])(?!\.\d)", _blank_groups),
         ((",",), r"(?<![\d.,'’_])\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?(?![\d,'’_])(?!\.\d)", _ungrouped),
         (("_",), r"(?<![\w.,])\d{1,3}(?:_\d{3})+(?:\.\d+)?(?![A-Za-z0-9_,])", _ungrouped),
         ((",",), r"(?<![\d.,\[(])0,\d+(?![\d,\])])(?!\.\d)", _comma),
-        (
-            (",",),
-            rf"(?<![\d.,])(?<!\d[ \u2009\u00a0\u202f])[1-9]\d{{0,2}},\d{{1,2}}(?![\d,])"
-            rf"(?!\.\d){_UNIT_BEHIND}",
-            _comma,
-        ),
+        ((",",), rf"(?<![\d.,])(?<!\d[ \u2009\u00a0\u202f])[1-9]\d{{0,2}},\d{{1,2}}(?![\d,])"
+         rf"(?!\.\d){_UNIT_BEHIND}", _comma),
         ((",",), r"(?<=[$€£¥])[1-9]\d{0,2},\d{1,2}(?![\d,])(?!\.\d)", _comma),
         # a group that begins with a nought is no number of its own
-        (
-            (" 0",),
-            r"(?<![\w.,/:-])(?<![\w.,][  ])[1-9]\d{0,2}[  ]0\d\d(?:\.\d+)?(?![\w,/:-])(?![  ]\d)",
-            _ungrouped,
-        ),
-        (
-            (" ",),
-            rf"{_LEADS}[1-9]\d{{0,2}} \d{{3}}(?:\.\d+)?(?= ?[a-z%]{{2,}}| ?(?:[kKMB]\b"
-            rf"|[\u3400-\u9fff]))(?! \d)",
-            _ungrouped,
-        ),
-        (
-            _PART_WORDS,
-            rf"(?<![\w-])(?P<n>an?|{_ONE})[ -](?P<d>half|third|quarter|fourth|fifth|eighth|tenth)s?"
-            rf"(?P<unit> of an?) (?=percent|per cent|[bmt]r?illion|basis)",
-            _part,
-        ),
-        (
-            _PART_WORDS,
-            rf"(?<![\w-])(?P<n>{_ONE}|\d{{1,2}})[ -](?P<d>(?:third|fourth|fifth|sixth|seventh"
-            rf"|eighth|ninth|tenth"
-            rf"|twentieth|hundredth)s)\b{_NO_PERIOD}",
-            _part,
-        ),
-        (
-            _PART_WORDS,
-            rf"{_NO_LEAD}(?P<n>an?|one)[ -](?P<d>third|fourth|fifth|sixth|seventh|eighth|ninth"
-            rf"|tenth|twentieth"
-            rf"|hundredth|thousandth|quarter)\b(?= of\b){_NO_PERIOD}",
-            _part,
-        ),
+        ((" 0",), r"(?<![\w.,/:-])(?<![\w.,][  ])[1-9]\d{0,2}[  ]0\d\d(?:\.\d+)?(?![\w,/:-])(?![  ]\d)",
+         _ungrouped),
+        ((" ",), rf"{_LEADS}[1-9]\d{{0,2}} \d{{3}}(?:\.\d+)?(?= ?[a-z%]{{2,}}| ?(?:[kKMB]\b"
+         rf"|[\u3400-\u9fff]))(?! \d)", _ungrouped),
+        (_PART_WORDS, rf"(?<![\w-])(?P<n>an?|{_ONE})[ -](?P<d>half|third|quarter|fourth|fifth|eighth|tenth)s?"
+         rf"(?P<unit> of an?) (?=percent|per cent|[bmt]r?illion|basis)", _part),
+        (_PART_WORDS, rf"(?<![\w-])(?P<n>{_ONE}|\d{{1,2}})[ -](?P<d>(?:third|fourth|fifth|sixth|seventh"
+         rf"|eighth|ninth|tenth"
+         rf"|twentieth|hundredth)s)\b{_NO_PERIOD}", _part),
+        (_PART_WORDS, rf"{_NO_LEAD}(?P<n>an?|one)[ -](?P<d>third|fourth|fifth|sixth|seventh|eighth|ninth"
+         rf"|tenth|twentieth"
+         rf"|hundredth|thousandth|quarter)\b(?= of\b){_NO_PERIOD}", _part),
         (("quarters",), rf"{_NO_LEAD}(?P<n>two|three)[ -](?P<d>quarters)\b(?= of\b){_NO_PERIOD}", _part),
         (("half",), rf"{_NO_LEAD}(?P<n>one[ -]|a )?(?P<d>half)\b(?! an?\b){_OF}", _fixed("50", "share")),
-        (
-            (" in ", " out of ", "in every"),
-            rf"(?<![\w.,$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}"
-            rf"|\d{{1,2}})(?![\w.,%-])"
-            r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of\b))(?= \w)",
-            _part,
-        ),
+        ((" in ", " out of ", "in every"),
+         rf"(?<![\w.,$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}"
+         rf"|\d{{1,2}})(?![\w.,%-])"
+         r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of\b))(?= \w)", _part),
         (("/",), r"(?<![\w/.])(?P<n>\d{1,2})/(?P<of>\d{1,2})(?![\w/.])(?= of\b|的)", _part),
         (("dozen",), rf"\b(?:(?P<half>half a )|(?P<n>an?|{_ONE}) )dozen\b(?! of\b)", _dozens),
-        (
-            (" and a half",),
-            rf"(?<![\w-])(?P<n>{_ONE}|\d{{1,3}}) and a half\b(?= (?:[bmt]r?illion|percent|times))",
-            _and_half,
-        ),
-        (
-            ("hundred", "thousand", "illion"),
-            r"(?<![\w-])an?(?: (?P<hundred>hundred)\b(?! (?:and|thousand|million))| ?(?= (?:thousand"
-            r"|[bmt]r?illion)\b))",
-            _power,
-        ),
+        ((" and a half",),
+         rf"(?<![\w-])(?P<n>{_ONE}|\d{{1,3}}) and a half\b(?= (?:[bmt]r?illion|percent|times))", _and_half),
+        (("hundred", "thousand", "illion"),
+         r"(?<![\w-])an?(?: (?P<hundred>hundred)\b(?! (?:and|thousand|million))| ?(?= (?:thousand"
+         r"|[bmt]r?illion)\b))", _power),
         (("nil",), r"\bnil\b", _fixed("0", "number")),
         (("零",), r"零(?=手续费|费用|费率|成本|增长|利率|利息|佣金)", _fixed("0", "number")),
-        (
-            ("分之",),
-            rf"(?P<d>(?!百分|千分)[{_ZH}]{{1,3}}|\d{{1,3}})分之(?P<n>[{_ZH}]{{1,3}}|\d{{1,3}}(?:\.\d+)?)",
-            _zh_part,
-        ),
-        (
-            ("成",),
-            r"(?P<n>[一二三四五六七八九])成(?P<half>半)?(?=的|以上|左右|[^\w]|\Z|供应|用户|节点|持|收入)",
-            _tenths,
-        ),
+        (("分之",),
+         rf"(?P<d>(?!百分|千分)[{_ZH}]{{1,3}}|\d{{1,3}})分之(?P<n>[{_ZH}]{{1,3}}|\d{{1,3}}(?:\.\d+)?)",
+         _zh_part),
+        (("成",),
+         r"(?P<n>[一二三四五六七八九])成(?P<half>半)?(?=的|以上|左右|[^\w]|\Z|供应|用户|节点|持|收入)",
+         _tenths),
         (("一半", "半数"), r"(?<![另前后上下])(?:一半|半数)(?!年|时间|会)", _fixed("50", "share")),
-        (
-            ("first", "second", "third", "th-", "th ", "st-", "st ", "nd-", "nd ", "rd-", "rd "),
-            rf"(?<![\w-])(?:({_ORDINAL})|(\d{{1,4}})(?:st|nd|rd|th))[- ](?={_SUPERLATIVE}\b)",
-            _rank,
-        ),
-        (
-            ("rank", "place"),
-            rf"(?<=\brank )(?:({_ORDINAL})\b)|(?<=\branks )(?:({_ORDINAL})\b)|(?<=\branked )(?:"
-            rf"({_ORDINAL})\b)",
-            _rank,
-        ),
-        (
-            ("rank",),
-            r"(?:(?<=\brank )|(?<=\branks )|(?<=\branked )|(?<=\branking ))(?:#|No\. ?|number )?"
-            r"(\d{1,4})(?:st|nd|rd|th)?(?![\w.,%])",
-            _rank,
-        ),
+        (("first", "second", "third", "th-", "th ", "st-", "st ", "nd-", "nd ", "rd-", "rd "),
+         rf"(?<![\w-])(?:({_ORDINAL})|(\d{{1,4}})(?:st|nd|rd|th))[- ](?={_SUPERLATIVE}\b)", _rank),
+        (("rank", "place"),
+         rf"(?<=\brank )(?:({_ORDINAL})\b)|(?<=\branks )(?:({_ORDINAL})\b)|(?<=\branked )(?:"
+         rf"({_ORDINAL})\b)", _rank),
+        (("rank",), r"(?:(?<=\brank )|(?<=\branks )|(?<=\branked )|(?<=\branking ))(?:#|No\. ?|number )?"
+         r"(\d{1,4})(?:st|nd|rd|th)?(?![\w.,%])", _rank),
         (("#",), r"(?<![\w#&/])#(\d{1,4})(?![\w.,])", _rank),
         (("第", "排名"), rf"(?:排名)?第([{_ZH}]{{1,3}}|\d{{1,4}})(?=大|高|多|低|位|名|[。，,；]|\Z)", _rank),
     )
 )
+# fmt: on
 
 
 #: Parts of what is written so in words, in lower case: without any of them, and without digits as below,
@@ -275,7 +222,6 @@ _ODD_DIGITS: Final = re.compile(
     r"\d(?:,\d\d?(?!\d)|_\d{3}|[ \u00a0\u2009\u202f]\d{3}(?!\d)|/\d| in \d|st\b|nd\b|rd\b|th\b)|#\d"
     r"|(?<![\d.,])0,\d"
 )
-
 
 #: Without one of these and without digits of an odd kind, nothing is written in one of these ways.
 ROOTS: Final = (*_WORDED, *_WORDED_ZH)

@@ -14,6 +14,7 @@ from verifaible.judge.proof.naming import check_names
 from verifaible.judge.proof.places import Place, monies_in, positions_of, scale_said
 from verifaible.judge.proof.tables import years_of
 from verifaible.judge.proof.values import Meaning, claimed_value
+from verifaible.schema.judged import Derivation, Operand, Operation, Passage
 
 _UP: Final = (
     r"increas\w*|rose|ris\w+|grew|grow\w*|gained|more|higher|above|larger|greater"
@@ -237,3 +238,35 @@ def _position(places: Sequence[Place], others: Sequence[Place], claim: str) -> i
     own = {year for each in places for year in each.years} - {year for each in others for year in each.years}
     mine = " ".join(each.name for each in places)
     return min(positions_of(claim, mine, " ".join(each.name for each in others), own), default=None)
+
+
+_CALCULATIONS: Final[dict[Shape, Operation]] = {
+    "sum": "sum",
+    "mean": "average",
+    "difference": "difference",
+    "product": "product",
+    "ratio": "ratio",
+    "change": "percent_change",
+}
+
+
+def derivation_of(
+    found: Checked, expression: str, places: Mapping[str, Place], passages: Mapping[str, Passage]
+) -> Derivation:
+    """What a proof calculates; of a change the earlier value comes first."""
+    operation = _CALCULATIONS.get(found.shape, "calculation")
+    if operation == "ratio" and found.unit == "%":
+        operation = "share"
+    names = list(dict.fromkeys(parsed(expression).leaves()))
+    if operation == "percent_change":
+        names.reverse()
+    return Derivation(
+        operation=operation,
+        operands=tuple(
+            Operand(name=name, value=places[name].value, unit=places[name].unit, passage=passages[name])
+            for name in names
+        ),
+        result=found.result,
+        unit=found.unit,
+        expression=expression,
+    )

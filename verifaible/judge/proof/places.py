@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -114,8 +114,9 @@ class SourceText:
                 self._prose,
             )
             scale = next((found for each in (*near, *tops) if (found := _scale_in(each))), Decimal(1))
+        texts = (each.text for cells in table.rows for each in cells)
         currencies = number.currencies or next(
-            (c for each in (*near, *_texts(table)) if (c := _money_in(each))), ()
+            (c for each in (*near, table.caption, *texts) if (c := _money_in(each))), ()
         )
         return Place(
             cell.start, cell.end, value * scale, value * number.scale, unit, () if bare else currencies,
@@ -130,7 +131,9 @@ class SourceText:
         if number is None:
             return None
         others = [
-            each for each in find_numbers(sentence) if each.role in ("value", "range") and not _is_year(each)
+            each
+            for each in find_numbers(sentence)
+            if each.role in ("value", "range") and not YEAR.fullmatch(each.raw)
         ]
         at = next((place for place, each in enumerate(others) if each.start == number.start), 0)
         ends = [0, *(each.end for each in others)]
@@ -177,14 +180,6 @@ def scale_said(claim: str) -> Decimal:
     """The scale that a claim gives apart from its value: "the gain, in millions, was 31"."""
     found = re.search(r"\bin (thousand|million|billion)s\b", claim, re.IGNORECASE)
     return SCALES[found[1].casefold()] if found else Decimal(1)
-
-
-def _texts(table: Table) -> Sequence[str]:
-    return [table.caption, *(cell.text for row in table.rows for cell in row)]
-
-
-def _is_year(mention: NumberMention) -> bool:
-    return bool(YEAR.fullmatch(mention.raw))
 
 
 def _years_said(sentence: str, number: NumberMention, at: int, of: int) -> tuple[int, ...]:

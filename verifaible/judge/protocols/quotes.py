@@ -99,17 +99,14 @@ def unsupported(claim: str, passages: Sequence[Passage]) -> str:
     wanted = [each for each in find_numbers(claim) if each.role in ("value", "range")]
     wanted = [each for each in wanted if not _is_period(each)]
     strong = [each for each in wanted if not _is_weak(each)]
-    there = [number for passage in passages for number in _numbers(passage.quote)]
+    found = (number for passage in passages for number in find_numbers(passage.quote))
+    there = [number for number in found if number.role != "marker"]
     for mention in strong:
         if not any(_same(mention, other) for other in there):
             return mention.raw
     if not strong and wanted and not any(_same(mention, other) for mention in wanted for other in there):
         return wanted[0].raw
     return ""
-
-
-def _numbers(text: str) -> list[NumberMention]:
-    return [each for each in find_numbers(text) if each.role != "marker"]
 
 
 def _is_period(mention: NumberMention) -> bool:

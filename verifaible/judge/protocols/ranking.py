@@ -90,11 +90,6 @@ async def ranks(judge: Judge, subjects: Sequence[Subject]) -> dict[str, RankRow]
     return group.rows | rows
 
 
-def borda(rows: Mapping[str, RankRow]) -> dict[str, float]:
-    """Borda points of the ranked answers, by their ids: answers beaten, as the mean over the orders."""
-    return {answer: row.of - row.rank for answer, row in rows.items() if row.rank is not None}
-
-
 def place_bias(rows: Iterable[RankRow]) -> PlaceBias | None:
     """How much a place counted, over all rows with the commonest number of answers; None without votes."""
     by_size: dict[int, list[tuple[int, int]]] = {}

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import asyncio
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.showing import MASK, Part, bounded
+from verifaible.judge.asking.votes import Item, Taken, prompt
+from verifaible.judge.claims.reply import ClaimsForm, ClaimsRead, checked_claims
 from verifaible.judge.protocols.claim_checks import citation_row, hallucination_row
 from verifaible.judge.protocols.ranking import ranks
-from verifaible.judge.protocols.splitting import Split, split_claims
-from verifaible.judge.protocols.subject import Subject, subject_of
+from verifaible.judge.protocols.subject import CLOSING, Subject, subject_of
 from verifaible.judge.protocols.whole import rubric_scores, taxonomy_scores
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import AnalystAnswer, Claim
@@ -19,7 +24,63 @@ from verifaible.schema.judged import (
     HallucinationRow,
     RankRow,
     Score,
+    Vote,
 )
+
+#: Characters of an answer that are split at once: the claims of more may not fit into one reply.
+PART_CHARACTERS: Final = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """An answer's claims, and a vote for each part of it; a failed one left its part to the rules."""
+
+    read: ClaimsRead
+    votes: tuple[Vote, ...]
+
+
+async def split_claims(judge: Judge, subject: Subject) -> Split:
+    """Let a judge split an answer into claims.
+
+    Which judge splits it says nothing of its worth, so a judge of the same family may.
+
+    Raises:
+        RunError: the replies cannot be kept.
+    """
+    parts = list(_parts(subject.blind(subject.answer.answer)))
+    asked = await asyncio.gather(*(judge.ask(_item(subject, part)) for part in parts))
+    given = [
+        # a claim about a masked name is looked up as it stands, not found, told, and left to the rules
+        claim.model_copy(update={"quote": claim.text}) if MASK in claim.text else claim
+        for each in asked
+        if each.taken is not None
+        for claim in each.taken.data.claims
+    ]
+    read = checked_claims(subject.answer, ClaimsForm(claims=given))
+    return Split(read, tuple(each.vote for each in asked))
+
+
+def _item(subject: Subject, part: str) -> Item[ClaimsForm, ClaimsForm]:
+    return Item(
+        protocol="claims",
+        system=prompt("claims.md"),
+        user="\n\n".join((bounded((subject.query(), Part("the answer", part))), CLOSING)),
+        form=ClaimsForm,
+        take=lambda form: Taken("decided", f"{len(form.claims)} claims", "", form),
+    )
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Pieces of a text that end at a blank line, a line or a blank."""
+    start = 0
+    while start < len(text):
+        end = start + PART_CHARACTERS
+        if end < len(text):
+            cuts = (text.rfind(mark, start + PART_CHARACTERS // 2, end) for mark in ("\n\n", "\n", " "))
+            end = next((cut for cut in cuts if cut > start), end)
+        if text[start:end].strip():
+            yield text[start:end]
+        start = end
 
 
 class JudgeReviewer:

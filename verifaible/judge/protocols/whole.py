@@ -92,10 +92,7 @@ async def taxonomy_scores(judge: Judge, subject: Subject) -> dict[ErrorCategory,
 
 
 async def _scores(
-    judge: Judge,
-    subject: Subject,
-    check: _Check,
-    joined: Callable[[Sequence[Asked[_Verdict]]], Score],
+    judge: Judge, subject: Subject, check: _Check, joined: Callable[[Sequence[Asked[_Verdict]]], Score]
 ) -> dict[str, Score]:
     why = judge.barred(subject.answer.model)
     if not subject.answer.answer.strip():

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Final
 
-from verifaible.bench.run.lines import usable
 from verifaible.errors import ConfigError
 from verifaible.evidence.export import pages
 from verifaible.judge.folder import JudgeFolder
@@ -28,6 +27,7 @@ from verifaible.judge.report.report import (
 from verifaible.judge.report.sheets import Workbooks
 from verifaible.reporting.pages import read_style
 from verifaible.reporting.tables import LEVELS
+from verifaible.runs.lines import usable
 
 HTML: Final = "report.html"
 MARKDOWN: Final = "report.md"

@@ -103,32 +103,17 @@ def read_value(around: Surroundings, segment: Segment, quantity: Quantity) -> Re
     path = tuple(key_words(key) for key in segment.keys if not key.isdigit())
     named = tuple(words for words, _ in segment.scope.names)
     return Reading(
-        source=around.source,
-        text=around.text,
-        start=start,
-        end=end,
-        place=(start, end),
-        value=quantity.value,
-        unit=unit,
-        digits=quantity.half,
+        source=around.source, text=around.text, start=start, end=end, place=(start, end),
+        value=quantity.value, unit=unit, digits=quantity.half,
         mention=None if segment.literal else quantity.mention,
-        labels=tuple(dict.fromkeys((*reversed(path), *segment.scope.labels))),
-        subjects=subjects,
-        metric=metric,
-        moments=windows | dates,
-        manner=frozenset(manner),
+        labels=tuple(dict.fromkeys((*reversed(path), *segment.scope.labels))), subjects=subjects,
+        metric=metric, moments=windows | dates, manner=frozenset(manner),
         words=close | label_words((*segment.scope.labels, *path)),
         own=close | label_words((*named, *path)),
-        named=() if around.object_names(segment) else called(segment),
-        pointer=segment.pointer,
-        kind="json",
-        close=close,
-        signed=True,
-        dated=dates,
-        quantity=quantity,
-        lent=not around.object_names(segment),
-        host=host if metric in _OF_PROTOCOLS else frozenset(),
-    )
+        named=() if around.object_names(segment) else called(segment), pointer=segment.pointer,
+        kind="json", close=close, signed=True, dated=dates, quantity=quantity,
+        lent=not around.object_names(segment), host=host if metric in _OF_PROTOCOLS else frozenset(),
+    )  # fmt: skip
 
 
 _CURRENCY_STEMS: Final = content_words(" ".join(_CURRENCIES)) | {"usd", "24h", "7d", "30d", "1h", "1d"}

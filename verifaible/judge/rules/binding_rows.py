@@ -120,7 +120,8 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
     quantity = quantity if quantity.unit else _scaled(quantity, row.head)
     if quantity.unit in ("", "USD") and not _counts(head) and not _counts(row.head):
         told = _captioned(quantity, segment)
-        if told is not quantity and not told.unit and around.only_dollars and _has_dollar(around, segment):
+        shown = around.text[max(0, segment.start - _TABLE) : segment.end]
+        if told is not quantity and not told.unit and around.only_dollars and "$" in shown:
             told = replace(told, unit="USD")
         quantity = told
     metric = _metric(segment, row, cell, quantity)
@@ -139,31 +140,14 @@ def _cell(around: Surroundings, segment: Segment, row: _Row, cell: _Cell) -> Rea
     start, end = segment.span(cell.start + quantity.start, cell.start + quantity.end)
     labels = (*(label for label in (*row.words, head) if label), *segment.scope.labels)
     return Reading(
-        source=around.source,
-        text=around.text,
-        start=start,
-        end=end,
-        place=(segment.start, segment.end),
-        value=quantity.value,
-        unit=quantity.unit,
-        digits=quantity.half,
-        mention=quantity.mention,
-        labels=labels,
-        subjects=subjects,
-        metric=metric,
-        moments=windows | dates | outer,
-        manner=frozenset(manner),
+        source=around.source, text=around.text, start=start, end=end,
+        place=(segment.start, segment.end), value=quantity.value, unit=quantity.unit,
+        digits=quantity.half, mention=quantity.mention, labels=labels, subjects=subjects, metric=metric,
+        moments=windows | dates | outer, manner=frozenset(manner),
         words=close | label_words((*row.words, *segment.scope.labels)),
-        own=close | label_words(row.words),
-        pointer=segment.pointer,
-        kind="row",
-        close=close,
-        signed=True,
-        dated=dates,
-        quantity=quantity,
-        lent=lent,
-        head=head,
-    )
+        own=close | label_words(row.words), pointer=segment.pointer, kind="row", close=close,
+        signed=True, dated=dates, quantity=quantity, lent=lent, head=head,
+    )  # fmt: skip
 
 
 def _metric(segment: Segment, row: _Row, cell: _Cell, quantity: Quantity) -> str:
@@ -207,11 +191,6 @@ def _captioned(quantity: Quantity, segment: Segment) -> Quantity:
         if told is not quantity:
             return told
     return quantity
-
-
-def _has_dollar(around: Surroundings, segment: Segment) -> bool:
-    """Whether the rows before a row, or it, show dollars."""
-    return "$" in around.text[max(0, segment.start - _TABLE) : segment.end]
 
 
 def _counts(head: str) -> bool:

@@ -9,7 +9,7 @@ nowhere. Whatever is less plain is ``undecided``.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
@@ -17,15 +17,14 @@ from typing import Final
 
 from verifaible.judge.numbers.quantities import Likeness, Quantity, units_agree
 from verifaible.judge.rules.agreeing import by_host, elsewhere, in_its_time, is_about, is_bound, likeness
-from verifaible.judge.rules.cells import same_cell
 from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.library import Library
+from verifaible.judge.rules.literal import same_cell, verbatim
 from verifaible.judge.rules.placing.placed import placed
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.proved import proved
 from verifaible.judge.rules.reading import Manner, Reading
 from verifaible.judge.rules.wanted import Want, Wanted
-from verifaible.judge.rules.wordwise import verbatim
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage, RuleVerdict
 from verifaible.text.limits import told_raised
@@ -124,10 +123,11 @@ def _exact(wanted: Wanted, results: Sequence[_Result]) -> Finding:
     titles = " ".join(f"{r.source.title} {r.source.url}" for result in results for r in result.readings)
     left = wanted.words - have - content_words(titles)
     if left:
-        return _open(f"The values stand in a source, but not what the claim says of them: {_listed(left)}.")
+        listed = ", ".join(sorted(left)[:4])
+        return _open(f"The values stand in a source, but not what the claim says of them: {listed}.")
     if _goes_astray(wanted.values):
         return _open("The values stand in a source, but do not go the way that the claim says.")
-    if any(_is_range(want) for want in wanted.values) and not _same_places(results, wanted):
+    if any("range" in want.manner for want in wanted.values) and not _same_places(results, wanted):
         return _open("Both ends of the range stand in a source, but not as one range.")
     passages = tuple(dict.fromkeys(passage for result in results for passage in result.passages[:1]))
     other = next((result.said for result in results if result.said), "")
@@ -145,13 +145,9 @@ def _goes_astray(values: Sequence[Want]) -> bool:
     )
 
 
-def _is_range(want: Want) -> bool:
-    return "range" in want.manner
-
-
 def _same_places(results: Sequence[_Result], wanted: Wanted) -> bool:
     """Whether the ends of ranges stand in one place each."""
-    ends = [result for result, want in zip(results, wanted.values, strict=True) if _is_range(want)]
+    ends = [result for result, want in zip(results, wanted.values, strict=True) if "range" in want.manner]
     pairs = zip(ends[::2], ends[1::2], strict=False)
     return all(
         {(r.source.id, r.place) for r in first.readings} & {(r.source.id, r.place) for r in second.readings}
@@ -183,7 +179,7 @@ def _value(want: Want, wanted: Wanted, library: Library, only: Collection[str] |
         reason = f"What the claim says of {raw} cannot be told by rule."
     elif possible:
         reason = f"{raw} stands in a source, but not plainly as what the claim says."
-    elif others and not _is_sum(want, wanted, others):
+    elif others and not _SUMMED.search(wanted.text):
         return _contradicted(want, others)
     elif alike:
         reason, shown = f"{raw} stands in a source for something else.", [reading for reading, _ in alike]
@@ -200,11 +196,6 @@ def _is_scaled(reading: Reading, want: Want, library: Library) -> bool:
         and abs(want.quantity.value * scale - reading.value) > want.quantity.half * scale
         and (abs(want.quantity.value - reading.value) <= want.quantity.half)
     )
-
-
-def _is_sum(want: Want, wanted: Wanted, others: Sequence[Reading]) -> bool:
-    """Whether a claim puts values together that places state one by one."""
-    return bool(_SUMMED.search(wanted.text))
 
 
 def _alike(want: Want, library: Library, only: Collection[str] | None) -> list[tuple[Reading, Likeness]]:
@@ -246,6 +237,12 @@ def _stated_otherwise(
     candidates = library.labelled([*want.subjects, base], only)
     if not candidates:  # its metric may be told by the address of the source alone
         candidates = library.labelled(list(want.subjects), only)
+    return _of_another_value(candidates, want, wanted, library)
+
+
+def _of_another_value(
+    candidates: Iterable[Reading], want: Want, wanted: Wanted, library: Library
+) -> list[Reading]:
     return [
         reading
         for reading in candidates
@@ -264,17 +261,12 @@ def _otherwise_by_words(
     if want.metric not in ("", "share") or not (want.close or (wanted.bare and want.windows)):
         return []
     own = wanted.own_subjects or (want.subjects if wanted.bare else frozenset())
-    return [
+    candidates = (
         reading
         for reading in library.stated_with(want.close, own, only)
-        if units_agree(want.quantity.unit, reading.unit)
-        and not reading.manner & _LOOSE
-        and (reading.kind == "row" or want.close <= reading.close)
-        and _told_alike(want, wanted, reading)
-        and likeness(want.quantity, reading) == "other"
-        and not _same_size(want, reading)
-        and is_about(reading, want, wanted, library.at)
-    ]
+        if (reading.kind == "row" or want.close <= reading.close) and _told_alike(want, wanted, reading)
+    )
+    return _of_another_value(candidates, want, wanted, library)
 
 
 def _told_alike(want: Want, wanted: Wanted, reading: Reading) -> bool:
@@ -337,7 +329,3 @@ def _shown(reading: Reading) -> str:
         keys = reading.pointer or "/".join(reading.labels[:2])
         return f"{keys}: {words}" if len(words) < 200 else words[:200]
     return " ".join(words.split())
-
-
-def _listed(words: frozenset[str]) -> str:
-    return ", ".join(sorted(words)[:4])

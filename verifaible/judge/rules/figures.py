@@ -1,16 +1,96 @@
-"""Numbers by their digits: a scale, and which sign parts decimals, leave open more than the digits do."""
+"""Numbers by their digits and words in any form: no language is known.
+
+A scale, and which sign parts decimals, leave open more than the digits of a number do. Two words are the same
+where they are equal, share a long beginning, or one ends with the other.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import Quantity, quantities
-from verifaible.judge.rules.forms import UNSPACED
+from verifaible.text.languages import HANGUL, UNSPACED
 from verifaible.text.units import unit_kind
+
+#: What is read in pairs: a Korean word has a blank before it, but its particles and counters stand on to it.
+_PAIRED: Final = re.compile(f"[{UNSPACED}{HANGUL}]")
+_TOKEN: Final = re.compile(rf"{_PAIRED.pattern}+|(?:(?!{_PAIRED.pattern})[^\W_])+")
+#: Words that share as much of their beginning are one word in two forms, in letters and as a share.
+_STEM, _SHARED = 4, 0.7
+#: "2018/19", of which the second year is 2019.
+_SPAN: Final = re.compile(r"(?<!\d)((?:19|20))(\d\d)[/–-](\d\d)(?!\d)")
+
+
+@lru_cache(maxsize=8192)
+def tokens(text: str) -> tuple[str, ...]:
+    """The words and numbers of a text in order, without case, accents and the signs in them.
+
+    A single letter keeps its case: it names something as a capital only. Scripts without blanks are
+    read in pairs, and so is Korean.
+    """
+    found: list[str] = []
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
+        word = match[0]
+        if _PAIRED.match(word):
+            found += [word[at : at + 2] for at in range(len(word) - 1)] or [word]
+        elif len(word) == 1:
+            found.append(word)
+        else:
+            plain = unicodedata.normalize("NFKD", word.casefold())
+            found.append("".join(char for char in plain if not unicodedata.combining(char)))
+    found += [f"{years[1]}{years[3]}" for years in _SPAN.finditer(text)]
+    return tuple(found)
+
+
+def names(text: str) -> frozenset[str]:
+    """Those of them that can name something: no single letter in lower case."""
+    return frozenset(word for word in tokens(text) if len(word) > 1 or not word.islower())
+
+
+def same_word(one: str, other: str, *, closely: bool = False) -> bool:
+    """Whether two words are equal, or share a long beginning; ``closely``: most of both."""
+    if one == other:
+        return True
+    if closely and min(len(one), len(other)) < _SHARED * max(len(one), len(other)):
+        return False
+    least = min(len(one), len(other))
+    if least < _STEM or not (one.isalpha() and other.isalpha()) or _PAIRED.match(one):
+        return False
+    shared = next((at for at in range(least) if one[at] != other[at]), least)
+    if shared == least or shared >= max(_STEM + 1, _SHARED * least):
+        return True
+    return least > _STEM + 1 and (one.endswith(other) or other.endswith(one))
+
+
+def words_in(vocabulary: Collection[str], claim: Iterable[str], *, closely: bool = False) -> frozenset[str]:
+    """The words of a source that a claim has, in any form."""
+    starts: dict[str, list[str]] = {}
+    for word in vocabulary:
+        for key in {word[:_STEM], f"…{word[-_STEM:]}"}:
+            starts.setdefault(key, []).append(word)
+    return frozenset(
+        word
+        for ours in claim
+        for key in (ours[:_STEM], f"…{ours[-_STEM:]}")
+        for word in starts.get(key, ())
+        if same_word(ours, word, closely=closely)
+    )
+
+
+#: Words of fewer letters join sentences in many languages, and tell no place from another.
+_TELLING: Final = 4
+
+
+def tells(word: str) -> bool:
+    """Whether a word may tell places apart: longer ones, numbers, and capitals that stand alone."""
+    return len(word) >= _TELLING or any(char.isdigit() for char in word) or not word.isascii()
+
 
 #: A number with the signs that part it: "1,234.5", "1 234,5", "1'234".
 NUMBER: Final = re.compile(
@@ -52,24 +132,14 @@ class Number:
         return self.quantity.mention.scale if self.quantity else Decimal(1)
 
     @property
-    def sign(self) -> int:
-        """-1 of what a cell shows as less than nothing."""
-        return -1 if self.below else 1
-
-    @property
     def signed(self) -> Decimal:
         """Its value, less than nothing where a cell shows it so."""
-        return self.value * self.sign
+        return -self.value if self.below else self.value
 
     @property
     def unit(self) -> str:
         """Its unit in canonical form; empty where none is known."""
         return self.quantity.unit if self.quantity else ""
-
-    @property
-    def in_ten_thousands(self) -> bool:
-        """Whether its scale is one of those that go by ten thousands."""
-        return self.scale in (10**4, 10**8)
 
     @property
     def rounded(self) -> Decimal:
@@ -91,11 +161,10 @@ def numbers_of(text: str) -> tuple[Number, ...]:
     read = [each for each in quantities(text) if each.mention.role in ("value", "range")]
     found = []
     for match in NUMBER.finditer(text):
-        quantity = next((q for q in read if q.start < match.end() and match.start() < q.end), None)
-        if quantity is None or len(match[0]) > 2 * _DIGITS or _is_joined(text, match.start(), match.end()):
-            continue
-        last = [q for q in read if q.start < match.end() and match.start() < q.end][-1]
-        found.append(number_of(match[0], match.start(), match.end(), last))
+        start, end = match.span()
+        at = [each for each in read if each.start < end and start < each.end]
+        if at and len(match[0]) <= 2 * _DIGITS and not _is_joined(text, start, end):
+            found.append(number_of(match[0], start, end, at[-1]))
     for each in read:
         if not re.search(r"\d", each.mention.raw) and each.value:
             value, half = abs(each.value), each.half or abs(each.value) / 100
@@ -112,10 +181,10 @@ def figures(text: str) -> tuple[Number, ...]:
 def _is_joined(text: str, start: int, end: int) -> bool:
     """Whether letters or a bar go on behind or before a number, as in a name or a span of years.
 
-    Where words are not parted by spaces, letters before a number say nothing.
+    Where nothing parts words from numbers, letters before a number say nothing.
     """
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    before = UNSPACED.sub(" ", before)
+    before = _PAIRED.sub(" ", before)
     return bool(re.search(r"[^\W\d_][-‐‑]?\Z|\d[/-]\Z", before) or re.match(r"[/]\d|[-‐‑]\d\d", after))
 
 
@@ -179,7 +248,7 @@ def alike(value: Decimal, number: Number, *, loose: Decimal | None = None, scale
         for at in (power - 1, power, power + 1)
         if scaled
         or not at % 3
-        or (not at % 4 and number.in_ten_thousands)
+        or (not at % 4 and number.scale in (10**4, 10**8))
         or (abs(at) == 2 and number.unit == "%")
     )
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.answers.sentences import split
 from verifaible.judge.rules.reading import PlaceKind
 from verifaible.text.json_scan import Leaf, Scanned, scan_json, unescaped, unescaped_with_places
+from verifaible.text.lists import words_of
 
 #: Failed attempts to read a part of a text as JSON, after which no more are made.
 _MOST_FAILURES: Final = 3
@@ -237,7 +237,7 @@ class _Text:
             and _CSV_HEAD.match(line.strip())
             and ", " not in line
             and not _THOUSANDS.search(following)
-            and len(_csv_cells(following, 0)) == len(_csv_cells(line, 0)) > 1
+            and len(_cells(following, ",")) == len(_cells(line, ",")) > 1
             and "," in following
             and ", " not in re.sub(r'"[^"]*"', "", following)
         ):
@@ -251,11 +251,12 @@ class _Text:
         return self._text[at : len(self._text) if end < 0 else end]
 
     def _markdown(self, at: int, end: int) -> int:
-        heads = [self._text[s:e] for s, e in _pipe_cells(self._text[at:end], at)]
-        self._row(at, end, _pipe_cells(self._text[at:end], 0), ())
+        line = self._text[at:end]
+        cells = _cells(line, "|")
+        self._row(at, end, cells, ())
         at = end + 1
         at += len(self._line_at(at) or "") + 1  # the rule
-        return self._rows(at, [_plain(head) for head in heads], "|")
+        return self._rows(at, [_plain(line[first:last]) for first, last in cells], "|")
 
     def _separated(self, at: int, sign: str) -> int:
         first = self._line_at(at) or ""
@@ -326,38 +327,21 @@ def _parts(line: str, start: int, end: int, most: int, ends: re.Pattern[str]) ->
 
 
 def _cells(line: str, sign: str) -> list[tuple[int, int]]:
-    if sign == "|":
-        return _pipe_cells(line, 0)
+    """The cells of a row; a bar behind a backslash parts none, nor does a comma in quotation marks."""
     if sign == ",":
-        return _csv_cells(line, 0)
-    edges = [-1, *(match.start() for match in re.finditer("\t", line)), len(line)]
-    return _trimmed(line, [(first + 1, last) for first, last in pairwise(edges)], 0)
-
-
-def _pipe_cells(line: str, at: int) -> list[tuple[int, int]]:
-    """The cells of a Markdown row; a bar behind a backslash parts none."""
-    bars = [match.start() for match in re.finditer(r"(?<!\\)\|", line)]
-    edges = [-1, *bars, len(line)]
-    spans = [(first + 1, last) for first, last in pairwise(edges)]
-    if spans and not line[spans[0][0] : spans[0][1]].strip():
-        spans = spans[1:]
-    if spans and not line[spans[-1][0] : spans[-1][1]].strip():
-        spans = spans[:-1]
-    return _trimmed(line, spans, at)
-
-
-def _csv_cells(line: str, at: int) -> list[tuple[int, int]]:
-    spans = [match.span() for match in re.finditer(r'(?:"[^"]*"|[^,"])+|(?<=,)(?=,|\Z)|\A(?=,)', line)]
-    return _trimmed(line, spans, at)
-
-
-def _trimmed(line: str, spans: list[tuple[int, int]], at: int) -> list[tuple[int, int]]:
+        spans = [match.span() for match in re.finditer(r'(?:"[^"]*"|[^,"])+|(?<=,)(?=,|\Z)|\A(?=,)', line)]
+    else:
+        parting = re.finditer(r"(?<!\\)\|" if sign == "|" else "\t", line)
+        edges = [-1, *(match.start() for match in parting), len(line)]
+        spans = [(first + 1, last) for first, last in pairwise(edges)]
+    for end in (0, -1) if sign == "|" else ():
+        if spans and not line[slice(*spans[end])].strip():
+            spans.pop(end)
     found = []
     for start, end in spans:
         words = line[start:end]
         left = start + len(words) - len(words.lstrip(' "\r'))
-        right = start + len(words.rstrip(' "\r'))
-        found.append((at + left, at + max(left, right)))
+        found.append((left, max(left, start + len(words.rstrip(' "\r')))))
     return found
 
 
@@ -384,15 +368,10 @@ def _json(text: str, scanned: Scanned, over: Scope) -> Iterator[Segment]:
         keys = scanned.path(leaf)
         if leaf.kind == "number":
             yield Segment(
-                text[leaf.start : leaf.end],
-                leaf.start,
-                leaf.end,
-                "json",
+                text[leaf.start : leaf.end], leaf.start, leaf.end, "json",
                 _with_pair(text, scanned, leaf, scope),
-                keys=keys,
-                pointer=scanned.pointer(leaf),
-                literal=True,
-            )
+                keys=keys, pointer=scanned.pointer(leaf), literal=True,
+            )  # fmt: skip
         else:
             yield from _string(text, scanned, leaf, scope, keys)
 
@@ -418,7 +397,8 @@ def _string(
             words, leaf.start + 1, leaf.end - 1, "json", scope, places=places, keys=keys, pointer=pointer
         )
         return
-    inner = lay_out(words) if words.lstrip()[:1] not in "{[" or leaf.container < 0 else _nested(words)
+    nested = words.lstrip()[:1] in "{[" and leaf.container >= 0
+    inner = _Text(words, Scope(())).segments() if nested else lay_out(words)
     for segment in inner:
         first, last = segment.start, segment.end
         if segment.places is not None:
@@ -438,21 +418,18 @@ def _string(
         yield segment
 
 
-def _nested(words: str) -> list[Segment]:
-    return _Text(words, Scope(())).segments()
-
-
 def _with_pair(text: str, scanned: Scanned, leaf: Leaf, scope: Scope) -> Scope:
     """Of ``[1729123200000, 36.36]``, or of an object with a ``date`` in seconds, a value with its time."""
     container = scanned.containers[leaf.container] if leaf.container >= 0 else None
-    if container is not None and not container.array and _DATING & set(container.keys) - {leaf.key}:
+    if container is None:
+        return scope
+    match = None
+    if not container.array and _DATING & set(container.keys) - {leaf.key}:
         before = text[max(0, leaf.start - _BESIDE) : leaf.start].rpartition("{")[2]
         after = text[leaf.end : leaf.end + _BESIDE].partition("}")[0]
         match = _EPOCH_KEY.search(before) or _EPOCH_KEY.search(after)
-        return Scope(scope.labels, (match[1], *scope.beside), scope.names) if match else scope
-    if container is None or not container.array or container.size != 2 or leaf.index != 1:
-        return scope
-    match = re.search(r"\[\s*(\d{10}|\d{13})\s*,\s*\Z", text[max(0, leaf.start - 40) : leaf.start])
+    elif container.array and container.size == 2 and leaf.index == 1:
+        match = re.search(r"\[\s*(\d{10}|\d{13})\s*,\s*\Z", text[max(0, leaf.start - 40) : leaf.start])
     return Scope(scope.labels, (match[1], *scope.beside), scope.names) if match else scope
 
 

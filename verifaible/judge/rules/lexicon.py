@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias
 
-from verifaible.answers.name_words import words_of
+from verifaible.text.languages import HAN
+from verifaible.text.lists import words_of
 
 NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 
 _TOKEN: Final = re.compile(r"[^\W_\u3040-\u9fff\uac00-\ud7af]+")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _BETWEEN: Final = re.compile(r"[ \u00a0.\-/&'’_]{1,2}|, ?")
 _NAME_BETWEEN: Final = re.compile(r"[ \u00a0.\-&_]")
 _TICKER: Final = re.compile(r"[A-Z0-9]{1,10}|(?:[a-z]{1,3}[A-Z]{2,6})")
@@ -31,8 +31,7 @@ COMMON: Final = words_of(
 ) - {"ether", "nansen", "messari", "arkham", "ripple", "sui", "linea", "sei"}
 _FUNCTION: Final = re.compile(
     r"\s+(?:the|a|an|this|these|that|to|of|in|on|for|with|by|interest|fee|fees|rate|rates|case|layer"
-    r"|term|all|your"
-    r"|annual|growth|effect)\b"
+    r"|term|all|your|annual|growth|effect)\b"
 )
 _DEFINED: Final = re.compile(
     r"\b([A-Z][\w.]*(?: (?:of |& )?[A-Z][\w.]*){0,3}) ?[(（]\$?([A-Z][A-Z0-9]{1,9})[)）]"
@@ -112,7 +111,7 @@ class _Phrases:
         self._pattern: re.Pattern[str] | None = None
 
     def add(self, phrase: str, value: str) -> None:
-        if _HAN.search(phrase):
+        if HAN.search(phrase):
             self.han[phrase] = value
             self._pattern = None
             return
@@ -123,7 +122,7 @@ class _Phrases:
             entries.sort(key=lambda entry: -len(entry[0]))
 
     def find_han(self, text: str) -> list[tuple[int, int, str]]:
-        if not self.han or not _HAN.search(text):
+        if not self.han or not HAN.search(text):
             return []
         if self._pattern is None:
             words = sorted(self.han, key=len, reverse=True)
@@ -143,20 +142,22 @@ def _metric_phrases() -> _Phrases:
 @lru_cache(maxsize=2048)
 def find_metrics(text: str) -> tuple[MetricWord, ...]:
     """The metrics that a text names, in order; the longest phrase at a place counts."""
-    phrases = _metric_phrases()
-    found = [MetricWord(start, end, value) for start, end, value in phrases.find_han(text)]
-    tokens = list(_TOKEN.finditer(text))
+    phrases, tokens = _metric_phrases(), list(_TOKEN.finditer(text))
+    told = _told(tokens, lambda at: _phrase_at(text, tokens, at, phrases.by_first) or (1, ""))
+    found = (MetricWord(*each) for each in (*phrases.find_han(text), *told))
+    return tuple(sorted(found, key=lambda metric: metric.start))
+
+
+def _told(
+    tokens: Sequence[re.Match[str]], read: Callable[[int], tuple[int, str]]
+) -> Iterator[tuple[int, int, str]]:
+    """What tokens name, one after the other: ``read`` says how many are one, and what that is called."""
     at = 0
     while at < len(tokens):
-        first = tokens[at][0].lower()
-        taken = _phrase_at(text, tokens, at, phrases.by_first) if first in phrases.by_first else None
-        if taken:
-            count, value = taken
-            found.append(MetricWord(tokens[at].start(), tokens[at + count - 1].end(), value))
-            at += count
-        else:
-            at += 1
-    return tuple(sorted(found, key=lambda metric: metric.start))
+        count, value = read(at)
+        if value:
+            yield tokens[at].start(), tokens[at + count - 1].end(), value
+        at += count
 
 
 def _phrase_at(
@@ -274,17 +275,15 @@ class Lexicon:
         return known
 
     def _find(self, text: str) -> tuple[Name, ...]:
-        found: list[Name] = []
-        for start, end, value in self._phrases.find_han(text):
-            found.append(Name(start, end, value, self.kind(value)))
+        found = [Name(*each, self.kind(each[2])) for each in self._phrases.find_han(text)]
         tokens = list(_TOKEN.finditer(text))
-        at = 0
-        while at < len(tokens):
+
+        def read(at: int) -> tuple[int, str]:
             count, value = self._at(text, tokens, at)
-            if value and not self._second_of_pair(text, tokens, at, found):
-                start, end = tokens[at].start(), tokens[at + count - 1].end()
-                found.append(Name(start, end, value, self.kind(value)))
-            at += count
+            return count, "" if self._second_of_pair(text, tokens, at, found) else value
+
+        for start, end, value in _told(tokens, read):
+            found.append(Name(start, end, value, self.kind(value)))
         return tuple(sorted(found, key=lambda name: name.start))
 
     def _at(self, text: str, tokens: list[re.Match[str]], at: int) -> tuple[int, str]:

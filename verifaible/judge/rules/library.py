@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from verifaible.anchoring.wording import has_any, parted
@@ -19,11 +21,11 @@ from verifaible.judge.rules.placing.places import Place, places_of
 from verifaible.judge.rules.plain_words import stem
 from verifaible.judge.rules.reading import Reading
 from verifaible.schema.analyst import Source
+from verifaible.text.languages import HAN
 
 _RATIO: Final = parted("%|％|per|pct|point|bp|basis|‰|百分|千分|基点|pp|prozent|٪|percent")
 #: What rounding of logarithms may move.
 _SLACK: Final = 1e-9
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 
 
 class _Sorted:
@@ -107,17 +109,11 @@ class Library:
 
     @cached_property
     def _words(self) -> dict[str, list[int]]:
-        index: dict[str, list[int]] = {}
-        number = 0
-        for page in self._pages:
-            for words in page.words():
-                for word in words:
-                    if word in index:
-                        index[word].append(number)
-                    else:
-                        index[word] = [number]
-                number += 1
-        return index
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for number, words in enumerate(chain.from_iterable(page.words() for page in self._pages)):
+            for word in words:
+                index[word].append(number)
+        return dict(index)
 
     @cached_property
     def _stems(self) -> dict[str, list[str]]:
@@ -191,65 +187,43 @@ class Library:
 
         A name is found by any of its aliases, a metric by any of its synonyms, other words by their stem.
         """
-        left: set[int] | None = None
-        for word in words:
-            ways = self._ways(word)
-            here: set[int] = set()
-            for way in ways:
-                here |= self._with(way, stems=len(ways) == 1)
-            left = here if left is None else left & here
-            if not left:
-                return []
-        return list(self._read(left or (), only))
+        return list(self._read(_in_all(map(self._written, words)), only))
+
+    def _written(self, word: str) -> set[int]:
+        """Segments that have a word in one of its ways; of one that has no other, by its stem."""
+        ways = self._ways(word)
+        return set().union(*(self._with(way, stems=len(ways) == 1) for way in ways))
 
     def _with(self, words: Iterable[str], *, stems: bool) -> set[int]:
         """Segments that have all of some words, or words with the same stems."""
-        found: set[int] | None = None
-        for word in words:
-            if not stems:
-                here = set(self._words.get(word, ()))
-            else:
-                here = set().union(*(self._words[each] for each in self._stems.get(stem(word), ())))
-            found = here if found is None else found & here
-            if not found:
-                return set()
-        return found or set()
+        return _in_all(
+            self._of_stem(stem(word)) if stems else set(self._words.get(word, ())) for word in words
+        )
+
+    def _of_stem(self, root: str) -> set[int]:
+        return set().union(*(self._words[word] for word in self._stems.get(root, ())))
 
     def stated_with(
         self, stems: Collection[str], names: Iterable[str], only: Collection[str] | None = None
     ) -> Sequence[Reading]:
         """Values of segments that have a word of each stem, and each name by any of its aliases."""
-        found = self._having(stems) if stems else None
-        for name in names:
-            here = set().union(*(self._with(way, stems=False) for way in self._ways(name)))
-            found = here if found is None else found & here
-        return list(self._read(found or (), only))
-
-    def _having(self, stems: Iterable[str]) -> set[int]:
-        found: set[int] | None = None
-        for each in stems:
-            for part in each if _HAN.match(each) else (each,):
-                here = set().union(*(self._words[word] for word in self._stems.get(part, ())))
-                found = here if found is None else found & here
-                if not found:
-                    return set()
-        return found or set()
+        parts = (part for each in stems for part in (each if HAN.match(each) else (each,)))
+        named = (set().union(*(self._with(way, stems=False) for way in self._ways(name))) for name in names)
+        return list(self._read(_in_all(chain(map(self._of_stem, parts), named)), only))
 
     def _ways(self, word: str) -> tuple[tuple[str, ...], ...]:
         """How a word may be written: a tuple of words for each way."""
         known = self._labels.get(word)
         if known is not None:
             return known
-        name = self.lexicon.resolve(word)
-        metrics = find_metrics(word)
-        if name:
-            ways = [tuple(WORD.findall(alias)) for alias in self.lexicon.aliases(name)]
-        elif word in metric_synonyms():
-            ways = [tuple(WORD.findall(other.lower())) for other in metric_synonyms()[word]]
-        elif len(metrics) == 1 and (metrics[0].start, metrics[0].end) == (0, len(word)):
-            ways = [tuple(WORD.findall(other.lower())) for other in metric_synonyms()[metrics[0].value]]
+        metric, metrics = word, find_metrics(word)
+        if len(metrics) == 1 and (metrics[0].start, metrics[0].end) == (0, len(word)):
+            metric = word if word in metric_synonyms() else metrics[0].value
+        if name := self.lexicon.resolve(word):
+            written = self.lexicon.aliases(name)
         else:
-            ways = [tuple(WORD.findall(word.lower()))]
+            written = metric_synonyms().get(metric, (word,))
+        ways = (tuple(WORD.findall(each.lower())) for each in written)
         result = tuple(way for way in dict.fromkeys(ways) if way)
         self._labels[word] = result
         return result
@@ -259,3 +233,13 @@ _NAMED_JSON: Final = re.compile(
     r'"symbol"\s*:\s*"(?P<s1>[A-Za-z0-9]{2,10})"\s*,\s*"name"\s*:\s*"(?P<n1>[^"\\\n]{2,40})"'
     r'|"name"\s*:\s*"(?P<n2>[^"\\\n]{2,40})"\s*,\s*"symbol"\s*:\s*"(?P<s2>[A-Za-z0-9]{2,10})"'
 )
+
+
+def _in_all(sets: Iterable[set[int]]) -> set[int]:
+    """What every set has; behind an empty one no other is made."""
+    left: set[int] | None = None
+    for here in sets:
+        left = here if left is None else left & here
+        if not left:
+            break
+    return left or set()

@@ -6,6 +6,7 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Final
@@ -17,14 +18,16 @@ from verifaible.judge.numbers.written import ROOTS, may_be_written, written
 from verifaible.judge.proof.places import Place as Stated
 from verifaible.judge.proof.places import SourceText
 from verifaible.judge.proof.tables import Table
-from verifaible.judge.rules.binding import Reader
-from verifaible.judge.rules.figures import Number, figures
-from verifaible.judge.rules.forms import names
+from verifaible.judge.rules.binding_json import read_number, read_value
+from verifaible.judge.rules.binding_rows import read_row
+from verifaible.judge.rules.figures import Number, figures, names
 from verifaible.judge.rules.layout import Segment, lay_out
 from verifaible.judge.rules.lexicon import Lexicon
-from verifaible.judge.rules.plain_words import content_words, key_words
+from verifaible.judge.rules.plain_words import content_words, forecast, key_words
 from verifaible.judge.rules.proposals import Sheet
-from verifaible.judge.rules.reading import Reading
+from verifaible.judge.rules.reading import Manner, Reading
+from verifaible.judge.rules.surroundings import Surroundings, label_words
+from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.schema.analyst import Source
 from verifaible.text.flat import flatten
 
@@ -74,15 +77,55 @@ class Page:
         self.text = text
         self.lexicon = lexicon
         self.segments: list[Segment] = lay_out(text, source.title)
-        self._reader = Reader(lexicon, source, text)
+        self._around = Surroundings(lexicon, source, text)
         self._read: dict[int, tuple[Reading, ...]] = {}
 
     def read(self, index: int) -> tuple[Reading, ...]:
         """The values of a segment."""
         found = self._read.get(index)
         if found is None:
-            found = self._read[index] = self._reader.read(self.segments[index])
+            found = self._read[index] = self._values(self.segments[index])
         return found
+
+    def _values(self, segment: Segment) -> tuple[Reading, ...]:
+        """The values of a segment, in order."""
+        if segment.literal:
+            return read_number(self._around, segment)
+        if segment.kind == "row":
+            return read_row(self._around, segment)
+        tagged = Tagged(segment.words, self._around.lexicon)
+        if not tagged.numbers:
+            return ()
+        if segment.kind == "json":
+            if len(tagged.numbers) == 1 and not (tagged.words or tagged.names):
+                return (read_value(self._around, segment, tagged.numbers[0]),)
+            segment = _as_sentence(segment)
+        return tuple(self._sentence(segment, tagged, bound) for bound in tagged.bound)
+
+    def _sentence(self, segment: Segment, tagged: Tagged, bound: Bound) -> Reading:
+        quantity, labels = bound.quantity, segment.scope.labels
+        manner: set[Manner] = set(bound.manner)
+        subjects = bound.subjects
+        foreign: frozenset[str] = frozenset()
+        if not subjects:
+            subjects, clear = self._around.before_or_over(segment)
+            foreign = self._around.foreign(segment) if not subjects else frozenset()
+            if not clear:
+                manner.add("unclear")
+        if any(map(forecast, labels[:-1])):
+            manner.add("forecast")
+        start, end = segment.span(quantity.start, quantity.end)
+        told = bound.windows | bound.dates
+        return Reading(
+            source=self.source, text=self.text, start=start, end=end, place=(segment.start, segment.end),
+            value=quantity.value, unit=quantity.unit, digits=quantity.half, mention=quantity.mention,
+            labels=(segment.words, *labels), subjects=subjects, metric=bound.metric,
+            moments=told or self._around.heading_dates(segment), manner=frozenset(manner),
+            words=tagged.words | label_words(labels) | self._around.referred(segment), own=tagged.words,
+            pointer=segment.pointer, kind="prose", close=bound.close | bound.qualifiers,
+            direction=bound.direction if "/change" not in bound.metric else 0, signed=quantity.signed,
+            dated=bound.dates, quantity=quantity, lent=not bound.subjects, foreign=foreign,
+        )  # fmt: skip
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -133,7 +176,8 @@ class Page:
 
     def may_be_of(self, segment: Segment, subjects: frozenset[str], allowed: frozenset[str]) -> bool:
         """Whether no name but ``subjects``, or of words ``allowed``, stands before or over a sentence."""
-        return self._reader.may_be_of(segment, subjects, allowed)
+        named, _ = self._around.before_or_over(segment)
+        return named <= subjects and not self._around.foreign(segment) - allowed
 
     @cached_property
     def _folded(self) -> Folded:
@@ -221,3 +265,9 @@ def _log(digits: str) -> float:
     if not plain:
         return -1.0
     return math.log10(int(plain[:16])) % 1
+
+
+def _as_sentence(segment: Segment) -> Segment:
+    """A JSON string that says more than a number, read as a sentence; its key is a label of it."""
+    labels = (*map(key_words, segment.keys[-1:]), *segment.scope.labels)
+    return replace(segment, kind="prose", scope=replace(segment.scope, labels=labels))

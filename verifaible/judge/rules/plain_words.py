@@ -7,44 +7,42 @@ from functools import lru_cache
 from typing import Final
 
 from verifaible.anchoring.wording import has_any, parted
-from verifaible.answers.name_words import words_of
+from verifaible.text.lists import words_of
 
 #: Words that may stand beside a value in a claim, or in a source, without changing what it is.
 HARMLESS: Final = words_of(
     """
     a an the this that these those its it their there is are was were be been being has have had having do
-    does did of at on in to by for with from as and or but while whereas with which who whose where when
-    also both about around approximately roughly nearly almost circa some so just only currently current
-    now today presently right recently recent latest last live as-is still already stand stands stood
-    standing sit sits sat sitting hover hovers hovered hovering remain remains remained reach reaches
-    reached reaching hit hits come comes came amount amounts amounted amounting total totals totaled
-    totalled worth value valued values valuing level levels figure figures number numbers count data show
-    shows showed showing shown indicate indicates indicated indicating report reports reported reporting
-    record records recorded recording post posts posted register registers registered per according say
-    says said state states stated via see seen saw according listed list lists token tokens coin coins
-    crypto cryptocurrency cryptocurrencies asset assets protocol protocols platform network project company
-    price's usd us dollar dollars eur percent pct percentage points point metric metrics value key overall
-    roughly well very quite then than into over under up-to out per-cent market markets trading traded
-    trade trades trader snapshot overview summary statistics stats info information approx avg-of i.e e.g
-    id name symbol ticker measured measure measures using use used based basis against respectively through
-    across until till upto here our we you your they he she what how much many more represent represents
-    representing represented equal equals equivalent mean means making make makes made put puts putting
-    bring brings bringing brought give gives giving given gave place places placing placed tracked track
-    tracks holding hold holds held around-the-clock mark marks marked marking set sets setting cover covers
-    covering time period bps bp basis-point source sources note notes notably however meanwhile
-    additionally moreover further furthermore overall together leaving left keeping keep keeps kept
-    carrying carries carry boasts boast feature features featuring offers enjoys sees changed hands
+    does did of at on in to by for with from as and or but while whereas with which who whose where when also
+    both about around approximately roughly nearly almost circa some so just only currently current now today
+    presently right recently recent latest last live as-is still already stand stands stood standing sit sits
+    sat sitting hover hovers hovered hovering remain remains remained reach reaches reached reaching hit hits
+    come comes came amount amounts amounted amounting total totals totaled totalled worth value valued values
+    valuing level levels figure figures number numbers count data show shows showed showing shown indicate
+    indicates indicated indicating report reports reported reporting record records recorded recording post
+    posts posted register registers registered per according say says said state states stated via see seen
+    saw according listed list lists token tokens coin coins crypto cryptocurrency cryptocurrencies asset
+    assets protocol protocols platform network project company price's usd us dollar dollars eur percent pct
+    percentage points point metric metrics value key overall roughly well very quite then than into over under
+    up-to out per-cent market markets trading traded trade trades trader snapshot overview summary statistics
+    stats info information approx avg-of i.e e.g id name symbol ticker measured measure measures using use
+    used based basis against respectively through across until till upto here our we you your they he she what
+    how much many more represent represents representing represented equal equals equivalent mean means making
+    make makes made put puts putting bring brings bringing brought give gives giving given gave place places
+    placing placed tracked track tracks holding hold holds held around-the-clock mark marks marked marking set
+    sets setting cover covers covering time period bps bp basis-point source sources note notes notably
+    however meanwhile additionally moreover further furthermore overall together leaving left keeping keep
+    keeps kept carrying carries carry boasts boast feature features featuring offers enjoys sees changed hands
     changing change changes pay pays paid thousand million billion trillion thousands millions billions
     trillions mn bn lie lies lying range ranges ranging between within sized size fully real-time realtime
     round get gets getting got receive receives received receiving earn earns earned earning run runs running
-    take takes taking cost costs go goes went thus hence therefore thereby collect collects collected
-    generate generates generated allocation allocations allocated
+    take takes taking cost costs go goes went thus hence therefore thereby collect collects collected generate
+    generates generated allocation allocations allocated
     """
 ) | {"s", "t", "re", "ll"}
 _FORECAST: Final = re.compile(
     r"\b(?:could|(?-i:may)|might|would|should|expect(?:s|ed|ing|ations?)?|forecast(?:s|ed|ing)?"
-    r"|predict(?:s|ed|ion|ions|ing)?"
-    r"|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))"
+    r"|predict(?:s|ed|ion|ions|ing)?|project(?:s|ed|ions?|ing)(?! (?:raised|has|had|is|was))"
     r"|(?<!gas )(?<!rate )target(?:s|ed|ing)?(?! range)|anticipat\w*"
     r"|potential(?:ly)?|outlook"
     r"|estimat(?:e|es|ed|ing)|foresee\w*|scenario|goal|aims?|aiming|plan(?:s|ned|ning)?|if|will|likely"
@@ -84,14 +82,13 @@ _RISE: Final = re.compile(
 #: Words that narrow what a value is of: with one on one side only, two values are not the same.
 QUALIFIERS: Final = words_of(
     """
-    spot futures future perpetual perpetuals perp perps derivative derivatives option options etf etfs
-    testnet mainnet net gross adjusted realized realised real median average mean minimum maximum min max
-    peak cumulative annualized lifetime institutional retail borrow borrowed lend lending supply supplied
-    deposit staking staked short long buy sell bid ask open close opening closing previous former initial
-    original weekly monthly daily hourly yearly quarterly onchain on-chain offchain dex cex nft native
-    bridged wrapped stable volatile unrealized implied historical base reward boosted insurance reserve
-    team foundation ecosystem community treasury burned locked unlocked vested below above excluding except
-    including ex
+    spot futures future perpetual perpetuals perp perps derivative derivatives option options etf etfs testnet
+    mainnet net gross adjusted realized realised real median average mean minimum maximum min max peak
+    cumulative annualized lifetime institutional retail borrow borrowed lend lending supply supplied deposit
+    staking staked short long buy sell bid ask open close opening closing previous former initial original
+    weekly monthly daily hourly yearly quarterly onchain on-chain offchain dex cex nft native bridged wrapped
+    stable volatile unrealized implied historical base reward boosted insurance reserve team foundation
+    ecosystem community treasury burned locked unlocked vested below above excluding except including ex
     """
 )
 _ZH_HARMLESS: Final = re.compile(
@@ -104,8 +101,6 @@ _ZH_HARMLESS: Final = re.compile(
 _HAN: Final = re.compile(r"[\u3400-\u9fff]+")
 _WORD: Final = re.compile(r"[A-Za-z0-9À-ÿ]+(?:['’&][A-Za-z]+)?")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z]{3})(?=\d)")
-
-
 #: Parts of the words above, in lower case: without any of them their patterns need no try.
 _FORECAST_ROOTS: Final = parted(
     "could|may|might|would|should|expect|forecast|predict|project|target|anticipat|"
@@ -149,8 +144,6 @@ def stem(word: str) -> str:
 
 
 _HARMLESS_STEMS: Final = frozenset(map(stem, HARMLESS)) - frozenset(map(stem, QUALIFIERS))
-
-
 #: Stems of the words that narrow what a value is of.
 QUALIFYING: Final = frozenset(map(stem, QUALIFIERS))
 

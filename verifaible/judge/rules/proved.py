@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from decimal import Decimal
 from typing import Final
 
 from verifaible.anchoring.number_mention import NumberMention
 from verifaible.judge.proof.checking import said_of
 from verifaible.judge.proof.places import Place, scale_said
-from verifaible.judge.rules.goals import MOVES, Goal, alike, goals_of, half_of
 from verifaible.judge.rules.library import Library
-from verifaible.judge.rules.outcomes import (
-    Outcome,
-    checked,
-    is_sign_told,
-    narrowed_alike,
-    proposed,
-    refuted,
-    supported,
-)
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.plain_words import content_words, denial
-from verifaible.judge.rules.proposals import Proposal, Sheet
+from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, goals_of, half_of
 from verifaible.judge.rules.wanted import Wanted
-from verifaible.judge.rules.wrong import EXTREME, WHOLE, is_joined, wrong_outcome
+from verifaible.judge.rules.wrong import (
+    EXTREME,
+    WHOLE,
+    Outcome,
+    checked,
+    is_joined,
+    is_sign_told,
+    narrowed_alike,
+    refuted,
+    supported,
+    wrong_outcome,
+)
 from verifaible.schema.judged import Finding
 
 #: A claim is a sentence; in longer texts names of rows stand by chance.
@@ -81,13 +81,13 @@ def _held(goal: Goal, sheets: Iterable[tuple[Page, Sheet]]) -> Outcome | None:
         for text in dict.fromkeys((goal.own, goal.text)):
             every = [
                 each
-                for each in proposed(sheet, text)
+                for each in sheet.proposals(text)
                 if len(each.places) in (goal.of or {len(each.places)}) and _shape_said(each, goal, text)
             ]
             right = [
                 outcome
                 for proposal in every
-                if _may_give(proposal.value, goal.number)
+                if alike(proposal.value, goal.number.value, half_of(goal.number))
                 and (outcome := checked(page, proposal, text)) is not None
                 and outcome.checked is not None
             ]
@@ -114,11 +114,6 @@ def _has_rival(outcome: Outcome, every: Sequence[Proposal], text: str, number: N
         and rival.fault is not None
         for each in every
     )
-
-
-def _may_give(value: Decimal, number: NumberMention) -> bool:
-    """Whether a result has the digits of a number, in any scale."""
-    return alike(value, number.value, half_of(number))
 
 
 def _shape_said(proposal: Proposal, goal: Goal, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
@@ -62,33 +62,19 @@ class Surroundings:
 
         The second value: whether that is one asset, and not one of several.
         """
-        before = segment.before
-        for _ in range(_MOST_BACK):
-            if before is None:
-                break
-            names = names_of(self.lexicon.find(before.words))
-            if names:
+        for before in _back(segment):
+            if names := names_of(self.lexicon.find(before.words)):
                 assets = self.assets(names)
                 return frozenset(assets) or names, len(assets) == 1
-            before = before.before
         return self.over(segment)
 
     def foreign(self, segment: Segment) -> frozenset[str]:
         """Stems of what looks like a name in the headings over a sentence and in the sentences before."""
-        found: frozenset[str] = frozenset()
-        texts = list(segment.scope.labels)
-        before = segment.before
-        for _ in range(_MOST_BACK):
-            if before is None:
-                break
-            texts.append(before.words)
-            before = before.before
-        for label in segment.scope.labels:
-            found |= content_words(match[0]) if (match := _FIRST_CAPITAL.match(label)) else frozenset()
-        for text in texts:
-            for match in _INNER_CAPITAL.finditer(self.label(text[:_MOST_LABEL]).masked):
-                found |= content_words(match[0])
-        return found
+        texts = [*segment.scope.labels, *(before.words for before in _back(segment))]
+        masked = (self.label(text[:_MOST_LABEL]).masked for text in texts)
+        first = (_FIRST_CAPITAL.match(label) for label in segment.scope.labels)
+        found = (*first, *(match for text in masked for match in _INNER_CAPITAL.finditer(text)))
+        return frozenset[str]().union(*(content_words(match[0]) for match in found if match))
 
     def referred(self, segment: Segment) -> frozenset[str]:
         """Stems of the sentence before one that speaks of it: "The sale ended. It raised 5"."""
@@ -162,6 +148,15 @@ class Surroundings:
         return not (_OTHER_MONEY.search(self.text) or _OTHER_MONEY.search(self.source.url))
 
 
+def _back(segment: Segment) -> Iterator[Segment]:
+    """The sentences before one, from the nearest, that it may refer to."""
+    for _ in range(_MOST_BACK):
+        if segment.before is None:
+            return
+        segment = segment.before
+        yield segment
+
+
 def spaced(name: str) -> str:
     """An id as words: ``bitcoin-cash`` is ``bitcoin cash``."""
     return name.replace("-", " ").replace("_", " ")
@@ -175,10 +170,7 @@ def called(segment: Segment) -> tuple[frozenset[str], ...]:
 
 def label_words(labels: Iterable[str]) -> frozenset[str]:
     """Stems of the words of some labels."""
-    found: set[str] = set()
-    for label in labels:
-        found |= content_words(label[:_MOST_LABEL])
-    return frozenset(found)
+    return frozenset[str]().union(*(content_words(label[:_MOST_LABEL]) for label in labels))
 
 
 def joined_metric(metrics: Iterable[str]) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.answers.name_words import words_of
 from verifaible.judge.numbers.quantities import Quantity
 from verifaible.judge.rules.lexicon import MetricWord, metric_units
 from verifaible.judge.rules.plain_words import QUALIFIERS, content_words, direction
 from verifaible.judge.rules.tags import FROM_RECORD, Tags
+from verifaible.text.languages import HAN
+from verifaible.text.lists import words_of
 from verifaible.text.units import CURRENCY_BEFORE, unit_kind
 
 _AFTER_FILL: Final = words_of(
@@ -21,7 +22,6 @@ _AFTER_FILL: Final = words_of(
     """
 )
 _STOPS: Final = re.compile(r"[,;.，。；()（）|:：\n]")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LEVEL_JOIN: Final = re.compile(
     r"[\s,，]*(?:(?:and )?(?:now )?(?:to|at|reaching|trading at|landing at)|至|到|升至|跌至|降至|涨至"
     r"|达到?|为)[\s约]*(?:about |around |nearly )?"
@@ -144,23 +144,17 @@ def _told(tags: Tags, spot: Spot) -> tuple[str, bool, bool]:
     levels = [metric for metric in before if metric.value != "change"]
     changed = bool(before and before[-1].value == "change") or bool(after and after.value == "change")
     own_after = after if after and after.value != "change" else None
-    if before and (_leads(tags) or not after):
+    # metrics stand before their numbers in a sentence, as the first number shows
+    leads = any(metric.end <= tags.numbers[0].start for metric in tags.metrics)
+    if before and (leads or not after):
         base, certain = _joined(tags, levels)
         if own_after and own_after.value != base and not _leads_on(tags, own_after, spot.following):
-            return (
-                (f"{base}+{own_after.value}" if base else own_after.value),
-                certain and bool(levels),
-                changed,
-            )
+            both = f"{base}+{own_after.value}" if base else own_after.value
+            return both, certain and bool(levels), changed
         return base, certain, changed
     if own_after:
         return own_after.value, True, changed
     return (*_joined(tags, levels), changed)
-
-
-def _leads(tags: Tags) -> bool:
-    """Whether metrics stand before their numbers in a sentence, as the first number shows."""
-    return any(metric.end <= tags.numbers[0].start for metric in tags.metrics)
 
 
 def _leads_on(tags: Tags, metric: MetricWord, following: int) -> bool:
@@ -192,7 +186,7 @@ def _behind(tags: Tags, number: Quantity, limit: int) -> MetricWord | None:
     gap, masked = tags.text[number.end : metric.start].strip(), tags.masked[number.end : metric.start]
     if not gap or gap in ("(", "（"):
         return metric
-    if _STOPS.search(gap) or _HAN.search(masked.replace("的", "")):
+    if _STOPS.search(gap) or HAN.search(masked.replace("的", "")):
         return None
     filled = all(word in _AFTER_FILL or word in QUALIFIERS for word in re.findall(r"[a-z-]+", masked.lower()))
     return metric if filled else None

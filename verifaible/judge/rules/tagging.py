@@ -95,17 +95,10 @@ class Tagged(Tags):
         close |= noun_behind(self, number, spot.following)
         around = content_words(self.masked[spot.first : spot.last]) | close
         bound = Bound(
-            quantity=number,
-            subjects=subjects,
-            metric=what.metric,
-            windows=windows,
-            dates=dates,
-            manner=frozenset(manner),
-            close=close,
-            qualifiers=around & _QUALIFIERS,
-            direction=direction(self.text[spot.lead : number.start]),
-            around=around,
-        )
+            quantity=number, subjects=subjects, metric=what.metric, windows=windows, dates=dates,
+            manner=frozenset(manner), close=close, qualifiers=around & _QUALIFIERS,
+            direction=direction(self.text[spot.lead : number.start]), around=around,
+        )  # fmt: skip
         return bound, what.base
 
     def _spot(self, index: int, number: Quantity, clause: int) -> Spot:

@@ -20,8 +20,7 @@ _PARTS: Final = re.compile(
 #: Behind a share: how far something is from its record.
 FROM_RECORD: Final = re.compile(
     r"\s*(?:below|off|away from|from|under|short of|lower than|beneath|down from)\s+"
-    r"(?:(?:its|the|their|an|his)\s+)?"
-    r"(?:(?:previous|prior|own)\s+)?"
+    r"(?:(?:its|the|their|an|his)\s+)?(?:(?:previous|prior|own)\s+)?"
     r"(?:all[- ]time[- ]high|ath\b|record(?:\s+high)?\b|record peak|all[- ]time peak)",
     re.IGNORECASE,
 )

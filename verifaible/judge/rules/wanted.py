@@ -81,11 +81,6 @@ class Wanted:
         self._topic = topic
         self.tagged = Tagged(self.text, lexicon, at)
 
-    @property
-    def topic(self) -> str:
-        """The query of the answer."""
-        return self._topic
-
     @cached_property
     def words(self) -> frozenset[str]:
         """Stems of the words that a place must have."""
@@ -151,22 +146,16 @@ class Wanted:
     @cached_property
     def proper_words(self) -> frozenset[str]:
         """Stems of the names that it has and the table of names has not."""
-        found: frozenset[str] = frozenset()
-        for match in _CAPITAL.finditer(self.tagged.masked):
-            if match[0] not in ACRONYMS:
-                found |= content_words(match[0])
-        return found
+        names = (match[0] for match in _CAPITAL.finditer(self.tagged.masked) if match[0] not in ACRONYMS)
+        return frozenset[str]().union(*map(content_words, names))
 
     @cached_property
     def about(self) -> frozenset[str]:
         """Stems that any value of it may have beside it: of its context and its subjects' names."""
-        found: frozenset[str] = frozenset()
-        for label in self.claim.context:
-            found |= content_words(label[:_MOST_LABEL])
-        for name in self.subjects | names_of(self.tagged.names):
-            for alias in self._lexicon.aliases(name):
-                found |= content_words(alias)
-        return found
+        labels = (label[:_MOST_LABEL] for label in self.claim.context)
+        names = self.subjects | names_of(self.tagged.names)
+        aliases = (alias for name in names for alias in self._lexicon.aliases(name))
+        return frozenset[str]().union(*map(content_words, (*labels, *aliases)))
 
     @cached_property
     def named(self) -> bool:
@@ -232,18 +221,10 @@ class Wanted:
         if self.bare and not dates:
             dates = frozenset().union(*map(self._dates_of, self.claim.context[-2:]))
         return Want(
-            quantity=quantity,
-            subjects=bound.subjects or self.subjects,
-            metric=metric,
-            windows=windows,
-            dates=self._but_today(dates),
-            manner=frozenset(manner),
-            words=self.tagged.words,
-            close=close,
-            around=bound.around,
-            direction=bound.direction,
-            over=over,
-        )
+            quantity=quantity, subjects=bound.subjects or self.subjects, metric=metric, windows=windows,
+            dates=self._but_today(dates), manner=frozenset(manner), words=self.tagged.words, close=close,
+            around=bound.around, direction=bound.direction, over=over,
+        )  # fmt: skip
 
     @cached_property
     def over(self) -> frozenset[str]:

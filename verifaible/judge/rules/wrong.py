@@ -4,16 +4,117 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from verifaible.judge.proof.checking import said_of
-from verifaible.judge.proof.expression import Shape
+from verifaible.judge.numbers.periods import find_periods
+from verifaible.judge.proof.checking import Checked, check_proof, derivation_of, said_of
+from verifaible.judge.proof.expression import ProofError, Shape
+from verifaible.judge.proof.places import Place
 from verifaible.judge.proof.tables import words_of, years_of
-from verifaible.judge.rules.goals import MOVES, Goal, alike, half_of
-from verifaible.judge.rules.outcomes import Outcome, checked, proposed
+from verifaible.judge.proof.values import ValueFault
+from verifaible.judge.rules.lexicon import find_metrics
 from verifaible.judge.rules.page import Page
-from verifaible.judge.rules.proposals import Sheet
+from verifaible.judge.rules.plain_words import QUALIFYING, content_words
+from verifaible.judge.rules.proposals import MOVES, Goal, Proposal, Sheet, alike, half_of
+from verifaible.schema.judged import Finding, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A proposal that the checker accepts, or of which only the value differs (``fault``)."""
+
+    page: Page
+    proposal: Proposal
+    checked: Checked | None = None
+    fault: ValueFault | None = None
+
+    def passages(self) -> dict[str, Passage]:
+        """Where the operands stand."""
+        source, text = self.page.source, self.page.text
+        places = self.proposal.places.items()
+        return {name: Passage.of(source, text, place.start, place.end) for name, place in places}
+
+    def lines(self) -> tuple[Passage, ...]:
+        """The rows that they stand in."""
+        source, text = self.page.source, self.page.text
+        places = self.proposal.places.values()
+        spans = ((text.rfind("\n", 0, each.start) + 1, text.find("\n", each.end)) for each in places)
+        rows = (Passage.of(source, text, low, high if high >= 0 else len(text)) for low, high in spans)
+        return tuple(dict.fromkeys(rows))
+
+
+def checked(page: Page, proposal: Proposal, text: str) -> Outcome | None:
+    """What the checker says of a proposal; None where it refuses more than the value."""
+    try:
+        return Outcome(page, proposal, checked=check_proof(text, proposal.expression, proposal.places))
+    except ValueFault as fault:
+        return Outcome(page, proposal, fault=fault)
+    except ProofError:
+        return None
+
+
+#: A row of two words, of which the one in brackets is for values below nothing: "provided by (used in)".
+_TWO_WAYS: Final = re.compile(r"(?P<plain>[^\W\d]+)(?: [^\W\d]+)? \((?P<minus>[^\W\d][^()\d]*)\)")
+
+
+def is_sign_told(place: Place, text: str) -> bool:
+    """Whether a claim says which of the two words of a row it means, where it has two."""
+    ways = _TWO_WAYS.search(place.label)
+    if ways is None or not words_of(ways["minus"]):
+        return True
+    claim = words_of(text)
+    plain_, minus = words_of(ways["plain"]) <= claim, bool(words_of(ways["minus"]) & claim)
+    return plain_ != minus and (place.value < 0) == minus
+
+
+def narrowed_alike(places: Iterable[Place], text: str) -> bool:
+    """Whether a claim has no metric, window or narrowing word that the names of its operands have not."""
+    names = " ; ".join(
+        f"{place.name} ; {place.table.section(place.row)} ; {place.table.caption}"
+        for place in places
+        if place.table
+    )
+    narrowing = (content_words(text) & QUALIFYING) - content_words(names)
+    if any(not said_of(word, ()) for word in narrowing):
+        return False
+    told, named = ({metric.value for metric in find_metrics(words)} - {"change"} for words in (text, names))
+    if told - named and named:
+        return False
+    spans, over = ({each.value for each in find_periods(words) if not each.dated} for words in (text, names))
+    return spans <= over
+
+
+def supported(held: Sequence[Outcome]) -> Finding:
+    """The finding of a claim whose numbers all have a proof."""
+    made = [each for each in held if each.proposal.shape != "value"]
+    lines = tuple(dict.fromkeys(line for each in held for line in each.lines()))
+    if not made:
+        return Finding(verdict="exact", passages=lines, reason="A table states it, by its row and column.")
+    first = made[0]
+    assert first.checked is not None
+    proof = first.proposal
+    derivation = derivation_of(first.checked, proof.expression, proof.places, first.passages())
+    reason = "It follows from values that a table states."
+    return Finding(verdict="derived", passages=lines, derivation=derivation, reason=reason)
+
+
+def refuted(goal: Goal, wrong: Outcome) -> Finding:
+    """The finding of a claim of which one number has a proof that gives another value."""
+    assert wrong.fault is not None
+    passages, claimed = wrong.passages(), goal.number.raw
+    lines = wrong.lines()
+    said = " … ".join(" ".join(line.quote.split()) for line in lines)
+    derivation, told = None, f"a source says {next(iter(passages.values())).quote}"
+    if wrong.proposal.shape != "value":
+        stated = f"{wrong.fault.result:,.4f}".rstrip("0").rstrip(".")
+        told = f"the sources give {stated}" + (", the other way" if wrong.fault.differs == "sign" else "")
+        checked = Checked(wrong.fault.result, goal.number.unit, wrong.proposal.shape, goal.number)
+        derivation = derivation_of(checked, wrong.proposal.expression, wrong.proposal.places, passages)
+    reason = f"The claim says {claimed}; {told}."
+    return Finding(verdict="refuted", passages=lines, derivation=derivation, said=said, reason=reason)
+
 
 #: Words that say a comparison or a factor, which no proof here shows.
 EXTREME: Final = re.compile(
@@ -69,28 +170,24 @@ def wrong_outcome(goal: Goal, sheets: Sequence[tuple[Page, Sheet]]) -> Outcome |
     found: dict[Decimal, Outcome] = {}
     for page, sheet in sheets:
         text = goal.own
-        for proposal in proposed(sheet, text):
+        for proposal in sheet.proposals(text):
             places = list(proposal.places.values())
             said = said_of(text, places)
             if proposal.shape != _intended(goal, said, any(each.unit == "%" for each in places)):
                 continue
             outcome = checked(page, proposal, text)
-            if outcome is None:
-                continue
-            if outcome.fault is None:
+            if outcome is not None and outcome.fault is None:
                 return None
-            found.setdefault(abs(outcome.fault.result), outcome)
+            if outcome is not None and outcome.fault is not None:
+                found.setdefault(abs(outcome.fault.result), outcome)
     if len(found) != 1:
         return None
     (outcome,) = found.values()
     sheet = next(
         sheet for _, sheet in sheets if any(each in sheet.cells for each in outcome.proposal.places.values())
     )
-    if not (
-        _differs(goal, outcome) and _is_plain(goal, outcome, sheet) and not _elsewhere(goal, outcome, sheets)
-    ):
-        return None
-    return outcome
+    is_wrong = _differs(goal, outcome) and _is_plain(goal, outcome, sheet)
+    return outcome if is_wrong and not _elsewhere(goal, outcome, sheets) else None
 
 
 def _differs(goal: Goal, outcome: Outcome) -> bool:
@@ -127,9 +224,7 @@ def _is_plain(goal: Goal, outcome: Outcome, sheet: Sheet) -> bool:
         ]
         if len(beside) > 1 and not head & claim:
             return False
-        if label - claim or not (label or words_of(place.name) & claim):
-            return False
-        if bool(place.years) != bool(years):
+        if label - claim or not (label or words_of(place.name) & claim) or bool(place.years) != bool(years):
             return False
         names |= words_of(f"{place.name} {place.table.section(place.row)}")
         over |= words_of(place.table.caption)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from verifaible.anchoring.fold import fold
-from verifaible.bench.run.lines import usable
 from verifaible.errors import RunError
 from verifaible.judge.folder import INFO, JudgeFolder
+from verifaible.runs.lines import usable
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim
 from verifaible.serve.judged.status import CHECKS, Check, status_of
 from verifaible.serve.keeping import Kept, stamp_of

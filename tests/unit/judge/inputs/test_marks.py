@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
-from verifaible.judge.inputs.references import references_of
+from verifaible.judge.inputs.references import listed_in
 from verifaible.judge.inputs.resolving import resolve
 from verifaible.schema.analyst import AnalystAnswer, Source
 
@@ -150,7 +150,7 @@ LISTS = {
 @pytest.mark.parametrize("name", LISTS)
 def test_lists_of_references_are_read_and_are_no_part_of_the_answer(name: str) -> None:
     answer, expected = LISTS[name]
-    assert {each.id: each.url for each in references_of(answer).values()} == expected
+    assert {each.id: each.url for each in listed_in(answer).references.values()} == expected
     body = blanked(answer)
     assert len(body) == len(answer)
     assert "example" not in body
@@ -169,7 +169,7 @@ def test_lists_of_references_are_read_and_are_no_part_of_the_answer(name: str) -
     ],
 )
 def test_what_only_looks_like_a_list_stays_in_the_answer(answer: str) -> None:
-    assert references_of(answer) == {}
+    assert listed_in(answer).references == {}
     assert blanked(answer) == answer
     assert find_marks(answer)
 

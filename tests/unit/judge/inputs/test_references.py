@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.judge.inputs.references import references_of
+from verifaible.judge.inputs.references import listed_in
 
 
 def test_a_numbered_list_with_titles_at_the_end_is_read_where_its_numbers_are_marks() -> None:
@@ -10,9 +10,9 @@ def test_a_numbered_list_with_titles_at_the_end_is_read_where_its_numbers_are_ma
         "\n\n---\n\n1. Office of Weirs: *Levels*. <https://weirs.example/a>\n\n"
         "2. *Fish*. <https://fish.example/b>\n"
     )
-    found = references_of("Water rose [1]. Fish came back [2]." + listed)
+    found = listed_in("Water rose [1]. Fish came back [2]." + listed).references
     assert {name: each.url for name, each in found.items()} == {
         "1": "https://weirs.example/a",
         "2": "https://fish.example/b",
     }
-    assert not references_of("Water rose. Fish came back." + listed)
+    assert not listed_in("Water rose. Fish came back." + listed).references

@@ -15,7 +15,7 @@ from verifaible.judge.nli.calibration import (
     threshold,
     write_calibration,
 )
-from verifaible.judge.nli.files import ModelFiles, find_model
+from verifaible.judge.nli.model import ModelFiles, find_model
 from verifaible.scoring.statistics import wilson_interval
 
 

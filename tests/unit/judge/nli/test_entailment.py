@@ -6,11 +6,9 @@ import pytest
 
 from tests.unit.judge.nli.tiny import write_model
 from verifaible.config import Settings
-from verifaible.judge.nli.amounts import amounts_of
 from verifaible.judge.nli.calibration import Calibration, Threshold
-from verifaible.judge.nli.entailment import Entailment
-from verifaible.judge.nli.files import find_model
-from verifaible.judge.nli.model import CrossEncoder
+from verifaible.judge.nli.entailment import Entailment, amounts_of
+from verifaible.judge.nli.model import CrossEncoder, find_model
 from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.judged import Finding, Passage

@@ -13,8 +13,7 @@ import pytest
 from tests.unit.judge.nli.tiny import write_model
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.nli.files import find_model
-from verifaible.judge.nli.model import CrossEncoder
+from verifaible.judge.nli.model import CrossEncoder, find_model
 
 REPOSITORY, COMMIT = "someone/tiny-nli", "0123456789abcdef0123456789abcdef01234567"
 

@@ -9,8 +9,7 @@ import pytest
 from tests.unit.judge.nli.tiny import INT32, LABELS, write_model
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
-from verifaible.judge.nli.files import find_model
-from verifaible.judge.nli.model import CrossEncoder
+from verifaible.judge.nli.model import CrossEncoder, find_model
 
 CLAIM = "The council approved the budget."
 SAYS_SO = "On Tuesday the council approved a budget for the museum."

@@ -19,9 +19,9 @@ from verifaible.judge.rules.figures import (
     is_name,
     is_near,
     numbers_of,
+    tells,
     units_told,
 )
-from verifaible.judge.rules.forms import tells
 from verifaible.judge.rules.page import Page
 from verifaible.judge.rules.placing.asked import Asked
 from verifaible.judge.rules.placing.places import Place, is_no_ratio, is_year, label_numbers
@@ -200,18 +200,17 @@ def _in_another_unit(asked: Asked, number: Number) -> Finding | None:
         and number.value in place.number.ways
         and number.scale == place.number.scale
         and units_told(number.unit, place.unit, alone=is_no_ratio(place)) == "other"
-        and (asked.is_about(place) or _is_own(asked, place) or _is_measured(place, number))
+        and (
+            asked.is_about(place)
+            or _is_own(asked, place)
+            or (number.significant >= _PLAIN and factor_of(place.unit, number.unit) is not None)
+        )
     ]
     lines = {each.first for each in found}
     line = [each for each in asked.places if each.first in lines]
     if not found or asked.reckoning(number, strict=True).gives(line):
         return None
     return _refuted(number, found[:1])
-
-
-def _is_measured(place: Place, number: Number) -> bool:
-    """Whether a place has the same three digits or more in another unit of the same dimension."""
-    return number.significant >= _PLAIN and factor_of(place.unit, number.unit) is not None
 
 
 def _is_own(asked: Asked, place: Place) -> bool:
@@ -249,7 +248,8 @@ def _instead(asked: Asked, number: Number) -> Finding | None:
 
 
 def _refuted(number: Number, places: Sequence[Place]) -> Finding:
-    lines = tuple(dict.fromkeys(map(_line, places)))[:3]
+    where = (Passage.of(each.page.source, each.page.text, each.first, each.last) for each in places)
+    lines = tuple(dict.fromkeys(where))[:3]
     said = " … ".join(" ".join(line.quote.split()) for line in lines)
     (first, *others) = places
     stated = f": {said}" if others else f" {first.page.text[first.start : first.end]}."
@@ -259,7 +259,3 @@ def _refuted(number: Number, places: Sequence[Place]) -> Finding:
         said=said,
         reason=f"The claim says {number.raw}; a source says{stated}",
     )
-
-
-def _line(place: Place) -> Passage:
-    return Passage.of(place.page.source, place.page.text, place.first, place.last)

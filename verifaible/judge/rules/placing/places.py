@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 from verifaible.judge.numbers.quantities import quantities, told_unit_of
 from verifaible.judge.proof.tables import Table
-from verifaible.judge.rules.figures import NUMBER, YEAR, Number, number_of, numbers_of
-from verifaible.judge.rules.forms import names
+from verifaible.judge.rules.figures import NUMBER, YEAR, Number, names, number_of, numbers_of
 from verifaible.judge.rules.layout import Segment
 from verifaible.judge.rules.page import Page
 
@@ -122,11 +121,8 @@ def _said(page: Page, segment: Segment, before: str) -> Iterator[Place]:
     for number in found:
         low = max(cut for cut in cuts if cut <= number.start)
         high = min(cut for cut in cuts if cut >= number.end)
-        start, end = (
-            segment.span(number.start, number.end)
-            if number.end < len(words)
-            else (segment.start, segment.end)
-        )
+        inside = number.end < len(words)
+        start, end = segment.span(number.start, number.end) if inside else (segment.start, segment.end)
         yield Place(
             page, number, start, end, segment.start, segment.end, "prose", names(words[low:high]),
             frozenset(), line, over, number.unit, block,

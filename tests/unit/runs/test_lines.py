@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from verifaible.bench.run.lines import DamagedLine, Lines
 from verifaible.errors import RunError
+from verifaible.runs.lines import DamagedLine, Lines
 from verifaible.schema.base import Record
 
 

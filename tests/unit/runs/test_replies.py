@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from verifaible.errors import RunError
-from verifaible.judge.asking.reply_cache import JudgeIdentity, KeptReply, ReplyCache, reply_key
 from verifaible.llm.forms import AnswerForm
+from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, reply_key
 from verifaible.schema.chat import Usage
 
-JUDGE = JudgeIdentity(slug="m", host="h:1", api="chat", temperature=0.0, request={"seed": 1})
+JUDGE = ModelIdentity(slug="m", host="h:1", api="chat", temperature=0.0, request={"seed": 1})
 FORM = AnswerForm(name="f", parameters={"type": "object"})
 KEY = reply_key(JUDGE, "s", "u", FORM, repeat=0, attempt=1)
 
@@ -105,7 +105,7 @@ WRITER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from verifaible.judge.asking.reply_cache import KeptReply, ReplyCache
+    from verifaible.runs.replies import KeptReply, ReplyCache
     cache = ReplyCache(Path(sys.argv[1]))
     print("ready", flush=True)
     for number in range(int(sys.argv[3])):

@@ -1,4 +1,5 @@
-"""Files of one JSON record a line that only grow, and that a kill at any moment leaves readable.
+"""Files that a kill at any moment leaves readable: those of one JSON record a line, which only grow, and
+those that are written whole.
 
 A record is there when its line break is: what a kill left after the last one is not read, and is cut off
 before the next line is written.
@@ -105,6 +106,21 @@ class Lines(Generic[RecordT]):
         data = self.path.read_bytes()[:size]
         if data and not data.endswith(b"\n"):
             os.ftruncate(file, data.rfind(b"\n") + 1)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put a file in its place, whole and on the disk; its folder is there.
+
+    Raises:
+        RunError: the disk is full or the folder is gone; what stood there before still does.
+    """
+    temporary = path.with_name(f".{path.name}.part")
+    with usable(path):
+        with temporary.open("wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
 
 
 @contextmanager

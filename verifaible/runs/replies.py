@@ -1,4 +1,4 @@
-"""What a judge replied, kept by the content of the question, so that a run can be repeated without a call.
+"""What a model replied, kept by the content of the question, so that a run can be repeated without a call.
 
 A file a reply, named by its key: written whole, never changed by a later reply to the same question (of two
 processes that asked at once, the first one's counts for both), and safe against a kill at any moment.
@@ -25,7 +25,7 @@ from verifaible.schema.chat import Usage
 FORMAT = 1
 
 
-class JudgeIdentity(Record):
+class ModelIdentity(Record):
     """Who was asked, and how: whatever of it changes makes another judge, whose replies are its own.
 
     Attributes:
@@ -46,11 +46,11 @@ class JudgeIdentity(Record):
 
 
 class KeptReply(Record):
-    """A reply of a judge, as it came.
+    """A reply of a model, as it came.
 
     Attributes:
         key: of the question.
-        text: what the judge said; empty where ``error`` is set.
+        text: what the model said; empty where ``error`` is set.
         error: code and sentence of what came instead of a reply and would come again: a refusal, an
             output that was used up.
         model: what the endpoint called the model.
@@ -69,7 +69,7 @@ class KeptReply(Record):
 
 
 def reply_key(
-    judge: JudgeIdentity, system: str, user: str, form: AnswerForm, *, repeat: int, attempt: int
+    judge: ModelIdentity, system: str, user: str, form: AnswerForm, *, repeat: int, attempt: int
 ) -> str:
     """SHA-256 over all that decides a reply: the judge, the words, the form, and which repeat it is."""
     asked = {
@@ -147,12 +147,12 @@ class ReplyCache:
         )
 
 
-def identity_of(client: ModelClient) -> JudgeIdentity:
+def identity_of(client: ModelClient) -> ModelIdentity:
     """Who a client asks; of a client that is none of ours, its class."""
     entry, place = getattr(client, "entry", None), getattr(client, "place", None)
     if entry is None or place is None:
-        return JudgeIdentity(slug=type(client).__name__)
-    return JudgeIdentity(
+        return ModelIdentity(slug=type(client).__name__)
+    return ModelIdentity(
         slug=entry.slug,
         host=place.host,
         api=getattr(client, "api", ""),

@@ -1,0 +1,35 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+
+class Amount(click.FloatRange):
+    """A positive, finite number: ``nan`` and ``inf`` would be limits that never end anything."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or a usage error."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+web_option = click.option(
+    "--web",
+    type=click.Choice(["live", "offline"]),
+    default="live",
+    show_default=True,
+    help="The internet, or the archives in snapshots/sites.",
+)
+base_url_option = click.option("--base-url", help="OpenAI-compatible endpoint instead of OpenRouter.")
+api_option = click.option(
+    "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
+)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -15,6 +14,7 @@ from verifaible.api import Verifaible
 from verifaible.cli import verifaible
 from verifaible.errors import AnchorNotFound, ConfigError, StoreReadOnly
 from verifaible.evidence.make.collect import Collected
+from verifaible.evidence.make.request import CiteRequest
 
 TABLE = "url,quote,claim\nhttps://a.example/,The rate,One\nhttps://b.example/,nowhere,Two\nhttps://c.example/,The rate,Three\n"
 
@@ -23,17 +23,17 @@ class Web:
     """Stands for pages: cites everything but what is nowhere."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.asked: list[CiteRequest] = []
         self.found = {"The rate"}
         self.broken: Exception | None = None
 
-    async def collect(self, house: Verifaible, url: str, **named: Any) -> Collected:
-        self.asked.append((url, named))
+    async def collect(self, house: Verifaible, request: CiteRequest) -> Collected:
+        self.asked.append(request)
         if self.broken is not None:
             raise self.broken
-        if named.get("quote") not in self.found:
+        if request.anchor.quote not in self.found:
             raise AnchorNotFound("The quote is not there.\nTake the page's own words.")
-        citation = add(house.store, named.get("claim", url))
+        citation = add(house.store, request.claim)
         return Collected(citation=citation, check=check(citation))
 
 
@@ -41,8 +41,8 @@ class Web:
 def web(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Web:
     found = Web()
 
-    async def collect(house: Verifaible, url: str, **named: Any) -> Collected:
-        return await found.collect(house, url, **named)
+    async def collect(house: Verifaible, request: CiteRequest) -> Collected:
+        return await found.collect(house, request)
 
     monkeypatch.setattr(Verifaible, "collect", collect)
     monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
@@ -82,7 +82,7 @@ def test_resume_cites_only_what_has_no_id(web: Web) -> None:
     web.found.add("nowhere")
     Path("quotes.csv").write_text(f"{TABLE}https://d.example/,The rate,Four\n", encoding="utf-8")
     assert cite("--resume").exit_code == 0
-    assert sorted(url for url, _ in web.asked) == ["https://b.example/", "https://d.example/"]
+    assert sorted(request.url for request in web.asked) == ["https://b.example/", "https://d.example/"]
     after = lines("quotes.cited.csv")
     assert [line["claim"] for line in after] == ["One", "Two", "Three", "Four"]
     assert (after[0]["id"], after[2]["id"]) == (before[0]["id"], before[2]["id"])
@@ -107,8 +107,9 @@ def test_columns_are_the_arguments_of_the_api(web: Web) -> None:
         'url,row,column,page,type,steps\nhttps://a.example/,"[""A"", ""B""]",C,2,,[]\n', encoding="utf-8"
     )
     cite()
-    named = {"row": '["A", "B"]', "column": "C", "page_number": "2", "steps": "[]"}
-    assert web.asked == [("https://a.example/", named)]
+    (asked,) = web.asked
+    assert (asked.url, asked.steps) == ("https://a.example/", ())
+    assert (asked.anchor.row, asked.anchor.column, asked.anchor.page_number) == (("A", "B"), ("C",), 2)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_shell_that_completes_gets_the_commands() -> None:
         check=False,
         cwd=Path(__file__).parents[3],
     )
-    assert done.stdout.split() == ["plain,search", "plain,serve"], done.stderr
+    assert done.stdout.split() == ["plain,search", "plain,serve", "plain,setup"], done.stderr
 
 
 def test_json_of_the_store_commands(store: Store) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from verifaible.bench.environment import choose, guarded
+from verifaible.bench.environment import SHORT_HELP, choose, guarded
 from verifaible.version import __version__
 
 _COMMANDS = {
@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=LazyGroup)
+@click.group(cls=LazyGroup, context_settings=SHORT_HELP)
 @click.version_option(__version__, prog_name="verifaible")
 @click.option(
     "--home",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.cases.commands import check, new
-from verifaible.bench.environment import live_options, read_settings
+from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
 from verifaible.bench.options import Amount, base_url_option
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
@@ -35,7 +35,7 @@ Examples:
 """
 
 
-@click.group(invoke_without_command=True, epilog=EPILOG)
+@click.group(invoke_without_command=True, epilog=EPILOG, context_settings=SHORT_HELP)
 @click.option("--model", "models", multiple=True, help="Model to run; repeat for several. See below.")
 @click.option(
     "--cases",

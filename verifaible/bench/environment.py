@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from verifaible.errors import BadArguments, ConfigError, UserError, VerifaibleError
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from verifaible.config import Settings
     from verifaible.schema.action import ActionStep
+
+#: Of every program, for click; what is below a program inherits it.
+SHORT_HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
 def read_settings(base_url: str | None = None) -> Settings:
@@ -110,7 +113,6 @@ def guarded(command: click.Command) -> None:
     import click
 
     _share_memory_between_threads()
-    command.context_settings.setdefault("help_option_names", ["-h", "--help"])
     try:
         with warnings.catch_warnings():
             # What a module below warns of is a sentence for the person, as its errors are.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import SHORT_HELP, read_settings
 from verifaible.bench.options import Amount, api_option, base_url_option, web_option
 from verifaible.errors import ConfigError
 
@@ -57,7 +57,7 @@ def _with_options(command: _Command) -> _Command:
     return command
 
 
-@click.group()
+@click.group(context_settings=SHORT_HELP)
 def crypto() -> None:
     """Answer questions of crypto analysts with data and pages that are sealed as evidence."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import SHORT_HELP, read_settings
 from verifaible.bench.options import Amount
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _with_input(command: _Command) -> _Command:
     return command
 
 
-@click.group(epilog=EPILOG)
+@click.group(epilog=EPILOG, context_settings=SHORT_HELP)
 def judge() -> None:
     """Verify and judge long answers, claim by claim, against what their authors had.
 

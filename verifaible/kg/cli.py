@@ -19,7 +19,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stan
 _folder = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group()
 def kg() -> None:
     """Knowledge graphs of annual reports: triples, each with its sealed span."""
 

@@ -97,6 +97,7 @@ class PageSession(WatchedPage):
             if document is None:
                 await self.traffic.drain()
                 raise self._failure(url, driver.first_line(error)) from None
+            self.traffic.checks = passed(self, None)
             return Loaded(document.url, 200, document)
         self.traffic.checks = passed(self, response)
         if response is None and (document := await self.document(expected=True)) is not None:

@@ -106,7 +106,7 @@ class Traffic:
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
     _start: WebExchange | None = None
-    _answered: dict[driver.Request, None] = field(default_factory=dict)
+    _answered: dict[driver.Request, driver.Response] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
@@ -131,9 +131,9 @@ class Traffic:
         an endless script holds. What was not read is not in the capture, which then fails closed.
         """
         deadline = monotonic() + DRAIN_TIMEOUT_S
-        for request in list(self._answered):
+        for request, response in list(self._answered.items()):
             # A page that does not want an answer never ends it; all of it may have come.
-            if body := self._raw.take(urldefrag(request.url).url, b""):
+            if body := self._raw.take(urldefrag(request.url).url, response, b""):
                 del self._answered[request]
                 self._later(self._keep(request, body))
         while self._tasks and monotonic() < deadline:
@@ -236,7 +236,7 @@ class Traffic:
 
         def answered(response: driver.Response) -> None:
             heads.add(response.request)
-            self._answered[response.request] = None
+            self._answered[response.request] = response
             self._heads[response.url] = (response.status, tuple(response.headers.items()))
             if response.request.resource_type == "eventsource":
                 self.pace.hold(response.request)  # it may never end
@@ -353,10 +353,10 @@ class Traffic:
         try:
             kept = await response.body()
         except driver.Error:
-            if found := self._raw.take(url, b""):
+            if found := self._raw.take(url, response, b""):
                 return found
             raise
-        return self._raw.take(url, kept)
+        return self._raw.take(url, response, kept)
 
 
 def web_request(request: driver.Request) -> WebRequest:

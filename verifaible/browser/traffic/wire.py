@@ -55,6 +55,10 @@ _CHARSETS = (
 )
 
 
+#: What tells one answer of an address from another: the address, the status, the type in lower case.
+_Head = tuple[str, int, str]
+
+
 class RawBodies:
     """The bytes of text answers of one browser, until the traffic that they belong to takes them.
 
@@ -64,7 +68,7 @@ class RawBodies:
 
     def __init__(self) -> None:
         self.unwanted: deque[str] = deque(maxlen=MAX_KEPT)
-        self._kept: OrderedDict[str, list[bytes]] = OrderedDict()
+        self._kept: OrderedDict[_Head, list[bytes]] = OrderedDict()
         self._legacy: set[str] = set()
 
     async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
@@ -87,24 +91,27 @@ class RawBodies:
         if event.get("resourceType") == "Document":
             self._note_charset(event, body)
         url = event["request"]["url"].partition("#")[0]
-        bodies = self._kept.setdefault(url, [])
+        head = url, int(event.get("responseStatusCode", 0)), _content_type(event)
+        bodies = self._kept.setdefault(head, [])
         bodies.append(body)
         del bodies[:-MAX_KEPT_OF_ONE]
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
 
-    def take(self, url: str, decoded: bytes) -> bytes:
+    def take(self, url: str, response: driver.Response, decoded: bytes) -> bytes:
         """The bytes that were decoded to this text; ``decoded`` itself where they were not kept.
 
-        Where the browser has kept nothing, the oldest bytes of that address.
+        Where the browser has kept nothing, the oldest bytes of such an answer: of that address, status and
+        type, for an address may answer first with a check and then with a file.
         """
-        bodies = self._kept.get(url, [])
+        head = url, response.status, response.headers.get("content-type", "").strip().lower()
+        bodies = self._kept.get(head, [])
         for is_source in (_is_same, _decodes_to, _looks_like):
             for index, body in enumerate(bodies):
                 if is_source(body, decoded):
                     del bodies[index]
                     if not bodies:
-                        del self._kept[url]
+                        del self._kept[head]
                     return body
         return bodies.pop(0) if bodies and not decoded else decoded
 

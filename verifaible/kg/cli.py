@@ -48,17 +48,24 @@ def ingest(file: Path, into: Path | None, url: str, as_json: bool) -> None:
 
 @kg.command()
 @_folder
+@click.option(
+    "--mode",
+    "modes",
+    type=click.Choice(["xbrl", "patterns"]),
+    multiple=True,
+    help="Tagged facts, or tables of known kinds. Default: both.",
+)
 @_json
-def extract(folder: Path, as_json: bool) -> None:
-    """Take triples out of a filing without a model: tagged facts, and tables of known kinds.
+def extract(folder: Path, modes: tuple[str, ...], as_json: bool) -> None:
+    """Take triples out of a filing, without a model.
 
     \b
     Example:
-      verifaible kg extract graphs/apple
+      verifaible kg extract graphs/apple --mode xbrl
     """
-    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.folder import KEYLESS, GraphFolder
 
-    triples = GraphFolder(folder).extract()
+    triples = GraphFolder(folder).extract(modes or tuple(KEYLESS))
     if as_json:
         click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
         return
@@ -113,4 +120,4 @@ def _told(folder: GraphFolder) -> None:
         value = f" = {one.quote or one.value} ({one.period})" if one.value is not None else ""
         click.echo(f"{count:>6,}  {relation:<16} {one.head} -> {one.tail}{value}")
     hidden = sum(bool(each.ungrounded) for each in triples)
-    click.echo(f"{len(triples):,} triples, {hidden:,} of them ungrounded. {folder.path / 'triples.jsonl'}")
+    click.echo(f"{len(triples):,} triples, {hidden:,} of them ungrounded. {folder.path}")

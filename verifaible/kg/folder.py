@@ -1,12 +1,12 @@
-"""A folder of a graph: the filings with their chunks, and the triples, a line each."""
+"""A folder of a graph: a filing, its chunks, and extractions, each with its triples and verdicts."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Final, TypeVar
+from types import MappingProxyType
+from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.evidence.given.given import SourceDraft, SourceOrigin
@@ -17,12 +17,15 @@ from verifaible.kg.extract.patterns import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing
 from verifaible.kg.triples import Triple
+from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 
-_FILING, _CHUNKS, _TRIPLES = "filing.json", "chunks.jsonl", "triples.jsonl"
+_FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
 _BYTES: Final = "filing.html"
-_Line = TypeVar("_Line", bound=Record)
+#: How triples are taken out without a model.
+KEYLESS: Final = MappingProxyType({"xbrl": tagged_triples, "patterns": pattern_triples})
 
 
 class Section(Record):
@@ -101,8 +104,8 @@ class GraphFolder:
         )
         self.path.mkdir(parents=True, exist_ok=True)
         (self.path / _BYTES).write_bytes(body)
-        self._write(_CHUNKS, chunks_of(filing))
-        (self.path / _FILING).write_text(made.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        write_records(self.path / _CHUNKS, chunks_of(filing))
+        write_whole(self.path / _FILING, made.model_dump_json(indent=1) + "\n")
         return made
 
     @property
@@ -120,41 +123,72 @@ class GraphFolder:
                 f"{self.path} holds no filing ({error}). Take one in with `verifaible kg ingest FILE`."
             ) from error
 
-    def extract(self) -> list[Triple]:
+    def extract(self, modes: Sequence[str] = tuple(KEYLESS)) -> list[Triple]:
         """Take triples out without a model: what is tagged, and tables of known kinds.
 
         Raises:
             ConfigError: no filing was taken in.
         """
-        filing = self.filing()
-        chunks = self.chunks()
-        triples = [*tagged_triples(filing, chunks), *pattern_triples(filing, chunks)]
-        self._write(_TRIPLES, triples)
-        return triples
+        filing, chunks = self.filing(), self.chunks()
+        return [triple for mode in modes for triple in self.run(mode).replace(KEYLESS[mode](filing, chunks))]
+
+    def run(self, name: str) -> Extraction:
+        """One extraction, by its name: ``xbrl``, ``patterns``, or the mode and model, ``single-glm-5``."""
+        return Extraction(self.path / _RUNS / name)
+
+    def runs(self, names: Sequence[str] = ()) -> list[Extraction]:
+        """The extractions that there are, or those that are named.
+
+        Raises:
+            ConfigError: one that is named is not there.
+        """
+        found = {path.name: path for path in sorted((self.path / _RUNS).glob("*/"))}
+        if unknown := [name for name in names if name not in found]:
+            raise ConfigError(
+                f"{self.path} has no extraction {', '.join(unknown)}, but {', '.join(found) or 'none'}."
+            )
+        return [Extraction(found[name]) for name in names or found]
 
     def chunks(self) -> list[Chunk]:
         """The chunks of the filing."""
-        return self._read(_CHUNKS, Chunk)
+        return list(Lines(self.path / _CHUNKS, Chunk).read())
 
     def triples(self) -> list[Triple]:
-        """The triples; none where none were taken out yet."""
-        return self._read(_TRIPLES, Triple)
+        """The triples of all extractions; none where none were taken out yet."""
+        return [triple for run in self.runs() for triple in run.triples.read()]
 
     def filing(self) -> Filing:
         """The filing, read again."""
         url = self.ingested.source.url
         return read_filing((self.path / _BYTES).read_bytes(), url)
 
-    def _write(self, name: str, records: Iterable[Record]) -> None:
-        lines = [json.dumps(each.model_dump(mode="json"), ensure_ascii=False) + "\n" for each in records]
-        temporary = self.path / f".{name}.new"
-        temporary.write_text("".join(lines), encoding="utf-8")
-        temporary.replace(self.path / name)
 
-    def _read(self, name: str, record: type[_Line]) -> list[_Line]:
-        path = self.path / name
-        if not path.is_file():
-            return []
-        return [
-            record.model_validate_json(line) for line in path.read_text(encoding="utf-8").splitlines() if line
-        ]
+class Extraction:
+    """The triples that one extractor took out of a filing, and what was said of them.
+
+    Attributes:
+        path: its folder; its name is the extraction's.
+        triples: a line each.
+        verdicts: a judge's of a triple, a line for each criterion.
+        coverage: a judge's of a chunk with all its triples.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.name
+        self.triples = Lines(path / "triples.jsonl", Triple)
+        self.verdicts = Lines(path / "verdicts.jsonl", TripleVerdict)
+        self.coverage = Lines(path / "coverage.jsonl", ChunkVerdict)
+
+    def replace(self, triples: Sequence[Triple]) -> Sequence[Triple]:
+        """Put triples in the place of those that there are; what was said of them is of others, and goes."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        for lines in (self.verdicts, self.coverage):
+            lines.path.unlink(missing_ok=True)
+        write_records(self.triples.path, triples)
+        return triples
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Put records in a file, a line each, in the place of what is there."""
+    write_whole(path, "".join(each.model_dump_json(exclude_defaults=True) + "\n" for each in records))

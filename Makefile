@@ -47,7 +47,7 @@ test-all: lint $(VENV)/.browser  ## run every check and every test
 	$(BIN)/python -m scripts.replicas.build --check
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
-lint: $(VENV)/.dev  ## check style, types and the floors of the house
+lint: $(VENV)/.dev  ## check style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

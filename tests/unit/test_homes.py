@@ -11,6 +11,7 @@ from verifaible import config
 from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
+from verifaible.net.web import Web
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -93,4 +94,4 @@ def test_ones_own_cases_and_archives_go_before_them(packaged: Path) -> None:
 
 def test_no_archive_anywhere(installed: Path) -> None:
     with pytest.raises(ConfigError, match="Install verifaible-cases"):
-        Settings().require_archives()
+        Web.offline(Settings())

@@ -80,8 +80,6 @@ async def session(settings: Settings, store: Store, *, offline: bool = False) ->
         BrowserMissing: no Chromium was found.
         ConfigError: offline, and no archive is there.
     """
-    if offline:
-        settings.require_archives()
     with Web.offline(settings) if offline else Web.live(settings) as web:
         async with Browser(settings, offline=offline) as browser:
             yield context_of(settings, store, browser, web)

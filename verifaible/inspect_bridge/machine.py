@@ -63,7 +63,5 @@ def machine(settings: Settings, web: WebMode) -> Machine:
     known = _machines.setdefault(asyncio.get_running_loop(), {})
     key = f"{web} {settings.home} {settings.store_location}"
     if key not in known:
-        if web == "offline":
-            settings.require_archives()
         known[key] = Machine(settings, web)
     return known[key]

@@ -63,8 +63,13 @@ class Web:
 
     @classmethod
     def offline(cls, settings: Settings, archive: Archive | None = None, guise: Guise = AS_IT_IS) -> Web:
-        """The archives in ``snapshots/sites``, or the given one, whose pages saw their reader so."""
+        """The archives in ``snapshots/sites``, or the given one, whose pages saw their reader so.
+
+        Raises:
+            ConfigError: none is given, and none is there.
+        """
         if archive is None:
+            settings.require_archives()
             archive = Archive.open(settings.archives)
         return cls("offline", settings, UrlGuard(settings.allow_hosts), archive, guise=guise)
 

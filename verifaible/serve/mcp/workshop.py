@@ -47,8 +47,6 @@ class Workshop:
         Raises:
             ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
         """
-        if offline:
-            settings.require_archives()
         async with AsyncExitStack() as opened:
             web = opened.enter_context(Web.offline(settings) if offline else Web.live(settings))
             browser = await opened.enter_async_context(

@@ -124,3 +124,9 @@ def test_letters_before_a_figure_make_a_name_only_where_words_are_parted_by_spac
     found = _said(source, "全国人口总量为140498万人")
     assert found is not None and found.verdict == "refuted"
     assert _said(source, "The model A140498 carries 339 people.") is None
+
+
+def test_few_digits_in_a_unit_that_measures_something_else_refute_nothing() -> None:
+    text = "The board paid holders a dividend for the twelve months to December. The fee went up by a tenth."
+    assert _said(text, "Holders get 12% more for December.") is None
+    assert _said(text, "The dividend is for the 12 years to December.") is not None

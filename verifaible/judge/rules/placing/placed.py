@@ -29,6 +29,7 @@ from verifaible.judge.rules.plain_words import denial
 from verifaible.schema.analyst import Claim
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.dimensions import factor_of
+from verifaible.text.units import unit_kind
 
 #: A claim is a sentence; in longer texts names stand by chance.
 _LONGEST: Final = 400
@@ -200,6 +201,8 @@ def _in_another_unit(asked: Asked, number: Number) -> Finding | None:
         and number.value in place.number.ways
         and number.scale == place.number.scale
         and units_told(number.unit, place.unit, alone=is_no_ratio(place)) == "other"
+        # Few digits are the same by chance where the units measure different things.
+        and (number.significant >= _PLAIN or unit_kind(number.unit) == unit_kind(place.unit))
         and (
             asked.is_about(place)
             or _is_own(asked, place)

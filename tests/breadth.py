@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-_ALL_KEPT = _EVERY = 3
+_ALL_KEPT, _EVERY = 3, 5
 
 
 def covering(*factors: Sequence[Any]) -> list[Any]:
@@ -34,7 +34,7 @@ def breadth(*values: Any) -> Any:
 
 
 def thin(items: Sequence[pytest.Item]) -> None:
-    """Mark most of the many variants of a test as breadth: without the mark is each third, from the first.
+    """Mark most of the many variants of a test as breadth: without the mark is each fifth, from the first.
 
     A few are all kept, three or less, and those of a test that chose some by itself or is marked ``every_variant``.
     """

@@ -181,6 +181,7 @@ def test_offline_run_asks_the_kernel_for_nothing(again: tuple[Ran, Path]) -> Non
     assert counted(log) == {}
 
 
+@pytest.mark.breadth
 @pytest.mark.slow
 def test_two_runs_of_the_oracle_give_the_same_answers(heard: Heard, again: tuple[Ran, Path]) -> None:
     one, two = heard.ran, again[0]

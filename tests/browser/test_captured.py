@@ -324,6 +324,7 @@ async def test_what_an_opaque_origin_may_load(chromium: Chromium) -> None:
     assert cookies == {"1": "", "open": ""}
 
 
+@pytest.mark.breadth
 async def test_attacks_work_without_protection(chromium: Chromium) -> None:
     """The control: in an unprotected page the same vectors fire, so that the suite can fail."""
     armed = [attack for attack in ATTACKS if attack.fires]

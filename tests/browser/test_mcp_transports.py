@@ -183,7 +183,7 @@ async def until_gone(processes: set[int]) -> None:
 # --- every tool, over every transport ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [breadth("memory"), "stdio", "http"])
+@pytest.mark.parametrize("kind", [breadth("memory"), breadth("stdio"), "http"])
 async def test_all_six_tools(kind: str, tmp_path: Path, address: str, workshop: Workshop) -> None:
     async with connect(kind, tmp_path, address, workshop) as client:
         assert client.instructions is not None and "verifaible_cite" in client.instructions

@@ -407,7 +407,7 @@ def rows(path: str, _body: bytes) -> Answer:
         pytest.param(TABLE_WITH_SPACERS, "Item 231", "462.50", id="table"),
         pytest.param(TABLE_WITH_SPACERS, "Item 499", "998.50", id="last-row", marks=pytest.mark.breadth),
         pytest.param(GROWING_TABLE, "Item 201", "402.50", id="growing", marks=pytest.mark.breadth),
-        pytest.param(PAGE_TABLE, "Item 340", "680.50", id="page"),
+        pytest.param(PAGE_TABLE, "Item 340", "680.50", id="page", marks=pytest.mark.breadth),
     ],
 )
 async def test_a_row_that_must_be_scrolled_to_is_found_again_at_its_place(

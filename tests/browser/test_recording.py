@@ -426,7 +426,7 @@ def case_on(url: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", ["bench", "record"])
+@pytest.mark.parametrize("by", ["bench", breadth("record")])
 def test_a_case_recorded_then_run_offline(site: Site, tmp_path: Path, by: str) -> None:
     url = rates(site)
     (tmp_path / "cases").mkdir()

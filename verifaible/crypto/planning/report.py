@@ -255,7 +255,7 @@ def _share(part: int, of: int) -> Cell:
 def _bar(one: Measured) -> BarRow:
     ends = (100 * one.f1.low, 100 * one.f1.high)
     return BarRow(
-        _name(one),
+        plain(one.name),
         f"{one.f1.value:.3f}",
         ((100 * one.f1.value, "soft" if one.baseline else "ours", ""),),
         ends,

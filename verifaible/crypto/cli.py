@@ -273,3 +273,95 @@ def _summary(trial: HarnessTrial) -> str:
         f"{state}; {len(trial.answer.sources)} sources, {trial.rounds} rounds, "
         f"{trial.tool_calls} tool calls, {usage.input_tokens + usage.output_tokens} tokens{cost}"
     )
+
+
+@crypto.command()
+@click.option(
+    "--prompts",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="JSON list of prompts with the calls that each needs.",
+)
+@click.option("--model", help="Let this model plan: a name as for `verifaible bench --model`.")
+@click.option(
+    "--calls",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Measure calls that were made elsewhere, in the same form; repeat to compare.",
+)
+@click.option(
+    "--replay",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Plan again from the replies that a run kept.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the run. Default: runs/plan-MODEL.")
+@click.option("--resume", is_flag=True, help="Go on in a folder that has plans.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many prompts.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 32), default=1, show_default=True, help="Prompts at once."
+)
+@click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
+@click.option("--published", is_flag=True, help="Show the published rows beside.")
+@click.option("--seed", type=int, default=0, show_default=True, help="For the bootstrap.")
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def plan(prompts: Path, **options: Any) -> None:
+    """Measure which tools a model calls for annotated prompts; no tool is executed.
+
+    Precision, recall and F1 are those of the Coinvisor paper, beside what trivial callers reach. Exits with
+    1 if a prompt has no plan.
+
+    \b
+    Examples:
+      verifaible crypto plan --prompts gt.json --model glm-5 --out runs/plan-glm-5
+      verifaible crypto plan --prompts gt.json --calls base_xlam.json --calls rl_xlam.json --published
+      verifaible crypto plan --prompts gt.json --replay runs/plan-glm-5
+    """
+    if not (options["model"] or options["replay"] or options["calls"]):
+        raise click.UsageError("Give --model, --replay or --calls: nothing is there to measure.")
+    if options["model"] and options["replay"]:
+        raise click.UsageError("--model asks and --replay does not. Give one of them.")
+    if options["max_cost"] is not None and not options["model"]:
+        raise click.UsageError("--max-cost limits a run: it needs --model.")
+    from verifaible.crypto.planning.command import measure
+
+    if not measure(prompts, options):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.argument("file", metavar="FILE.csv", type=click.Path(path_type=Path))
+@click.option("--choices", multiple=True, metavar="COLUMN", help="A column that holds options; repeatable.")
+@click.option("--separator", default=";", show_default=True, help="Between the options of a cell.")
+@click.option(
+    "--scale", type=click.IntRange(2, 100), default=5, show_default=True, help="The highest rating."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write report.html, report.md and tables.json here."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Means, deviations and counts of a questionnaire, with N beside every figure.
+
+    A row is a person. Columns named `Group [item]` hold ratings; empty cells and N/A are none.
+
+    \b
+    Example:
+      verifaible crypto survey answers.csv --choices "Better at" --out survey
+    """
+    from verifaible.crypto.survey import read_survey, report
+
+    if not options["separator"]:
+        raise click.UsageError("--separator is empty. Name what stands between the options of a cell.")
+    found = read_survey(file, **options)
+    made = report(found)
+    made.show(as_json=as_json)
+    if found.unread:
+        click.echo(f"Not read: {', '.join(found.unread)}", err=True)
+    if out is not None:
+        made.write(out)
+        click.echo(f"Written: {out}", err=True)

@@ -1,0 +1,114 @@
+"""Statistics of a questionnaire: means, deviations and counts with their N, and cells that are refused with their place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import stdev
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.command_line import run_command
+from verifaible.crypto.survey import read_survey
+from verifaible.errors import RunError
+
+SHEET = """\
+Time,Market [Accuracy],Market [Clarity],News [Timeliness],Better at,Comment
+10:01,5,4,N/A,Time;Logic,good
+10:02,4,4,5,Time,
+10:03,3,,4,,"two
+lines"
+10:04,5,5,n/a,Logic; Time;Time,
+"""
+
+
+def sheet(folder: Path, text: str = SHEET) -> Path:
+    path = folder / "answers.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(folder: Path, *arguments: str, text: str = SHEET) -> CompletedProcess[str]:
+    return run_command(
+        ["crypto", "survey", str(sheet(folder, text)), *arguments],
+        environment={"HOME": str(folder)},
+        folder=folder,
+    )
+
+
+def test_groups_are_means_over_all_their_ratings_with_their_n(tmp_path: Path) -> None:
+    found = read_survey(sheet(tmp_path), choices=["Better at"])
+    market, news = found.groups
+    assert (market.name, market.ratings, market.people, market.lacking) == ("Market", 7, 4, 1)
+    assert (market.mean, market.deviation) == pytest.approx((30 / 7, stdev([5, 4, 3, 5, 4, 4, 5])))
+    assert (news.ratings, news.people, news.lacking, news.mean) == (2, 2, 2, 4.5)
+    assert (found.overall.ratings, found.overall.mean) == (9, pytest.approx(39 / 9))
+    assert [(each.name, each.ratings) for each in found.items] == [
+        ("Market [Accuracy]", 4), ("Market [Clarity]", 3), ("News [Timeliness]", 2),
+    ]  # fmt: skip
+    assert found.people == 4
+
+
+def test_options_are_counted_once_a_person_and_are_shares_of_those_asked(tmp_path: Path) -> None:
+    (question,) = read_survey(sheet(tmp_path), choices=["Better at"]).choices
+    assert [(each.name, each.count) for each in question.options] == [("Time", 3), ("Logic", 2)]
+    assert question.people == 4
+
+
+def test_one_rating_has_no_deviation(tmp_path: Path) -> None:
+    found = read_survey(sheet(tmp_path, "A [x],B [y]\n4,N/A\n"))
+    assert (found.groups[0].mean, found.groups[0].deviation) == (4, None)
+    assert (found.groups[1].mean, found.groups[1].ratings) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SHEET.replace("10:02,4", "10:02,6"), r"line 3, column Market \[Accuracy\]: '6'"),
+        (SHEET.replace("10:04,5,5", "10:04,5,five"), r"line 6, column Market \[Clarity\]: 'five'"),
+        (SHEET.replace("10:02,4", "10:02,4.5"), "line 3"),
+        (SHEET.replace("10:02,4", "10:02,0"), "line 3"),
+        (SHEET.replace("10:02,4,4,5,Time,", "10:02,4,4,5,Time"), "line 3: 5 cells"),
+        (SHEET.replace("Market [Clarity]", "Market [Accuracy]"), "twice"),
+        ("Time,Comment\n1,2\n", r"Group \[item\]"),
+        ("", "empty"),
+        ("A [x]\n", "no answer"),
+        ('A [x]\n"4\n', "quote"),
+    ],
+)
+def test_a_faulty_sheet_is_refused_with_line_and_column(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(RunError, match=said):
+        read_survey(sheet(tmp_path, text))
+
+
+def test_every_bad_cell_is_counted(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="1 more"):
+        read_survey(sheet(tmp_path, "A [x],B [y]\n9,5\n4,-\n"))
+
+
+def test_a_column_of_choices_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="Best at"):
+        read_survey(sheet(tmp_path), choices=["Best at"])
+
+
+def test_scale_and_delimiter_are_the_sheets_own(tmp_path: Path) -> None:
+    found = read_survey(sheet(tmp_path, "A [x];A [y]\n7;6\n"), scale=7)
+    assert found.groups[0].mean == 6.5
+
+
+def test_the_command_shows_every_figure_with_its_n_and_draws_bars(tmp_path: Path) -> None:
+    result = run(tmp_path, "--choices", "Better at", "--out", str(tmp_path / "out"))
+    assert result.returncode == 0, result.stderr
+    assert "4.29 ± 0.76, n=7" in result.stdout
+    assert "75.0 % (30.1-95.4), 3/4" in result.stdout
+    assert "Time, Comment" in result.stderr  # columns that are neither
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 2 and "whisker" in page and "<script" not in page
+
+
+def test_the_command_gives_json_and_errors_to_the_person(tmp_path: Path) -> None:
+    told = json.loads(run(tmp_path, "--json").stdout)
+    assert [each["ratings"] for each in told["groups"]] == [7, 2]
+    refused = run(tmp_path, text=SHEET.replace("10:02,4", "10:02,x"))
+    assert refused.returncode == 2 and "line 3" in refused.stderr

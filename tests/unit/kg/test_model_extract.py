@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
-from tests.servers.judge_server import JudgeServer, Question, Said
+from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging
 from verifaible.kg.chunks import Chunk, chunks_of, shown, shown_places
@@ -25,6 +30,7 @@ from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import Triple
 
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
+REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "filings"
 COMPANY = "Brennock Water Technologies, Inc."
 WORDS = "In May 2024 it acquired Calder Flow Systems GmbH for $86 million in cash."
 QUESTIONS = Questions(read_ontology(), "single-scripted", "scripted")
@@ -68,6 +74,13 @@ def told(triples: tuple[Triple, ...]) -> list[tuple[str, str, str]]:
 # --- quotes
 
 
+def grounded(text: ChunkText, quote: str) -> Triple:
+    item = QUESTIONS.extraction(text)
+    said = json.dumps({"triples": [named("a", "b", "c", quote=quote)]})
+    (triple,) = item.take(item.form.model_validate_json(said)).data
+    return triple
+
+
 @pytest.mark.parametrize(
     ("words", "quote", "found"),
     [
@@ -89,11 +102,7 @@ def told(triples: tuple[Triple, ...]) -> list[tuple[str, str, str]]:
 def test_a_quote_of_what_was_shown_is_found_in_what_stands_there(words: str, quote: str, found: str) -> None:
     assert "".join(words[place] for place in shown_places(words)) == shown(words)
     chunk = Chunk(id="c", start=100, end=100 + len(words), part="", item="", tokens=9)
-    form = QUESTIONS.extraction(ChunkText(chunk, words)).form
-    taken = QUESTIONS.extraction(ChunkText(chunk, words)).take(
-        form.model_validate_json(json.dumps({"triples": [named("a", "b", "c", quote=quote)]}))
-    )
-    (triple,) = taken.data
+    triple = grounded(ChunkText(chunk, words), quote)
     assert (triple.ungrounded, triple.quote) == ("", found)
     assert words[triple.start - 100 : triple.end - 100] == found
 
@@ -103,6 +112,18 @@ def test_what_is_shown_is_traced_in_every_chunk() -> None:
     for chunk in chunks_of(filing):
         words = filing.text[chunk.start : chunk.end]
         assert "".join(words[place] for place in shown_places(words)) == shown(words)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the filings are not here")
+def test_lines_of_a_real_filing_are_found_as_they_are_shown() -> None:
+    filing = read_filing((REAL / "unp-10-k-2025-02-07.html").read_bytes())
+    folded = 0
+    for text in [ChunkText.of(each, filing) for each in chunks_of(filing)[::25]]:
+        for line in (each.strip() for each in shown(text.words).splitlines() if any(map(str.isalnum, each))):
+            found = grounded(text, line)
+            assert (found.ungrounded, shown(found.quote)) == ("", line)
+            folded += found.quote != line
+    assert folded >= 10  # rows that do not stand there as they are shown
 
 
 # --- modes
@@ -295,15 +316,23 @@ def demo(tmp_path: Path) -> GraphFolder:
     return GraphFolder(tmp_path / "graphs" / "demo")
 
 
-def extract(folder: GraphFolder, server: JudgeServer, *options: str) -> tuple[int, str, str]:
-    home = {
+def environment(folder: GraphFolder, server: JudgeServer) -> dict[str, str]:
+    return {
         "VERIFAIBLE_HOME": str(folder.path.parent.parent),
         "VERIFAIBLE_API_KEY": "sk-test",
         "VERIFAIBLE_BASE_URL": server.base_url,
         "VERIFAIBLE_RETRY_S": "0",
     }
-    arguments = ["kg", "extract", str(folder.path), "--model", "some/model", "--api", "chat", *options]
-    done = run_command(arguments, environment=home, folder=folder.path)
+
+
+def arguments(folder: GraphFolder, *options: str) -> list[str]:
+    return ["kg", "extract", str(folder.path), "--model", "some/model", "--api", "chat", *options]
+
+
+def extract(folder: GraphFolder, server: JudgeServer, *options: str) -> tuple[int, str, str]:
+    done = run_command(
+        arguments(folder, *options), environment=environment(folder, server), folder=folder.path
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -349,13 +378,44 @@ def test_a_filing_is_gone_through_once_and_replayed_without_the_server(tmp_path:
     assert info_of(run).usage == info.usage
 
 
-def test_a_kill_in_between_loses_no_finished_chunk_and_doubles_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_process_that_is_killed_loses_no_finished_chunk(number: int, tmp_path: Path) -> None:
+    folder = demo(tmp_path)
+    arrived, never = threading.Event(), threading.Event()
+
+    def mind(question: Question) -> Said:
+        if question.number == number:
+            arrived.set()
+            return replace(spoken(question, "Too late."), hold=never)
+        return a_triple_of(question)
+
+    with JudgeServer(answers(single=mind)) as server:
+        command = [
+            sys.executable,
+            "-m",
+            "verifaible.cli",
+            *arguments(folder, "--mode", "single", "--concurrency", "1"),
+        ]
+        with subprocess.Popen(command, env={**os.environ, **environment(folder, server)}) as process:
+            assert arrived.wait(60)
+            process.kill()
+        never.set()
+        run = folder.run("single-some_model")
+        assert len((run.path / "chunks.jsonl").read_text().splitlines()) == number
+        before = run.triples.read()
+        assert extract(folder, server, "--mode", "single")[0] == 0
+        assert len(server.questions) == len(folder.chunks()) + 1
+    assert run.triples.read()[: len(before)] == before
+    assert info_of(run).chunks == len(folder.chunks())
+
+
+def test_what_a_kill_left_half_written_is_written_once(tmp_path: Path) -> None:
     folder = demo(tmp_path)
     with JudgeServer(answers(single=a_triple_of)) as server:
         assert extract(folder, server, "--mode", "single")[0] == 0
         run = folder.run("single-some_model")
         whole = run.triples.path.read_bytes()
-        # as a kill leaves it: of the last chunk that has triples the line is there and its end is not
+        # the triples of a chunk are there and its own line is not, or half of it
         finished = (run.path / "chunks.jsonl").read_text().splitlines(keepends=True)
         last = run.triples.read()[-1].chunk
         kept = [line for line in finished if json.loads(line)["chunk"] != last]
@@ -419,6 +479,29 @@ def test_a_limit_of_cost_holds_for_both_models_together(tmp_path: Path) -> None:
         assert {each.body["model"] for each in server.questions} == {"some/model", "other/model"}
         assert len(server.questions) == 3
     assert folder.run("multi-some_model-other_model").path.is_dir()
+
+
+def test_reflection_over_a_filing_says_where_the_critic_was_not_done(tmp_path: Path) -> None:
+    folder = demo(tmp_path)
+    said = answers(
+        single=a_triple_of,
+        criticise=lambda question: {
+            "remarks": [{"triple": 1, "issue": "generic", "suggestion": "name it"}]
+            if "Three customers" in question.user
+            else []
+        },
+        correct=lambda question: {
+            "triples": [named(COMPANY, "exposed_to", "loss of a customer", of=1, quote="Three customers")],
+            "dropped": [],
+        },
+    )
+    with JudgeServer(said) as server:
+        status, _, err = extract(folder, server, "--mode", "reflection", "--max-rounds", "1")
+    run = folder.run("reflection-some_model")
+    info = info_of(run)
+    assert (status, info.unsettled, info.setup.max_rounds) == (0, 1, 1), err
+    assert [each.quote for each in run.triples.read() if each.relation == "exposed_to"] == ["Three customers"]
+    assert f"reflection-some_model: {info.triples} triples, 0 of them ungrounded" in err
 
 
 def test_another_ontology_is_another_extraction(tmp_path: Path) -> None:

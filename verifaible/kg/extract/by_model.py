@@ -167,7 +167,7 @@ def extract_by_model(
         raise ConfigError(f"The filing has no item {', '.join(sorted(unknown))}, but {there or 'none'}.")
     folder = triples.path.parent
     questions = Questions(read_ontology(options.ontology), folder.name, options.model)
-    judges = _opened(settings, options, folder.parent.parent / REPLIES)
+    judges = open_models(settings, options, folder.parent.parent / REPLIES)
     setup = Setup(
         filing=material.capture,
         chunks=hashlib.sha256("\n".join(each.id for each in material.chunks).encode()).hexdigest(),
@@ -184,8 +184,12 @@ def extract_by_model(
         return asyncio.run(run.through(chosen[: options.first], judges, questions, options))
 
 
-def _opened(settings: Settings, options: Options, replies: Path) -> list[Judge]:
-    """The model that extracts and, where it is another, the one that normalises; one limit for both."""
+def open_models(settings: Settings, options: Options, replies: Path) -> list[Judge]:
+    """The model that extracts and, where it is another, the one that normalises; one limit for both.
+
+    Raises:
+        UnknownModel, MissingKey, ConfigError: a model cannot be asked.
+    """
     budget = Budget(options.max_cost_usd)
     return [
         Judge(

@@ -99,8 +99,9 @@ class ExtractionInfo(Record):
         cost = "unknown cost" if self.usage.cost_usd is None else f"${self.usage.cost_usd:.4f}"
         return (
             f"{name}: {self.triples:,} triples, {self.ungrounded:,} of them ungrounded, from {self.chunks:,} "
-            f"chunks, {len(self.failed):,} of them failed; {self.usage.input_tokens:,} tokens in, "
-            f"{self.usage.output_tokens:,} out, {cost}, {self.seconds:,.1f} s."
+            f"chunks, {len(self.failed):,} of them failed; in all its starts "
+            f"{self.usage.input_tokens:,} tokens in, {self.usage.output_tokens:,} out, {cost}, "
+            f"{self.seconds:,.1f} s."
         )
 
 

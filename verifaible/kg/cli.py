@@ -6,13 +6,15 @@ import json
 from collections import Counter
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import Amount, api_option, base_url_option
 
 if TYPE_CHECKING:
+    from verifaible.kg.extract.questions import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
@@ -51,25 +53,71 @@ def ingest(file: Path, into: Path | None, url: str, as_json: bool) -> None:
 @click.option(
     "--mode",
     "modes",
-    type=click.Choice(["xbrl", "patterns"]),
+    type=click.Choice(["xbrl", "patterns", "single", "multi", "reflection"]),
     multiple=True,
-    help="Tagged facts, or tables of known kinds. Default: both.",
+    help="Tagged facts, tables of known kinds, or a model in one call, two, or with a critic. "
+    "Default: xbrl and patterns.",
 )
+@click.option("--model", default="", help="The model that is asked.")
+@click.option("--normaliser", metavar="MODEL", default="", help="Of multi, the second. Default: the same.")
+@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the shipped one.")
+@click.option("--item", "items", multiple=True, metavar="1A", help="Ask about this item alone; repeat.")
+@click.option("--chunks", "first", type=click.IntRange(1), help="Ask about so many chunks at most.")
+@click.option(
+    "--max-rounds", type=click.IntRange(1), default=3, show_default=True, help="Of reflection: corrections."
+)
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Chunks at once."
+)
+@click.option("--max-cost", "max_cost_usd", type=Amount(), help="US dollars for this start.")
+@click.option("--retry-failed", is_flag=True, help="Ask again where replies could not be used.")
+@base_url_option
+@api_option
 @_json
-def extract(folder: Path, modes: tuple[str, ...], as_json: bool) -> None:
-    """Take triples out of a filing, without a model.
+@click.pass_context
+def extract(
+    context: click.Context,
+    /,
+    folder: Path,
+    modes: tuple[str, ...],
+    base_url: str | None,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Take triples out of a filing, with or without a model. What was done before is not done again.
+
+    Exits with 1 where a model gave no usable reply to a chunk, or was not asked about it.
 
     \b
-    Example:
+    Examples:
       verifaible kg extract graphs/apple --mode xbrl
+      verifaible kg extract graphs/apple --mode reflection --model glm-5 --item 1A
     """
+    from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
     from verifaible.kg.folder import KEYLESS, GraphFolder
 
-    triples = GraphFolder(folder).extract(modes or tuple(KEYLESS))
+    graph, whole = GraphFolder(folder), True
+    asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode not in KEYLESS]
+    if asking and not asked["model"]:
+        raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
+    keyless = [mode for mode in modes or KEYLESS if mode in KEYLESS]
+    if keyless:
+        graph.extract(keyless)
+    for options in asking:
+        material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
+        run = graph.run(run_name(options))
+        info = extract_by_model(read_settings(base_url), options, material, run.triples)
+        click.echo(info.line(run.name), err=True)
+        for chunk, why in {**info.failed, **info.not_asked}.items():
+            click.echo(f"{chunk}: {why}", err=True)
+        whole = whole and not info.failed and not info.not_asked
     if as_json:
-        click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
-        return
-    _told(GraphFolder(folder))
+        runs = [*keyless, *map(run_name, asking)]
+        triples = [each.model_dump(mode="json") for name in runs for each in graph.run(name).triples.read()]
+        click.echo(json.dumps(triples, ensure_ascii=False))
+    else:
+        _told(graph)
+    context.exit(not whole)
 
 
 @kg.command()

@@ -90,6 +90,7 @@ class Judge:
         repeats: how often each item is asked.
         concurrency: calls under way at once.
         max_cost_usd: what the calls of this judge may cost; beyond it items are not judged.
+        budget: of that limit, where it holds for several judges together; default one of its own.
         same_family: judge answers of its own family too.
         retry_failed: ask anew what the cache has only unusable replies to.
         watch: told after every vote.
@@ -108,6 +109,7 @@ class Judge:
         repeats: int = 1,
         concurrency: int = 4,
         max_cost_usd: float | None = None,
+        budget: Budget | None = None,
         same_family: bool = False,
         retry_failed: bool = False,
         watch: Watch | None = None,
@@ -119,7 +121,7 @@ class Judge:
         self.repeats = repeats
         self._slots = asyncio.Semaphore(concurrency)
         self._max_cost_usd = max_cost_usd
-        self._budget = Budget(max_cost_usd)
+        self._budget = budget or Budget(max_cost_usd)
         self._same_family = same_family
         self._retry_failed = retry_failed
         self._watch = watch

@@ -1,0 +1,333 @@
+"""What a model is asked about a chunk: to extract, to normalise, to criticise, to correct.
+
+The chunk is shown with empty and repeated cells folded away; a quote is looked for in what was shown, and
+traced back to the filing's own text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from string import Template
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+
+from pydantic import Field, StringConstraints
+
+from verifaible.anchoring.quote import exact_spans
+from verifaible.judge.asking.replies import BadReply, Form
+from verifaible.judge.asking.showing import Part, bounded
+from verifaible.judge.asking.votes import Item, Taken
+from verifaible.kg.chunks import Chunk, shown, shown_places
+from verifaible.kg.filing import Filing
+from verifaible.kg.ontology import Ontology
+from verifaible.kg.triples import Triple
+
+Mode: TypeAlias = Literal["single", "multi", "reflection"]
+#: What is asked in each.
+_ASKED: Final = MappingProxyType(
+    {
+        "single": ("single",),
+        "multi": ("free", "normalise"),
+        "reflection": ("single", "criticise", "correct"),
+    }
+)
+FormT = TypeVar("FormT", bound=Form)
+T = TypeVar("T")
+_Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    """A chunk as a model is asked about it.
+
+    Attributes:
+        words: its own text, as it stands in the filing.
+        filer: the registrant's name; empty where it is not known.
+        year_end: the day that the report's year ends; empty where it is not known.
+    """
+
+    chunk: Chunk
+    words: str
+    filer: str = ""
+    year_end: str = ""
+
+    @classmethod
+    def of(cls, chunk: Chunk, filing: Filing) -> ChunkText:
+        """A chunk of a filing."""
+        return cls(chunk, filing.text[chunk.start : chunk.end], filing.name, str(filing.period or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What should be mended; ``triple`` is its number from 1, or 0 for a fact that is missing."""
+
+    triple: int
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What came of remarks on the triples of a chunk.
+
+    Attributes:
+        triples: all of the chunk: those without a remark as they were, a corrected one with the id of the
+            one that it replaces.
+        replaced, dropped, added: how many were.
+    """
+
+    triples: tuple[Triple, ...]
+    replaced: int = 0
+    dropped: int = 0
+    added: int = 0
+
+
+class _Named(Form):
+    head: _Word
+    head_type: _Word
+    relation: _Word
+    tail: _Word
+    tail_type: _Word
+
+
+class _Quoted(_Named):
+    quote: str = Field(description="Words of the passage, copied without omissions.")
+
+
+class ExtractionForm(Form):
+    """The triples of a chunk."""
+
+    triples: tuple[_Quoted, ...]
+
+
+class _Normalised(_Named):
+    of: int = Field(description="Number of the triple.")
+
+
+class NormalisationForm(Form):
+    """Triples in the words of the ontology."""
+
+    triples: tuple[_Normalised, ...]
+
+
+class _RemarkForm(Form):
+    triple: int = Field(description="Number of the triple; 0 for a fact that no triple has.")
+    issue: _Word
+    suggestion: str
+
+
+class CritiqueForm(Form):
+    """What is wrong with triples."""
+
+    remarks: tuple[_RemarkForm, ...]
+
+
+class _Corrected(_Quoted):
+    of: int = Field(description="Number of the triple that it replaces; 0 for one that is new.")
+
+
+class CorrectionForm(Form):
+    """Triples that take the place of others."""
+
+    triples: tuple[_Corrected, ...]
+    dropped: tuple[int, ...]
+
+
+class Questions:
+    """The questions of one extraction.
+
+    Args:
+        ontology: the types and relations that triples should have.
+        run: the name of the extraction; it stands in the ids of its triples.
+        by: the name of the model that extracts.
+    """
+
+    def __init__(self, ontology: Ontology, run: str, by: str) -> None:
+        described, rules = _described(ontology), _prompt("rules")
+        self._systems = {
+            name: Template(_prompt(name)).substitute(ontology=described, rules=rules)
+            for names in _ASKED.values()
+            for name in names
+        }
+        self._run = run
+        self._by = by
+
+    def digest(self, mode: Mode) -> str:
+        """SHA-256 over the instructions of a mode, the ontology in them: other words, another extraction."""
+        return hashlib.sha256(json.dumps([self._systems[name] for name in _ASKED[mode]]).encode()).hexdigest()
+
+    def extraction(self, text: ChunkText, *, free: bool = False) -> Item[ExtractionForm, tuple[Triple, ...]]:
+        """Which triples the chunk holds; ``free``: in the model's own types and relations."""
+
+        def take(form: ExtractionForm) -> Taken[tuple[Triple, ...]]:
+            made = (self._triple(text, each, number) for number, each in enumerate(form.triples, 1))
+            return _taken(tuple(made))
+
+        return self._item("free" if free else "single", text, (), ExtractionForm, take)
+
+    def normalisation(
+        self, text: ChunkText, triples: Sequence[Triple]
+    ) -> Item[NormalisationForm, tuple[Triple, ...]]:
+        """What triples are in the words of the ontology. One that the reply leaves out keeps its own."""
+
+        def take(form: NormalisationForm) -> Taken[tuple[Triple, ...]]:
+            made = list(triples)
+            _once([each.of for each in form.triples])
+            for each in form.triples:
+                at = _index(each.of, triples)
+                made[at] = made[at].model_copy(update=each.model_dump(exclude={"of"}))
+            return _taken(tuple(made))
+
+        return self._item("normalise", text, _numbered(triples), NormalisationForm, take)
+
+    def critique(self, text: ChunkText, triples: Sequence[Triple]) -> Item[CritiqueForm, tuple[Remark, ...]]:
+        """What is wrong with triples, or missing."""
+
+        def take(form: CritiqueForm) -> Taken[tuple[Remark, ...]]:
+            for each in form.remarks:
+                if each.triple:
+                    _index(each.triple, triples)
+            said = (Remark(each.triple, f"{each.issue} {each.suggestion}".strip()) for each in form.remarks)
+            return _taken(tuple(said))
+
+        return self._item("criticise", text, _numbered(triples), CritiqueForm, take)
+
+    def correction(
+        self, text: ChunkText, triples: Sequence[Triple], remarks: Sequence[Remark]
+    ) -> Item[CorrectionForm, Correction]:
+        """What triples are once remarks on them were taken up."""
+
+        def take(form: CorrectionForm) -> Taken[Correction]:
+            return _taken(self._corrected(text, triples, {each.triple for each in remarks}, form))
+
+        lines = "\n".join(_line(triple=each.triple, remark=each.said) for each in remarks)
+        parts = (*_numbered(triples), Part("the remarks", lines))
+        return self._item("correct", text, parts, CorrectionForm, take)
+
+    def _item(
+        self,
+        name: str,
+        text: ChunkText,
+        more: Sequence[Part],
+        form: type[FormT],
+        take: Callable[[FormT], Taken[T]],
+    ) -> Item[FormT, T]:
+        filing = [f"filer: {text.filer}"] * bool(text.filer) + [f"year ended: {text.year_end}"] * bool(
+            text.year_end
+        )
+        parts = (
+            Part("the filing", "\n".join(filing)),
+            Part("the context", "\n".join(map(shown, text.chunk.context))),
+            Part("the passage", shown(text.words)),
+        )
+        user = bounded([*(part for part in parts if part.text), *more])
+        return Item(protocol=name, system=self._systems[name], user=user, form=form, take=take)
+
+    def _triple(self, text: ChunkText, form: _Quoted, number: int) -> Triple:
+        return Triple.model_validate(
+            {
+                **form.model_dump(exclude={"of"}),
+                **_grounded(text, form.quote),
+                "id": f"{text.chunk.id}-{self._run}-{number}",
+                "chunk": text.chunk.id,
+                "by": self._by,
+            }
+        )
+
+    def _corrected(
+        self, text: ChunkText, triples: Sequence[Triple], remarked: set[int], form: CorrectionForm
+    ) -> Correction:
+        dropped = set(form.dropped)
+        for number in [*(each.of for each in form.triples if each.of), *dropped]:
+            _index(number, triples)
+            if number not in remarked:
+                raise BadReply("content", f"Nothing was remarked on triple {number}.")
+        if both := dropped & {each.of for each in form.triples}:
+            raise BadReply("content", f"Triple {min(both)} is both replaced and dropped.")
+        taken = {each.id for each in triples}
+        made: list[Triple] = []
+
+        def new(given: _Corrected) -> Triple:
+            number = len(taken) + 1
+            while (triple := self._triple(text, given, number)).id in taken:
+                number += 1
+            taken.add(triple.id)
+            return triple
+
+        for number, triple in enumerate(triples, 1):
+            instead = [each for each in form.triples if each.of == number]
+            if not instead and number not in dropped:
+                made.append(triple)
+            made += [
+                self._triple(text, each, 0).model_copy(update={"id": triple.id}) if not at else new(each)
+                for at, each in enumerate(instead)
+            ]
+        added = [new(each) for each in form.triples if not each.of]
+        replaced = len({each.of for each in form.triples if each.of})
+        return Correction((*made, *added), replaced, len(dropped), len(added))
+
+
+def _grounded(text: ChunkText, quote: str) -> dict[str, object]:
+    """Where a quote stands in the filing, the first place of several; and the filing's own words there."""
+    spans = exact_spans(shown(text.words), quote)
+    if not spans:
+        return {"ungrounded": "not_found"}
+    places = shown_places(text.words)
+    start, end = places[spans[0][0]], places[spans[0][1] - 1] + 1
+    first = text.chunk.start
+    return {"quote": text.words[start:end], "start": first + start, "end": first + end}
+
+
+def _described(ontology: Ontology) -> str:
+    lines = ["Types"]
+    for name, kind in ontology.types.items():
+        lines.append(f"- {name}: {kind.definition}{_more('such as', kind.examples)}{_also(kind.aliases)}")
+    lines += ["", "Relations, with the types that head and tail may have"]
+    for name, relation in ontology.relations.items():
+        pairs = ", ".join(f"{head} -> {tail}" for head, tail in relation.pairs)
+        inverse = f" The other way round: {relation.inverse}." if relation.inverse else ""
+        lines.append(f"- {name}: {relation.definition}{_also(relation.aliases)}{inverse} [{pairs}]")
+    return "\n".join(lines)
+
+
+def _also(aliases: Sequence[str]) -> str:
+    return _more("also called", aliases)
+
+
+def _more(word: str, names: Sequence[str]) -> str:
+    return f" ({word} {', '.join(names)})" if names else ""
+
+
+def _numbered(triples: Sequence[Triple]) -> tuple[Part, ...]:
+    fields = set(_Quoted.model_fields)
+    lines = (
+        _line(triple=number, **each.model_dump(include=fields)) for number, each in enumerate(triples, 1)
+    )
+    return (Part("the triples", "\n".join(lines) or "none"),)
+
+
+def _line(**fields: object) -> str:
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _index(number: int, triples: Sequence[Triple]) -> int:
+    if not 1 <= number <= len(triples):
+        raise BadReply("content", f"There is no triple {number}; there are {len(triples)}.")
+    return number - 1
+
+
+def _once(numbers: Sequence[int]) -> None:
+    if len(set(numbers)) < len(numbers):
+        raise BadReply("content", "A triple was given twice.")
+
+
+def _taken(data: T) -> Taken[T]:
+    return Taken("decided", "", "", data)
+
+
+def _prompt(name: str) -> str:
+    path = resources.files("verifaible.kg").joinpath("extract", "prompts", f"{name}.md")
+    return path.read_text(encoding="utf-8").strip()

@@ -123,7 +123,8 @@ def read_judged(
             )
     if unknown := [judge for judge in judges if judge not in known]:
         raise ConfigError(
-            f"No verdicts of {', '.join(unknown)} there, but of {', '.join(sorted(known)) or 'nobody'}."
+            f"No verdicts of {', '.join(unknown)} there, but of {', '.join(sorted(known)) or 'nobody'}. "
+            "Judge with `verifaible kg judge FOLDER --judge NAME`."
         )
     return list(seen.values())
 

@@ -37,7 +37,7 @@ def criteria_table(judged: Sequence[Judged], points: CoveragePoints, *, publishe
     rows = []
     for at, (head, _) in enumerate(columns[0]):
         theirs = map(printed, FIGURES[head.lower()]) if published else ()
-        rows.append(row(head, *(_cell(column[at][1], interval=True) for column in columns), *theirs))
+        rows.append(row(head, *(average_cell(column[at][1], interval=True) for column in columns), *theirs))
     several = {len(each.filings) > 1 for each in judged}
     clusters = (
         "filing" if several == {True} else "chunk" if several == {False} else "filing (chunk where one)"
@@ -139,7 +139,7 @@ def relations_table(found: Sequence[Judged]) -> Table:
     for judged in found:
         for relation, triples in _grouped(judged.triples, lambda each: each.triple.relation):
             ungrounded = sum(bool(each.triple.ungrounded) for each in triples)
-            cells = [_cell(average_of(triples, each, intervals=False)) for each in CRITERIA if heads]
+            cells = [average_cell(average_of(triples, each, intervals=False)) for each in CRITERIA if heads]
             rows.append(
                 row(name_of(judged, found), words(relation), count(len(triples)), count(ungrounded), *cells)
             )
@@ -163,7 +163,7 @@ def items_table(found: Sequence[Judged], points: CoveragePoints) -> Table:
             cells.append(coverage_of(chunks, points, intervals=False))
             told = (count(len(chunks)), count(sum(each.triples > 0 for each in chunks)), count(len(those)))
             name = words(item or "before item 1, or hidden")
-            rows.append(row(name_of(judged, found), name, *told, *map(_cell, cells if heads else ())))
+            rows.append(row(name_of(judged, found), name, *told, *map(average_cell, cells if heads else ())))
     columns = ("Extraction", "Item", "Chunks", "With triples", "Triples", *heads)
     return Table(
         name="items",
@@ -213,7 +213,8 @@ def _grouped(
     return sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
 
 
-def _cell(found: Average, *, interval: bool = False) -> Cell:
+def average_cell(found: Average, *, interval: bool = False) -> Cell:
+    """A share with the verdicts that it rests on, or why there is none."""
     if found.value is None:
         text = (
             f"failed: {found.failed:,} of {found.all:,}"

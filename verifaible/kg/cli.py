@@ -82,7 +82,7 @@ def extract(folder: Path, modes: tuple[str, ...], as_json: bool) -> None:
 )
 @_json
 def demo(into: Path, as_json: bool) -> None:
-    """Do all of it with an invented filing that comes with the package; nobody is asked anything.
+    """Do all of it with an invented filing that comes with the package, without a key or a network.
 
     \b
     Example:
@@ -95,8 +95,20 @@ def demo(into: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
         return
+    from verifaible.kg.report.report import read_report
+    from verifaible.kg.report.write import show
+
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
+    for name, options in (("check", []), ("judge", ["--judge", "scripted"])):
+        if name in kg.commands:
+            click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
+            kg.commands[name].main([str(into), *options], standalone_mode=False)
+    click.echo()
+    show(read_report([folder]), only=("criteria", "ontology"))
+    click.echo(
+        f"All tables: verifaible kg report {into} --out report.html. To look at it: verifaible serve --open"
+    )
 
 
 def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:

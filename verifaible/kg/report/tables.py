@@ -161,6 +161,8 @@ def items_table(found: Sequence[Judged], points: CoveragePoints) -> Table:
             those = triples.get(item, [])
             cells = [average_of(those, each, intervals=False) for each in CRITERIA]
             cells.append(coverage_of(chunks, points, intervals=False))
+            if not those and not any(each.verdict for each in chunks):
+                continue
             told = (count(len(chunks)), count(sum(each.triples > 0 for each in chunks)), count(len(those)))
             name = words(item or "before item 1, or hidden")
             rows.append(row(name_of(judged, found), name, *told, *map(average_cell, cells if heads else ())))
@@ -170,7 +172,7 @@ def items_table(found: Sequence[Judged], points: CoveragePoints) -> Table:
         title="By item of the report",
         columns=columns,
         rows=tuple(rows),
-        note=_HOW if heads else "",
+        note=f"Items without a triple or a verdict are left out. {_HOW if heads else ''}".strip(),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,12 +24,13 @@ def json_of(report: Report) -> dict[str, Any]:
     return {"title": report.title, "warnings": list(report.warnings), "tables": tables}
 
 
-def show(report: Report, *, as_json: bool = False) -> None:
-    """Print a report, as tables or as JSON."""
+def show(report: Report, *, as_json: bool = False, only: Sequence[str] = ()) -> None:
+    """Print a report, as tables (all, or those of these names) or as JSON."""
     if as_json:
         click.echo(json.dumps(json_of(report), ensure_ascii=False, indent=1))
         return
-    click.echo("\n".join([*report.warnings, "", *(each.as_text() for each in report.tables)]))
+    tables = [each for each in report.tables if not only or each.name in only]
+    click.echo("\n".join([*report.warnings, "", *(each.as_text() for each in tables)]))
 
 
 def writable_form(path: Path) -> str:

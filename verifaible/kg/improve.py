@@ -226,7 +226,7 @@ def _table(
     return Table(
         name="improved",
         title=f"Before and after, on the {len(given)} chunks that were corrected{scripted}",
-        columns=("", *_COLUMNS),
+        columns=("Criterion", *_COLUMNS),
         rows=tuple(rows),
         note="Pairs are triples on both sides with a verdict on both, by id or by words; mended went from 0 "
         "to 1, broken from 1 to 0. Differences are after less before, in points of per cent, means of chunks "

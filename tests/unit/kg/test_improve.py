@@ -132,7 +132,7 @@ def test_the_new_extraction_is_whole_and_only_what_changed_is_judged_again(folde
 def test_before_and_after_are_paired_on_the_same_chunks(folder: GraphFolder) -> None:
     made = improved(folder, Helpers())
     assert made.table.columns == (
-        "", "Before", "After", "Pairs", "Mended", "Broken", "McNemar p", "Chunks", "Difference by chunk",
+        "Criterion", "Before", "After", "Pairs", "Mended", "Broken", "McNemar p", "Chunks", "Difference by chunk",
     )  # fmt: skip
     rows = {row[0]: row[1:] for row in made.table.texts}
     assert rows["Faithfulness"] == (

@@ -139,7 +139,7 @@ def texts(report: Report, name: str) -> dict[str, tuple[str, ...]]:
 
 
 def test_the_criteria_are_averaged_as_the_paper_does_with_intervals_by_filing(report: Report) -> None:
-    assert table(report, "criteria").columns == ("", RUN)
+    assert table(report, "criteria").columns == ("Criterion", RUN)
     assert texts(report, "criteria") == {
         "Comprehensiveness": ("50.00 % (0.00-75.00), 3/3",),
         "Faithfulness": ("63.64 % (60.00-66.67), 11/12",),
@@ -270,11 +270,29 @@ def test_published_figures_stand_beside_the_criteria_alone(tmp_path: Path) -> No
     assert not any("published" in name for each in made.tables[1:] for name in each.columns)
 
 
+def test_published_figures_stand_beside_no_other_question(tmp_path: Path) -> None:
+    scripted = read_report(folders(tmp_path / "scripted", judge="scripted"), published=True)
+    both = folders(tmp_path / "tagged")
+    for folder in both:
+        folder.run(RUN).path.rename(folder.run("xbrl").path)
+    for made in (scripted, read_report(both, published=True)):
+        assert len(table(made, "criteria").columns) == 2
+        assert any("--published" in each for each in made.warnings)
+
+
+def test_extractions_stand_in_the_order_of_the_paper_and_others_behind(tmp_path: Path) -> None:
+    both = folders(tmp_path)
+    for name in ("xbrl", "reflection-m", "multi-m"):
+        both[0].run(name).replace([triple("a", "a1")])
+    found = [row[0] for row in table(read_report(both), "ontology").texts]
+    assert found == [RUN, "multi-m", "reflection-m", "xbrl"]
+
+
 def test_judges_have_a_column_each_and_can_be_chosen(tmp_path: Path) -> None:
     both = folders(tmp_path)
     one = TripleVerdict(triple="a", criterion="faithfulness", judge="judge-n", verdict=0)
     both[0].run(RUN).verdicts.add(one)
-    assert table(read_report(both), "criteria").columns == ("", f"{RUN}, {JUDGE}", f"{RUN}, judge-n")
+    assert table(read_report(both), "criteria").columns == ("Criterion", f"{RUN}, {JUDGE}", f"{RUN}, judge-n")
     chosen = read_report(both, judges=["judge-n"])
     assert texts(chosen, "criteria")["Faithfulness"] == ("0.00 %, 1/12",)
     with pytest.raises(ConfigError, match="judge-n"):

@@ -11,6 +11,7 @@ from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.report.averages import Average, CoveragePoints, Told, average
+from verifaible.kg.report.published import MODES
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import ChunkVerdict, Criterion, TripleVerdict
 
@@ -99,7 +100,7 @@ def read_judged(
     """
     unique = {folder.path.resolve(): folder for folder in folders}.values()
     held = {folder.path: {run.name: run for run in folder.runs()} for folder in unique}
-    names = list(dict.fromkeys(name for found in held.values() for name in found))
+    names = sorted({name for found in held.values() for name in found}, key=_place)
     if unknown := [name for name in runs if name not in names]:
         raise ConfigError(f"No extraction {', '.join(unknown)} there, but {', '.join(names) or 'none'}.")
     if not names:
@@ -127,6 +128,12 @@ def read_judged(
             "Judge with `verifaible kg judge FOLDER --judge NAME`."
         )
     return list(seen.values())
+
+
+def _place(name: str) -> tuple[int, str]:
+    """The paper's modes in its order, then all others."""
+    mode = name.partition("-")[0]
+    return (list(MODES).index(mode) if mode in MODES else len(MODES)), name
 
 
 def _read(

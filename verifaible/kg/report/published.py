@@ -11,8 +11,8 @@ SOURCE: Final = (
     "published: FinReflectKG - EvalBench (arXiv 2510.05710), table 1: 10-K filings of S&P 100 companies for "
     "fiscal year 2024, judged by Qwen3-32B; how its comprehensiveness becomes per cent is not given"
 )
-#: The paper's columns.
-MODES: Final = ("Single pass", "Multi pass", "Reflection")
+#: The paper's columns, by the mode that the name of an extraction of ours begins with.
+MODES: Final = {"single": "Single pass", "multi": "Multi pass", "reflection": "Reflection"}
 #: Per cent, by criterion in the order of the paper's rows.
 FIGURES: Final = {
     "comprehensiveness": ("62.60", "62.41", "72.01"),

@@ -9,6 +9,7 @@ from verifaible.kg.folder import GraphFolder
 from verifaible.kg.ontology import Ontology, read_ontology
 from verifaible.kg.report.averages import CoveragePoints
 from verifaible.kg.report.judged import SCRIPTED, Judged, read_judged
+from verifaible.kg.report.published import MODES
 from verifaible.kg.report.tables import (
     criteria_table,
     failures_table,
@@ -47,7 +48,8 @@ def read_report(
         folders: one a filing.
         runs, judges: only these; all where none is named.
         points: what coverage counts, by default 100, 50 and 0 per cent.
-        published: put the paper's own figures beside the criteria.
+        published: put the paper's own figures beside the criteria, if a model judged an extraction of one of
+            the paper's modes.
         ontology: whose use is counted; by default the one that is shipped.
 
     Raises:
@@ -57,30 +59,37 @@ def read_report(
     points = points or CoveragePoints()
     found = read_judged(folders, runs, judges)
     judged = [each for each in found if each.judge]
+    asked = any(each.judge != SCRIPTED and each.run.partition("-")[0] in MODES for each in judged)
     tables = [ontology_table(found, ontology or read_ontology())]
     if judged:
         tables = [
-            criteria_table(judged, points, published=published),
+            criteria_table(judged, points, published=published and asked),
             failures_table(judged, points),
             *tables,
         ]
     tables += [relations_table(found), items_table(found, points)]
     if judged:
         tables.append(warnings_table(judged))
-    if any(each.judge == SCRIPTED for each in judged):
+    if scripted := sum(each.judge == SCRIPTED for each in judged):
+        said = NO_RESULT if scripted == len(judged) else f"of the judge scripted: {NO_RESULT}"
         tables = [
-            each
-            if each.name == "ontology"
-            else each.model_copy(update={"title": f"{each.title}: {NO_RESULT}"})
+            each if each.name == "ontology" else each.model_copy(update={"title": f"{each.title} ({said})"})
             for each in tables
         ]
-    filings = {name for each in found for name in each.filings}
-    count = f"{len(filings)} filing{'' if len(filings) == 1 else 's'}"
-    return Report(f"Triples of {count}", tuple(_warnings(found, len(filings))), tuple(tables))
+    warnings = _warnings(found)
+    if published and not asked:
+        warnings.append(
+            "--published: the paper's figures are of single, multi and reflection extraction, judged by a "
+            "model. None of these is here, so they are left out."
+        )
+    filings = len({name for each in found for name in each.filings})
+    title = f"Triples of {filings} filing{'' if filings == 1 else 's'}"
+    return Report(title, tuple(warnings), tuple(tables))
 
 
-def _warnings(found: Sequence[Judged], filings: int) -> list[str]:
+def _warnings(found: Sequence[Judged]) -> list[str]:
     told = []
+    filings = len({name for each in found for name in each.filings})
     if any(each.judge == SCRIPTED for each in found):
         told.append(f"Figures of the scripted judge: {NO_RESULT}. No model was asked.")
     if unjudged := [each.run for each in found if not each.judge]:

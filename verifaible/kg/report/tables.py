@@ -46,9 +46,9 @@ def criteria_table(judged: Sequence[Judged], points: CoveragePoints, *, publishe
         name="criteria",
         title="Criteria (table 1)",
         columns=(
-            "",
+            "Criterion",
             *(name_of(each, judged) for each in judged),
-            *(f"{each} (published)" for each in MODES if published),
+            *(f"{each} (published)" for each in MODES.values() if published),
         ),
         rows=tuple(rows),
         note="Per cent. Faithfulness, precision and relevance are micro-averaged over triples, "

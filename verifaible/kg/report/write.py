@@ -12,7 +12,7 @@ import click
 from verifaible.errors import ConfigError
 from verifaible.kg.report.report import Report
 from verifaible.reporting.pages import read_style, render
-from verifaible.reporting.tables import markdown_page
+from verifaible.reporting.tables import Table, markdown_page
 from verifaible.runs.lines import write_whole
 
 _FORMS: Final = (".html", ".md", ".json", ".xlsx")
@@ -30,7 +30,11 @@ def show(report: Report, *, as_json: bool = False, only: Sequence[str] = ()) -> 
         click.echo(json.dumps(json_of(report), ensure_ascii=False, indent=1))
         return
     tables = [each for each in report.tables if not only or each.name in only]
-    click.echo("\n".join([*report.warnings, "", *(each.as_text() for each in tables)]))
+    click.echo("\n".join([*report.warnings, "", *map(_as_text, tables)]))
+
+
+def _as_text(table: Table) -> str:
+    return table.as_text() + (f"{table.source}\n" if table.source else "")
 
 
 def writable_form(path: Path) -> str:

@@ -84,6 +84,7 @@ def test_the_demo_takes_a_filing_in_and_its_triples_out(tmp_path: Path) -> None:
     assert "coverage and entropy of the ontology" in done.stdout
     assert "verifaible kg report" in done.stdout
     folder = GraphFolder(tmp_path / "graphs" / "demo")
+    assert any("| December 31, | 2024 | 2023 |" in each.context for each in folder.chunks())
     store = Store.open(Settings(home=tmp_path))
     text = SourceTexts(store).text(folder.ingested.source)
     store.close()

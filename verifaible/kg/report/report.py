@@ -73,7 +73,7 @@ def read_report(
     if scripted := sum(each.judge == SCRIPTED for each in judged):
         said = NO_RESULT if scripted == len(judged) else f"of the judge scripted: {NO_RESULT}"
         tables = [
-            each if each.name == "ontology" else each.model_copy(update={"title": f"{each.title} ({said})"})
+            each if each.name == "ontology" else each.model_copy(update={"title": f"{each.title}: {said}"})
             for each in tables
         ]
     warnings = _warnings(found)

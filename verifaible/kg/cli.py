@@ -130,7 +130,7 @@ def extract(
 )
 @_json
 def demo(into: Path, as_json: bool) -> None:
-    """Do all of it with an invented filing that comes with the package; nobody is asked anything.
+    """Do all of it with an invented filing that comes with the package, without a key or a network.
 
     \b
     Example:
@@ -143,8 +143,20 @@ def demo(into: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
         return
+    from verifaible.kg.report.report import read_report
+    from verifaible.kg.report.write import show
+
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
+    for name, options in (("check", []), ("judge", ["--judge", "scripted"])):
+        if name in kg.commands:
+            click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
+            kg.commands[name].main([str(into), *options], standalone_mode=False)
+    click.echo()
+    show(read_report([folder]), only=("criteria", "ontology"))
+    click.echo(
+        f"All tables: verifaible kg report {into} --out report.html. To look at it: verifaible serve --open"
+    )
 
 
 def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:
@@ -169,3 +181,55 @@ def _told(folder: GraphFolder) -> None:
         click.echo(f"{count:>6,}  {relation:<16} {one.head} -> {one.tail}{value}")
     hidden = sum(bool(each.ungrounded) for each in triples)
     click.echo(f"{len(triples):,} triples, {hidden:,} of them ungrounded. {folder.path}")
+
+
+@kg.command()
+@click.argument(
+    "folders",
+    metavar="FOLDER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+)
+@click.option("--run", "runs", multiple=True, help="Only this extraction; may be given again. Default: all.")
+@click.option("--judge", "judges", multiple=True, help="Only this judge; may be given again. Default: all.")
+@click.option(
+    "--coverage-points",
+    default="100,50,0",
+    show_default=True,
+    help="What good, partial and bad coverage count, in per cent; the paper gives no mapping.",
+)
+@click.option("--published", is_flag=True, help="Put the paper's own figures beside the criteria.")
+@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Whose use is counted.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write FILE.html, .md, .json or .xlsx.",
+)
+@_json
+def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options: Any) -> None:
+    """Average the verdicts on the triples of filings, in the layout of the paper's table 1.
+
+    \b
+    Example:
+      verifaible kg report graphs/apple graphs/ibm --out report.html
+    """
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.ontology import read_ontology
+    from verifaible.kg.report import write
+    from verifaible.kg.report.averages import CoveragePoints
+    from verifaible.kg.report.report import read_report
+
+    if out:
+        write.writable_form(out)
+    made = read_report(
+        [GraphFolder(each) for each in folders],
+        runs=options["runs"],
+        judges=options["judges"],
+        points=CoveragePoints.parse(options["coverage_points"]),
+        published=options["published"],
+        ontology=read_ontology(options["ontology"]),
+    )
+    if out:
+        write.write_report(made, out)
+    write.show(made, as_json=as_json)

@@ -79,10 +79,12 @@ def test_an_empty_element_takes_nothing_in() -> None:
 
 def test_items_and_parts_are_found_by_their_headings_and_not_in_the_contents(filing: Filing) -> None:
     told = [(section.part, section.item, section.title) for section in filing.sections]
-    assert told[:4] == [
+    assert told[:6] == [
         ("", "", ""),
         ("I", "1", "Business"),
         ("I", "1A", "Risk Factors"),
+        ("I", "2", "Properties"),
+        ("I", "3", "Legal Proceedings"),
         ("II", "5", "Market for Registrant's Common Equity"),
     ]
     assert "Item 1. Business" in filing.text[filing.sections[1].start :][:30]

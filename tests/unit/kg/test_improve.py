@@ -1,0 +1,186 @@
+"""What judges said goes back to extraction; before and after, worked out by hand.
+
+Four chunks of one filing; ``x`` is a verdict that failed::
+
+    chunk  before                    sent back                       after
+    c1     a 1 (warning), b 0        remarks on a and b              a 1, b 1 in other words
+    c2     d 0, e 1, f 1             a remark on d, and what lacks   d 0, e x, g 1 (f dropped, g added)
+    c3     h 1                       nothing                         h 1
+    c4     i 0                       a remark, and no usable reply   i 0, as it was
+
+Compared are c1 and c2. Faithfulness before 3 of 5, after 3 of 4. Pairs with a verdict on both sides: a, b, d;
+one mended, none broken, so McNemar's p is 1. By chunk: c1 from 1/2 to 1, c2 from 2/3 to 1/2: the mean of +1/2
+and -1/6 is +1/6. Coverage: c1 stays good, c2 goes from bad to partial: from 50 to 75, +25 (0 to 50).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from verifaible.errors import ConfigError
+from verifaible.kg.chunks import Chunk
+from verifaible.kg.folder import Extraction, GraphFolder, write_records
+from verifaible.kg.improve import Improved, NotCorrected, improve
+from verifaible.kg.triples import Triple
+from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+
+JUDGE = "judge-m"
+BEFORE = {"c1": "ab", "c2": "def", "c3": "h", "c4": "i"}
+SAID = {"a": 1, "b": 0, "d": 0, "e": 1, "f": 1, "h": 1, "i": 0}
+
+
+def triple(name: str, chunk: str, tail: str = "") -> Triple:
+    return Triple(
+        id=name, chunk=chunk, head="Ravel", head_type="company", relation="makes", tail=tail or f"thing {name}",
+        tail_type="product", by="m",
+    )  # fmt: skip
+
+
+def verdict(name: str, value: int | None, *warnings: str) -> TripleVerdict:
+    told = {"failed": "timeout"} if value is None else {"verdict": value, "reason": f"Reason {name}."}
+    line = {"triple": name, "criterion": "faithfulness", "judge": JUDGE, "warnings": warnings, **told}
+    return TripleVerdict.model_validate(line)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> GraphFolder:
+    made = GraphFolder(tmp_path)
+    run = made.run("single-m")
+    run.path.mkdir(parents=True)
+    chunks = [
+        Chunk(id=each, start=at, end=at + 1, part="I", item="1", tokens=9) for at, each in enumerate(BEFORE)
+    ]
+    write_records(tmp_path / "chunks.jsonl", chunks)
+    run.replace([triple(name, chunk) for chunk, names in BEFORE.items() for name in names])
+    for name, value in SAID.items():
+        run.verdicts.add(verdict(name, value, *(["vague_relation"] if name in "ab" else [])))
+    run.coverage.add(ChunkVerdict(chunk="c1", judge=JUDGE, verdict="good"))
+    run.coverage.add(
+        ChunkVerdict(
+            chunk="c2", judge=JUDGE, verdict="bad", warnings=("missing_information",), reason="No date."
+        )
+    )
+    return made
+
+
+class Helpers:
+    """An extractor that corrects by a table and a judge that judges by one; both say what they were asked."""
+
+    def __init__(self) -> None:
+        self.asked: dict[str, tuple[list[list[str]], list[str]]] = {}
+        self.judged: list[str] = []
+
+    async def correct(
+        self,
+        chunk: Chunk,
+        triples: Sequence[Triple],
+        remarks: Sequence[Sequence[str]],
+        missing: Sequence[str],
+    ) -> Sequence[Triple]:
+        self.asked[chunk.id] = [list(each) for each in remarks], list(missing)
+        if chunk.id == "c4":
+            raise NotCorrected("no usable reply")
+        if chunk.id == "c1":
+            return [triples[0], triple("b", "c1", "other words")]
+        return [triples[0], triples[1], triple("g", "c2")]
+
+    async def judge(self, run: Extraction) -> None:
+        values = {"a": 1, "b": 1, "d": 0, "e": None, "g": 1}
+        done = {each.triple for each in run.verdicts}
+        for each in run.triples.read():
+            if each.id not in done:
+                self.judged.append(each.id)
+                run.verdicts.add(verdict(each.id, values[each.id]))
+        run.coverage.add(ChunkVerdict(chunk="c1", judge=JUDGE, verdict="good"))
+        run.coverage.add(ChunkVerdict(chunk="c2", judge=JUDGE, verdict="partial"))
+
+
+def improved(folder: GraphFolder, helpers: Helpers) -> Improved:
+    return asyncio.run(
+        improve(folder, folder.run("single-m"), JUDGE, correct=helpers.correct, judge_again=helpers.judge)
+    )
+
+
+def test_remarks_go_back_with_the_chunk_that_they_are_of(folder: GraphFolder) -> None:
+    helpers = Helpers()
+    made = improved(folder, helpers)
+    assert helpers.asked == {
+        "c1": (
+            [["faithfulness 1: vague_relation. Reason a."], ["faithfulness 0: vague_relation. Reason b."]], [],
+        ),
+        "c2": ([["faithfulness 0. Reason d."], [], []], ["comprehensiveness bad: missing_information. No date."]),
+        "c4": ([["faithfulness 0. Reason i."]], []),
+    }  # fmt: skip
+    assert made.failed == {"c4": "no usable reply"}
+    assert (made.sent, made.replaced, made.added, made.dropped) == (3, 1, 1, 1)
+
+
+def test_the_new_extraction_is_whole_and_only_what_changed_is_judged_again(folder: GraphFolder) -> None:
+    helpers = Helpers()
+    made = improved(folder, helpers)
+    assert made.run.name == "single-m-improved"
+    assert [each.id for each in made.run.triples.read()] == list("abdeghi")
+    assert helpers.judged == list("abdeg")
+    assert {each.triple: each.verdict for each in made.run.verdicts}["i"] == 0
+    assert len(folder.run("single-m").triples.read()) == 7
+
+
+def test_before_and_after_are_paired_on_the_same_chunks(folder: GraphFolder) -> None:
+    made = improved(folder, Helpers())
+    assert made.table.columns == (
+        "Criterion", "Before", "After", "Pairs", "Mended", "Broken", "McNemar p", "Chunks", "Difference by chunk",
+    )  # fmt: skip
+    rows = {row[0]: row[1:] for row in made.table.texts}
+    assert rows["Faithfulness"] == (
+        "60.00 %, 5/5", "75.00 %, 4/5", "3", "1", "0", "1.000", "2", "+16.67 (-16.67 to +50.00)",
+    )  # fmt: skip
+    assert rows["Comprehensiveness"] == (
+        "50.00 %, 2/2", "75.00 %, 2/2", "-", "-", "-", "-", "2", "+25.00 (+0.00 to +50.00)",
+    )  # fmt: skip
+    assert rows["Precision"] == ("not judged", "not judged", "0", "0", "0", "-", "0", "-")
+
+
+def test_triples_are_paired_by_their_words_where_their_ids_are_new(folder: GraphFolder) -> None:
+    class Renaming(Helpers):
+        async def correct(
+            self,
+            chunk: Chunk,
+            triples: Sequence[Triple],
+            remarks: Sequence[Sequence[str]],
+            missing: Sequence[str],
+        ) -> Sequence[Triple]:
+            if chunk.id != "c1":
+                raise NotCorrected("no usable reply")
+            return [triple("a", "c1"), triple("g", "c1", "THING  b")]
+
+    made = improved(folder, Renaming())
+    faithful = next(row for row in made.table.texts if row[0] == "Faithfulness")
+    assert faithful[3:6] == ("2", "1", "0")
+
+
+def test_a_scripted_judge_makes_no_result(folder: GraphFolder) -> None:
+    run = folder.run("single-m")
+    run.verdicts.add(TripleVerdict(triple="a", criterion="faithfulness", judge="scripted", verdict=0))
+
+    async def judge_again(run: Extraction) -> None:
+        for each in run.triples.read():
+            run.verdicts.add(
+                TripleVerdict(triple=each.id, criterion="faithfulness", judge="scripted", verdict=1)
+            )
+
+    made = asyncio.run(improve(folder, run, "scripted", correct=Helpers().correct, judge_again=judge_again))
+    assert "scripted, not a result" in made.table.title
+
+
+def test_without_verdicts_it_says_what_to_do(folder: GraphFolder) -> None:
+    helpers = Helpers()
+    with pytest.raises(ConfigError, match="kg judge"):
+        asyncio.run(
+            improve(
+                folder, folder.run("single-m"), "nobody", correct=helpers.correct, judge_again=helpers.judge
+            )
+        )

@@ -150,7 +150,8 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
     show_default=True,
 )
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Default: graph.* in the first.")
-def export(folders: tuple[Path, ...], form: str, out: Path | None) -> None:
+@_json
+def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool) -> None:
     """Write the graph of one or more filings as a file for other programs.
 
     \b
@@ -164,8 +165,12 @@ def export(folders: tuple[Path, ...], form: str, out: Path | None) -> None:
 
     graph = KnowledgeGraph([GraphFolder(each) for each in folders])
     written = write(graph, form, out or folders[0] / f"graph{FORMATS[form]}")
-    counts = f"{graph.nx.number_of_nodes():,} entities, {graph.nx.number_of_edges():,} triples"
-    click.echo(f"{counts}: {', '.join(map(str, written))}")
+    entities, triples = graph.nx.number_of_nodes(), graph.nx.number_of_edges()
+    if as_json:
+        files = [str(each) for each in written]
+        click.echo(json.dumps({"entities": entities, "triples": triples, "files": files}))
+        return
+    click.echo(f"{entities:,} entities, {triples:,} triples: {', '.join(map(str, written))}")
 
 
 def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -162,9 +163,11 @@ def test_a_person_merges_names_in_a_chain_but_in_no_circle(tmp_path: Path) -> No
 def test_a_filer_is_called_what_stands_in_the_brackets_after_its_name() -> None:
     text = (
         'In this report, Walmart Inc. (with its subsidiaries "we," "Walmart" or the "Company") sells. '
-        'Walmart Inc. files reports. The Commission (the "SEC") reads. Walmart Inc. and the "Plan" (the "Trust").'
+        'Walmart Inc. files reports. The Commission (the "SEC") reads. Walmart Inc. and the "Plan" (the "Trust"). '
+        'The Walmart Inc. 2016 plan (the "2016 Plan") and Walmart Inc. Savings (the "Plans") hold shares. '
+        'Walmart Inc. and its subsidiaries (the "Group") grow.'
     )
-    assert own_names(text, "WALMART INC.") == {"we", "walmart", "company"}
+    assert own_names(text, "WALMART INC.") == {"we", "walmart", "company", "group"}
     assert own_names(text, "") == frozenset()
 
 
@@ -325,6 +328,20 @@ def test_two_filings_meet_where_they_name_the_same(tmp_path: Path) -> None:
     graph = KnowledgeGraph([one, two])
     assert {each.id for each in graph.entities()} == {"company/Calder", "company/Bell", "company/Acme"}
     assert len(graph.edges()) == 2
+
+
+def test_without_the_extra_the_error_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of(tmp_path / "g", [triple(1, "A", "B")])
+    for package, work in (
+        ("networkx", lambda: KnowledgeGraph([folder])),
+        ("cleanco", Merges(folder).by_rules),
+    ):
+        with monkeypatch.context() as without, pytest.raises(ConfigError, match=r"verifaible\[kg\]"):
+            without.setitem(sys.modules, package, None)
+            work()
+    assert Merges(folder).active() == []
 
 
 def test_from_the_demo_to_each_format_on_the_command_line(tmp_path: Path) -> None:

@@ -146,8 +146,8 @@ def own_names(text: str, filer: str) -> frozenset[str]:
     for place in re.finditer(re.escape(filer), text, re.IGNORECASE) if filer else ():
         near = text[place.end() : place.end() + _NEAR]
         opened = near.find("(")
-        # Other words than those of a definition part the name from the brackets of something else.
-        if opened >= 0 and not _QUOTED.search(near[:opened]) and ". " not in near[:opened]:
+        # The brackets are about a further name or a number in between: "Apple Inc. 2022 Plan (...)".
+        if opened >= 0 and not any(sign.isupper() or sign.isdigit() for sign in near[:opened]):
             inside = text[place.end() + opened : place.end() + opened + 2 * _NEAR].partition(")")[0]
             found.update(_called(each) for each in _QUOTED.findall(inside))
     return frozenset(found - {""})

@@ -77,6 +77,19 @@ def test_the_list_has_each_graph_and_says_which_is_damaged(client: TestClient, t
     assert "triples: 42" in words(soup, "li.card:nth-of-type(2)")
 
 
+def test_a_search_over_all_graphs(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "graphs" / "broken").mkdir()
+    (tmp_path / "graphs" / "broken" / "filing.json").write_text("{")
+    soup = BeautifulSoup(client.get("/graphs?q=BRENNOCK").text, "lxml")
+    assert [each.get_text() for each in soup.select("li.card h3")] == ["demo & co"]
+    links = soup.select("li.card ul.entities a")
+    assert links[0].get_text() == COMPANY.partition("/")[2]
+    assert len(links) == 3 and all(client.get(str(each["href"])).status_code == 200 for each in links)
+    many = BeautifulSoup(client.get("/graphs?q=e").text, "lxml").select("li.card ul.entities a")
+    assert len(many) == 6 and client.get(str(many[-1]["href"])).status_code == 200
+    assert "Nothing was found" in client.get("/graphs?q=nobody").text
+
+
 def test_a_search_leads_to_an_entity_and_its_edges_to_the_sealed_words(client: TestClient) -> None:
     soup = soup_of(client, "", q="renneke TOBIAS")
     (found,) = soup.select("ul.entities li a")

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _GRAPHS_A_PAGE = 25
 _ENTITIES_A_PAGE = 50
 _EDGES_A_PAGE = 100
+#: Entities that the list of graphs shows of one, with a search.
+_FOUND_A_GRAPH = 5
 #: Entities that are drawn at once.
 _MOST_DRAWN = 300
 #: Colours that there are for types (``--s0`` to ``--s11`` of the style sheet).
@@ -68,14 +70,29 @@ def graph_routes() -> list[Route]:
 
 
 async def graphs(request: Request) -> Response:
-    """All graphs, by name, page by page."""
+    """All graphs, by name, page by page; with a search, what each of the page has of it."""
     house, start = house_of(request), _number(request.query_params.get("from", ""))
+    query = request.query_params.get("q", "").strip()
 
     def found() -> dict[str, Any]:
         names = graph_names(house)
-        return {"total": len(names), "graphs": graph_lines(house, names[start : start + _GRAPHS_A_PAGE])}
+        shown = graph_lines(house, names[start : start + _GRAPHS_A_PAGE])
+        graphs = [
+            (line, Addresses(line.address), line.opened.graph.search(query) if line.opened and query else [])
+            for line in shown
+        ]
+        return {"total": len(names), "graphs": [each for each in graphs if each[2] or not query]}
 
-    return page(request, "graphs.html", start=start, most=_GRAPHS_A_PAGE, **await read(house, found))
+    return page(
+        request,
+        "graphs.html",
+        start=start,
+        most=_GRAPHS_A_PAGE,
+        words_asked=query,
+        most_found=_FOUND_A_GRAPH,
+        visible=visible,
+        **await read(house, found),
+    )
 
 
 async def graph(request: Request) -> Response:

@@ -2,7 +2,9 @@
 "use strict";
 
 // Below this zoom names are too small: the drawing begins in its middle then, and the rest is dragged into view.
-const READABLE = 0.5;
+const READABLE = 0.75;
+// No larger is what is drawn at first.
+const NATURAL = 1.4;
 // More lines than these are drawn pale and without names, which would cover each other.
 const FEW = 60;
 
@@ -55,6 +57,9 @@ const FEW = 60;
   if (graph.zoom() < READABLE) {
     graph.zoom(READABLE);
     graph.center(graph.nodes("[?middle]"));
+  } else if (graph.zoom() > NATURAL) {
+    graph.zoom(NATURAL);
+    graph.center();
   }
   dark.addEventListener("change", () => graph.style(look()));
   graph.on("tap", "node, edge", (event) => { window.location.href = event.target.data("href"); });

@@ -159,6 +159,80 @@ def demo(into: Path, as_json: bool) -> None:
     )
 
 
+@kg.command()
+@_folder
+@click.option(
+    "--same", nargs=3, metavar="TYPE NAME INTO", help="Merge NAME into INTO: they are one thing, you say."
+)
+@click.option("--undo", metavar="ID", help="Take back a merge.")
+@_json
+def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_json: bool) -> None:
+    """Merge names of one thing: what the filing calls its filer, case, legal forms. Each merge is recorded.
+
+    \b
+    Examples:
+      verifaible kg merge graphs/apple
+      verifaible kg merge graphs/apple --undo 2
+      verifaible kg merge graphs/apple --same company AAPL "Apple Inc."
+    """
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.graph.merging import Merges
+
+    merges = Merges(GraphFolder(folder))
+    if undo:
+        merges.undo(undo)
+    elif same:
+        merges.given(*same)
+    else:
+        merges.by_rules()
+    active = merges.active()
+    if as_json:
+        click.echo(json.dumps([each.model_dump(mode="json") for each in active], ensure_ascii=False))
+        return
+    for each in active:
+        click.echo(f"{each.id:>4}  {each.type}: {each.name} -> {each.into} ({each.why}, {each.by})")
+    click.echo(f"{len(active):,} names are merged. {folder}")
+
+
+@kg.command()
+@click.argument(
+    "folders",
+    metavar="FOLDER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["graphml", "turtle", "cypher", "csv", "jsonl"]),
+    default="graphml",
+    show_default=True,
+)
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Default: graph.* in the first.")
+@_json
+def export(folders: tuple[Path, ...], form: str, out: Path | None, as_json: bool) -> None:
+    """Write the graph of one or more filings as a file for other programs.
+
+    \b
+    Example:
+      verifaible kg export graphs/apple graphs/ibm --format turtle --out both.ttl
+    """
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.graph.exports import FORMATS
+    from verifaible.kg.graph.exports import export as write
+    from verifaible.kg.graph.graph import KnowledgeGraph
+
+    graph = KnowledgeGraph([GraphFolder(each) for each in folders])
+    written = write(graph, form, out or folders[0] / f"graph{FORMATS[form]}")
+    entities, triples = graph.nx.number_of_nodes(), graph.nx.number_of_edges()
+    if as_json:
+        files = [str(each) for each in written]
+        click.echo(json.dumps({"entities": entities, "triples": triples, "files": files}))
+        return
+    click.echo(f"{entities:,} entities, {triples:,} triples: {', '.join(map(str, written))}")
+
+
 def _ingested(body: bytes, name: str, into: Path, url: str) -> tuple[GraphFolder, Ingested]:
     from verifaible.evidence.store.store import Store
     from verifaible.kg.folder import GraphFolder

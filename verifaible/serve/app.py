@@ -25,6 +25,7 @@ from verifaible.serve import lists, rendering
 from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
 from verifaible.serve.citations import pages as citation_pages
 from verifaible.serve.citations.captured import captured_routes
+from verifaible.serve.graphs.pages import graph_routes
 from verifaible.serve.judged.pages import judged_routes
 from verifaible.serve.runs.pages import run_routes
 from verifaible.serve.security import Guard, fence, keep_token, same_token
@@ -73,6 +74,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
             *citation_pages.routes(),
             *run_routes(),
             *judged_routes(),
+            *graph_routes(),
             Mount("/captured", routes=captured_routes(lambda request: house_of(request).store)),
             Route("/login", _login, methods=["GET", "POST"], name="login"),
             Route("/static/{name}", rendering.asset, name="static"),

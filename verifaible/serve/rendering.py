@@ -26,6 +26,7 @@ _STYLES = (
     ("verifaible.serve", "static/viewer.css"),
     ("verifaible.serve", "static/runs.css"),
     ("verifaible.serve", "static/judged.css"),
+    ("verifaible.serve", "static/graphs.css"),
 )
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR_S = 31_536_000

@@ -23,7 +23,7 @@ from verifaible.serve.judged.reading import (
     judging_names,
     open_judging,
 )
-from verifaible.serve.judged.source import shown_source
+from verifaible.serve.judged.source import passages_of, shown_source
 from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
 from verifaible.serve.judged.tables import shown_tables
 from verifaible.serve.rendering import page
@@ -212,7 +212,7 @@ async def source(request: Request) -> Response:
             raise HTTPException(404, words("judged.no_source"))
         line = opened.answers.get(whose) or opened.answers[opened.captures[capture]]
         claims = [each for each in opened.claims(line) if not claim or each.claim.id == claim]
-        shown = shown_source(house.store, sources[0], claims, given)
+        shown = shown_source(house.store, sources[0], passages_of(claims), given)
         return {
             "run": opened,
             "s": shown,

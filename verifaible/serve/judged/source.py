@@ -83,22 +83,20 @@ class ShownSource:
 
 
 def shown_source(
-    store: Store, source: Source, claims: Sequence[JudgedClaim], asked: Mapping[str, int]
+    store: Store, source: Source, passages: Sequence[Passage], asked: Mapping[str, int]
 ) -> ShownSource:
     """Read a source from its capture, whose bytes are hashed again.
 
     Args:
         store: where the capture is.
         source: the source.
-        claims: those that may rest on the range.
+        passages: what may rest on the range.
         asked: ``start`` and ``end`` of the range, and ``from`` where the page should begin, as far as given.
     """
     start, end = asked.get("start", 0), asked.get("end", 0)
     texts = SourceTexts(store)
     resting = [
-        each
-        for each in passages_of(claims)
-        if each.capture == source.capture and (each.start, each.end) == (start, end)
+        each for each in passages if each.capture == source.capture and (each.start, each.end) == (start, end)
     ]
     text, held, fault = _read(texts, source, resting)
     end = min(max(end, start), len(text))

@@ -1,0 +1,102 @@
+"""Graphs in a real Chromium: from the list to the sealed words of an edge, drawn, and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader, served
+from verifaible.config import Settings
+from verifaible.evidence.store.store import Store
+from verifaible.kg.folder import GraphFolder
+
+COMPANY = "Brennock Water Technologies, Inc."
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    settings = Settings(home=tmp_path_factory.mktemp("graphs"))
+    body = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()
+    folder = GraphFolder(settings.home / "graphs" / "demo")
+    store = Store.open(settings)
+    try:
+        folder.ingest(body, "brennock.html", store)
+    finally:
+        store.close()
+    folder.extract()
+    with served(settings) as found:
+        yield found
+
+
+@pytest.mark.parametrize(("language", "scheme", "window"), [("en", "light", WIDE), ("zh", "dark", PHONE)])
+async def test_from_the_list_to_the_sealed_words_by_clicking(
+    chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
+) -> None:
+    async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
+
+        async def looked_at(name: str) -> None:
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            assert await page.locator("h1").count() == 1
+            assert await overflow(page) <= 0, name
+            assert await faults_of(page) == [], name
+            await picture(page, f"graphs-{name}-{language}-{scheme}-{window['width']}", tmp_path)
+
+        await page.goto(f"{address}/?lang={language}")
+        await page.locator("nav a[href='/graphs']").click()
+        await looked_at("list")
+        await page.locator("li.card h3 a").click()
+        await page.locator("main input[name=q]").fill("brennock water")
+        await page.locator("form.filters button").click()
+        await expect(page.locator("ul.entities li")).to_have_count(1)
+        await looked_at("graph")
+        await page.locator("ul.entities a").click()
+        await expect(page.locator("#drawing canvas").first).to_be_visible()
+        await looked_at("entity")
+        await page.locator("nav.relations a", has_text="owns").click()
+        await expect(page.locator("ol.edges > li")).to_have_count(3)
+        await page.locator("ol.edges a.sealed", has_text="Calder Flow Systems").click()
+        await expect(page.locator("mark#evidence")).to_be_in_viewport()
+        await expect(page.locator("mark#evidence")).to_have_text("Calder Flow Systems GmbH | Germany")
+        await expect(page.locator(".badge.verified")).to_have_count(1)
+        await looked_at("source")
+
+
+async def test_what_is_drawn_leads_to_its_pages(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address) as page:
+        await page.goto(f"{address}/graphs/demo/entity?id={quote('person/Tobias Renneke')}")
+        place = page.locator("#drawing")
+        await expect(place.locator("canvas").first).to_be_visible()
+
+        box = await place.bounding_box()
+        assert box is not None
+        for x in range(4, int(box["width"]), 8):  # the neighbour is left of the middle
+            for y in range(-48, 49, 8):
+                await page.mouse.move(box["x"] + x, box["y"] + box["height"] / 2 + y)
+                if await place.evaluate("place => place.style.cursor") == "pointer":
+                    break
+            else:
+                continue
+            break
+        await page.mouse.click(box["x"] + x, box["y"] + box["height"] / 2 + y)
+        await expect(page.locator("h1")).to_have_text("Chief Financial Officer")
+        await page.go_back()
+        await expect(place.locator("canvas").first).to_be_visible()
+        before = await place.screenshot()
+        await page.locator("[data-zoom='1.3']").click()
+        await expect(page.locator("h1")).to_have_text("Tobias Renneke")
+        assert await place.screenshot() != before
+
+
+async def test_without_scripts_the_list_has_it_all(chromium: Browser, address: str) -> None:
+    async with reader(chromium, address, java_script_enabled=False) as page:
+        await page.goto(f"{address}/graphs/demo/entity?id={quote(f'company/{COMPANY}')}")
+        await expect(page.locator("#drawing")).to_be_hidden()
+        await expect(page.locator("ol.edges > li")).to_have_count(30)
+        await page.locator("ol.edges a.sealed").first.click()
+        await expect(page.locator("mark#evidence")).to_have_count(1)

@@ -1,0 +1,252 @@
+"""The pages of graphs: the list, a graph with its search, an entity among its neighbours, an edge's span."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+
+from verifaible.schema.judged import Passage
+from verifaible.serve.graphs.reading import (
+    OpenedGraph,
+    address_of,
+    graph_lines,
+    graph_names,
+    open_graph,
+)
+from verifaible.serve.judged.source import ShownSource, shown_source
+from verifaible.serve.rendering import asset_address, page
+from verifaible.serve.runs.timeline import visible
+from verifaible.serve.state import House, house_of, read
+from verifaible.serve.wording import Words, language_of_reader
+from verifaible.text.sentences import sentence_span
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from verifaible.kg.graph.graph import Edge, Entity, Neighbourhood
+
+_GRAPHS_A_PAGE = 25
+_ENTITIES_A_PAGE = 50
+_EDGES_A_PAGE = 100
+#: Entities that the list of graphs shows of one, with a search.
+_FOUND_A_GRAPH = 5
+#: Entities that are drawn at once.
+_MOST_DRAWN = 300
+#: Colours that there are for types (``--s0`` to ``--s11`` of the style sheet).
+_TONES = 12
+_LABEL = 28
+_MAX_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The addresses within a graph."""
+
+    graph: str
+
+    def entity(self, entity: Entity, **more: str) -> str:
+        """Of an entity's page."""
+        return f"{self.graph}/entity?{urlencode({'id': entity.id, **more})}"
+
+    def edge(self, edge: Edge) -> str:
+        """Of the page with the span of an edge, at the marked words."""
+        return f"{self.graph}/source?{urlencode({'edge': edge.id})}#evidence"
+
+
+def graph_routes() -> list[Route]:
+    """The routes of graphs."""
+    return [
+        Route("/graphs", graphs, name="graphs"),
+        Route("/graphs/{graph}", graph, name="graph"),
+        Route("/graphs/{graph}/entity", entity, name="graph-entity"),
+        Route("/graphs/{graph}/source", source, name="graph-source"),
+    ]
+
+
+async def graphs(request: Request) -> Response:
+    """All graphs, by name, page by page; with a search, what each of the page has of it."""
+    house, start = house_of(request), _number(request.query_params.get("from", ""))
+    query = request.query_params.get("q", "").strip()
+
+    def found() -> dict[str, Any]:
+        names = graph_names(house)
+        shown = graph_lines(house, names[start : start + _GRAPHS_A_PAGE])
+        graphs = [
+            (line, Addresses(line.address), line.opened.graph.search(query) if line.opened and query else [])
+            for line in shown
+        ]
+        return {"total": len(names), "graphs": [each for each in graphs if each[2] or not query]}
+
+    return page(
+        request,
+        "graphs.html",
+        start=start,
+        most=_GRAPHS_A_PAGE,
+        words_asked=query,
+        most_found=_FOUND_A_GRAPH,
+        visible=visible,
+        **await read(house, found),
+    )
+
+
+async def graph(request: Request) -> Response:
+    """A graph: what it is of, and its entities, which can be searched."""
+    house, name, words = _asked(request)
+    query, kind = (request.query_params.get(each, "").strip() for each in ("q", "type"))
+    start = _number(request.query_params.get("from", ""))
+
+    def found() -> dict[str, Any]:
+        opened = _opened(house, name, words)
+        listed = opened.graph.search(query, kind)
+        return {
+            "opened": opened,
+            "types": opened.graph.types(),
+            "edge_count": opened.graph.nx.number_of_edges(),
+            "count": len(listed),
+            "entities": listed[start : start + _ENTITIES_A_PAGE],
+        }
+
+    return page(
+        request,
+        "graph.html",
+        name=name,
+        at=Addresses(address_of(name)),
+        words_asked=query,
+        kind=kind,
+        start=start,
+        most=_ENTITIES_A_PAGE,
+        visible=visible,
+        **await read(house, found),
+    )
+
+
+async def entity(request: Request) -> Response:
+    """An entity: its neighbours, drawn where scripts run, and its edges."""
+    house, name, words = _asked(request)
+    asked, at = request.query_params, Addresses(address_of(name))
+    relation, start = asked.get("relation", ""), _number(asked.get("from", ""))
+
+    def found() -> dict[str, Any]:
+        opened = _opened(house, name, words)
+        one = opened.graph.entity(asked.get("id", ""))
+        if one is None:
+            raise HTTPException(404, words("graphs.no_entity"))
+        near = opened.graph.neighbourhood(one, relation=relation, most=_MOST_DRAWN)
+        tones = {each: f"s{number % _TONES}" for number, each in enumerate(sorted(opened.graph.types()))}
+        types = sorted({each.type for each in near.nodes})
+        return {
+            "entity": one,
+            "near": near,
+            "edges": near.edges[start : start + _EDGES_A_PAGE],
+            "legend": [(each, tones[each]) for each in types],
+            "drawing": json.dumps(_drawing(near, at, tones)),
+        }
+
+    return page(
+        request,
+        "graph_entity.html",
+        name=name,
+        at=at,
+        relation=relation,
+        start=start,
+        most=_EDGES_A_PAGE,
+        visible=visible,
+        library=asset_address("cytoscape.min.js"),
+        drawer=asset_address("graphs.js"),
+        **await read(house, found),
+    )
+
+
+async def source(request: Request) -> Response:
+    """The sealed words that an edge rests on, marked in their sentence."""
+    house, name, words = _asked(request)
+    asked, at = request.query_params, Addresses(address_of(name))
+
+    def found() -> dict[str, Any]:
+        opened = _opened(house, name, words)
+        wanted = asked.get("edge", "")
+        edge = next((each for each in opened.graph.edges() if each.id == wanted), None)
+        if edge is None:
+            raise HTTPException(404, words("graphs.no_edge"))
+        shown = _shown(house, edge, _number(asked.get("from", "")) if asked.get("from") else None)
+        return {"s": shown, "edge": edge, "sentence": _around(shown)}
+
+    return page(
+        request, "graph_source.html", name=name, at=at, back="", visible=visible, **await read(house, found)
+    )
+
+
+def _shown(house: House, edge: Edge, first: int | None) -> ShownSource:
+    triple, sealed = edge.triple, edge.source
+    place = {} if first is None else {"from": first}
+    if triple.ungrounded:
+        return shown_source(house.store, sealed, (), place)
+    passage = Passage(
+        source=sealed.id,
+        capture=sealed.capture,
+        file=sealed.file,
+        start=triple.start,
+        end=triple.end,
+        quote=triple.quote,
+    )
+    return shown_source(house.store, sealed, (passage,), {"start": triple.start, "end": triple.end, **place})
+
+
+def _around(shown: ShownSource) -> tuple[str, str]:
+    """Of the sentence of the marked words, or of their row, what stands before and behind them."""
+    if not shown.marked:
+        return "", ""
+    start, end = len(shown.before), len(shown.before) + len(shown.marked)
+    text = shown.before + shown.marked + shown.after
+    first, last = sentence_span(text, start, end)
+    return text[first:start], text[end:last]
+
+
+def _drawing(near: Neighbourhood, at: Addresses, tones: dict[str, str]) -> dict[str, Any]:
+    """What the script draws: entities and lines, each with its address."""
+    by_id = {each.id: each for each in near.nodes}
+    alone = {(each.head.id, each.triple.relation, each.tail.id): each for each in near.edges}
+    lines = []
+    for line in near.lines:
+        edge = alone.get((line.head, line.relation, line.tail))
+        href = at.entity(by_id[line.head], relation=line.relation)
+        if line.edges == 1 and edge is not None:
+            href = at.edge(edge)
+        label = line.relation.replace("_", " ") + (f" ×{line.edges}" if line.edges > 1 else "")
+        lines.append({"source": line.head, "target": line.tail, "label": visible(label), "href": href})
+    nodes = [
+        {
+            "id": each.id,
+            "label": visible(_short(each.name)),
+            "tone": tones[each.type],
+            "href": at.entity(each),
+            "middle": each == near.entity,
+        }
+        for each in near.nodes
+    ]
+    return {"nodes": nodes, "lines": lines}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
+
+
+def _asked(request: Request) -> tuple[House, str, Words]:
+    return house_of(request), str(request.path_params["graph"]), Words(language_of_reader(request))
+
+
+def _opened(house: House, name: str, words: Words) -> OpenedGraph:
+    """A graph by the name in an address: only what the listing has is opened."""
+    if name not in graph_names(house):
+        raise HTTPException(404, words("graphs.no_graph"))
+    return open_graph(house, name)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0

@@ -20,7 +20,8 @@ from verifaible.text.sentences import sentences_of
 LEAST, MOST = 200, 600
 #: How tokens are counted. A tokenizer would have to be downloaded, and another version would cut elsewhere.
 _TOKEN: Final = re.compile(r"[^\W\d_]{1,6}|\d{1,3}|[^\w\s]|_+")
-_EMPTY: Final = re.compile(r"\|(?:[ ]*\|)+")
+#: What is shown of a row: one edge of empty cells, the first of equal ones.
+_EMPTY: Final = re.compile(r"(\|)(?:[ ]*\|)+")
 _AGAIN: Final = re.compile(r"(\|[^|\n]*)(?:\1(?=\|))+")
 _SEPARATOR: Final = re.compile(r"\|(?:\s*:?-{3,}:?\s*\|)+\s*")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•●▪◦]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s")
@@ -51,7 +52,17 @@ class Chunk(Record):
 
 def shown(text: str) -> str:
     """A text as a model is shown it: a cell that spans columns once, and no empty ones."""
-    return _AGAIN.sub(r"\1", _EMPTY.sub("|", text))
+    return _AGAIN.sub(r"\1", _EMPTY.sub(r"\1", text))
+
+
+def shown_places(text: str) -> list[int]:
+    """Where each code point of what is shown stands in the text, by which a quote of it is traced back."""
+    places = list(range(len(text)))
+    for folded in (_EMPTY, _AGAIN):
+        words = "".join(text[place] for place in places)
+        for match in reversed(list(folded.finditer(words))):
+            del places[match.end(1) : match.end()]
+    return places
 
 
 def count_tokens(text: str) -> int:

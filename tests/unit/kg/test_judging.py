@@ -15,10 +15,13 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
+from tests.servers.judge_server import JudgeServer
+from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
 from verifaible.evidence.store.store import Store
+from verifaible.judge.asking.asking import Judge
 from verifaible.judge.asking.replies import BadReply, read_reply
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.protocol import (
@@ -32,6 +35,7 @@ from verifaible.kg.judging.protocol import (
     tags_of,
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
+from verifaible.runs.replies import ReplyCache
 
 DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."
@@ -74,6 +78,18 @@ async def test_a_judge_is_asked_one_criterion_in_a_form_that_is_not_sent(tmp_pat
         assert rule in system
 
 
+async def test_an_endpoint_is_not_held_to_an_object_and_is_asked_at_temperature_0(tmp_path: Path) -> None:
+    with JudgeServer(lambda question: line([said(0, "off_topic")])) as server:
+        judge = Judge(client_of(server), ReplyCache(tmp_path))
+        asked = await judge.ask(
+            item_of(question("relevance", DEAL, [triple(1, "OpenAI", "met", "in Texas")]))
+        )
+        await judge.aclose()
+    (sent,) = server.questions
+    assert "response_format" not in sent.body and sent.body["temperature"] == 0.0
+    assert asked.taken is not None and asked.taken.data[0].warnings == ("off_topic",)
+
+
 @pytest.mark.parametrize("criterion", [*CRITERIA, COVERAGE])
 def test_the_examples_of_a_prompt_are_replies_that_can_be_used(criterion: str) -> None:
     examples = system_of(criterion).partition("\nExamples\n")[2]
@@ -114,12 +130,12 @@ def test_a_warning_is_read_as_tags(warning: str, found: tuple[str, ...]) -> None
     assert set(found) <= tags().keys()
 
 
-def test_a_row_that_was_copied_as_it_was_shown_is_found_by_its_cells() -> None:
+def test_a_row_that_was_copied_as_it_was_shown_is_found_in_the_chunk() -> None:
     text = "Sales by region\n\n| Region |  | 2024 |\n| --- | --- | --- |\n| East |  | 12.5 |\n| West |  | 12.5 |\n"
     asked = question("faithfulness", text, [triple(1, "West", "reports", "12.5")])
     form = read_reply(line([said(1, span="| West | 12.5 |")]), Replies).value
     (found,) = item_of(asked).take(form).data
-    assert text[slice(*found.span)] == "West |  | 12.5"
+    assert text[slice(*found.span)] == "| West |  | 12.5 |"
     (failed,) = item_of(asked).take(read_reply(line([said(1, span="| West | 12.6 |")]), Replies).value).data
     assert (failed.verdict, failed.failed.partition(":")[0]) == (None, "content")
 

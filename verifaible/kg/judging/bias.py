@@ -199,18 +199,19 @@ async def flips_of(judge: Judge, questions: Sequence[Question], seed: int) -> li
     Raises:
         RunError: the replies cannot be kept.
     """
-    pairs = [
-        (control, question, changed)
-        for question in questions
-        for control, change in CONTROLS.items()
-        if (changed := change(question, f"{seed}/{question.chunk}")) != question
-    ]
-    found = await asyncio.gather(*(_flips(judge, *pair) for pair in pairs))
+    found = await asyncio.gather(*(_flips(judge, question, seed) for question in questions))
     return [flip for each in found for flip in each]
 
 
-async def _flips(judge: Judge, control: str, question: Question, changed: Question) -> list[Flip]:
-    before, after = await asyncio.gather(_verdicts(judge, question), _verdicts(judge, changed))
+async def _flips(judge: Judge, question: Question, seed: int) -> list[Flip]:
+    changed = {
+        control: made
+        for control, change in CONTROLS.items()
+        if (made := change(question, f"{seed}/{question.chunk}")) != question
+    }
+    before, *others = await asyncio.gather(
+        *(_verdicts(judge, each) for each in (question, *changed.values()))
+    )
     return [
         Flip(
             control=control,
@@ -221,6 +222,7 @@ async def _flips(judge: Judge, control: str, question: Question, changed: Questi
             before=before[key][1],
             after=after[key][1],
         )
+        for control, after in zip(changed, others, strict=True)
         for key in before
     ]
 

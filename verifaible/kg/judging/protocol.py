@@ -21,12 +21,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, JsonValue, RootModel, ValidationError, model_validator
 
-from verifaible.anchoring.quote import exact_spans
 from verifaible.judge.asking.replies import BadReply, Form
 from verifaible.judge.asking.showing import Part, bounded
 from verifaible.judge.asking.votes import Item, Taken
 from verifaible.judge.protocols.quotes import places_of
-from verifaible.kg.chunks import shown
+from verifaible.kg.chunks import shown, shown_places
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import Coverage
 from verifaible.schema.analyst import Source
@@ -151,7 +150,6 @@ def system_of(criterion: str) -> str:
     rule, form, examples = map(str.strip, _prompt(f"{criterion}.md").split("\n---\n"))
     whole = criterion == COVERAGE
     return Template(_prompt("frame.md")).substitute(
-        what="the triples that were taken out of it",
         criterion=rule,
         tags="\n".join(f"  - {tag}: {each['means']}" for tag, each in tags().items()),
         items="one item for the whole set" if whole else "an item for each triple, in the order given",
@@ -212,33 +210,12 @@ def _said(question: Question, item: JsonValue) -> Said:
 
 
 def _located(span: str, question: Question) -> tuple[int, int]:
-    """Where the words of a span stand in the chunk; those of a row of a table cell by cell, in one row.
-
-    Empty cells are not shown, and one that spans columns once: a row as it was shown is not in the chunk.
+    """Where the words of a span stand in the chunk: looked up in what was shown, and traced back.
 
     Raises:
         BadReply: they are not there.
     """
-    try:
-        return places_of(span, "S1", {"S1": (question.source, question.text)}).spans[0]
-    except BadReply:
-        cells = [cell for cell in map(str.strip, span.split("|")) if cell]
-        if "|" not in span or not cells:
-            raise
-        start = 0
-        for row in question.text.splitlines(keepends=True):
-            if "|" in row and (found := _cells(row, cells)):
-                return start + found[0], start + found[1]
-            start += len(row)
-        raise
-
-
-def _cells(row: str, cells: list[str]) -> tuple[int, int] | None:
-    """The span from the first of some cells to the last, where all are in the row in this order."""
-    first, at = -1, 0
-    for cell in cells:
-        place = next((each for each in exact_spans(row, cell) if each[0] >= at), None)
-        if place is None:
-            return None
-        first, at = (place[0] if first < 0 else first), place[1]
-    return first, at
+    found = places_of(span, "S1", {"S1": (question.source, shown(question.text))})
+    first, last = found.spans[0]
+    places = shown_places(question.text)
+    return places[first], places[last - 1] + 1

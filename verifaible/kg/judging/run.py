@@ -24,8 +24,6 @@ from verifaible.runs.replies import ReplyCache
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
-#: The judge of the paper, which gives no other setting than temperature 0.
-REFERENCE_JUDGE: Final = "qwen/qwen3-32b"
 #: Replies of models, in the folder of a graph.
 REPLIES: Final = ".replies"
 _ASKED: Final = "judging.jsonl"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import run_command
-from tests.servers.judge_server import JudgeServer
+from tests.servers.judge_server import JudgeServer, Question
 from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
 from verifaible.config import Settings
@@ -348,6 +348,22 @@ async def test_a_failure_in_a_folder_is_a_line_without_a_verdict(graph: GraphFol
     assert len(again._client.asked) == 2  # type: ignore[attr-defined]
 
 
+async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_again(
+    graph: GraphFolder, tmp_path: Path
+) -> None:
+    run = graph.run("patterns")
+    for options, calls, verdicts in (
+        ({}, 4, {None: 9}),  # each of two questions twice
+        ({}, 0, {None: 9}),
+        ({"retry_failed": True}, 2, {1: 9}),
+    ):
+        judge = judge_by(all_ones if options else lambda user: "All is well.", tmp_path, **options)
+        await judge_extraction(graph, run, judge, ("precision",), **options)
+        assert len(judge._client.asked) == calls  # type: ignore[attr-defined]
+        assert Counter(each.verdict for each in run.verdicts.read()) == verdicts
+    assert spent([run], "mind").input_tokens == 6 * COST.input_tokens
+
+
 # --- a folder
 
 
@@ -441,6 +457,37 @@ async def test_the_scripted_judge_goes_the_whole_way(graph: GraphFolder) -> None
         len(said_of) == 31 and sum(verdict == 0 for verdict in said_of.values()) == 1
     )  # the dash has no figure
     assert len(Extraction(graph.path / "runs" / "xbrl").coverage.read()) == 7
+
+
+def test_a_model_is_named_on_the_command_line_and_its_cost_is_told(tmp_path: Path) -> None:
+    def reply(asked: Question) -> str:
+        count = int(asked.user.rpartition("with ")[2].split()[0])
+        return line([said("good" if asked.form == "" and "Comprehensiveness" in asked.system else 0)] * count)
+
+    with JudgeServer(reply) as server:
+        environment = {
+            "VERIFAIBLE_HOME": str(tmp_path),
+            "VERIFAIBLE_BASE_URL": server.base_url,
+            "VERIFAIBLE_API_KEY": "sk-test",
+        }
+        assert run_command(["kg", "demo"], environment=environment, folder=tmp_path).returncode == 0
+        asked = [
+            "kg",
+            "judge",
+            "graphs/demo",
+            "--judge",
+            "some-model",
+            "--run",
+            "patterns",
+            "--criteria",
+            "relevance",
+        ]
+        done = run_command(asked, environment=environment, folder=tmp_path)
+        calls = len(server.questions)
+        again = run_command(asked, environment=environment, folder=tmp_path)
+    assert (done.returncode, calls, len(server.questions)) == (0, 2, 2), done.stderr
+    assert again.stdout == done.stdout and "relevance          0        0         9       0" in done.stdout
+    assert "200 tokens in" in done.stderr and "scripted" not in done.stdout
 
 
 def test_the_commands_say_that_the_scripted_judge_is_none(tmp_path: Path) -> None:

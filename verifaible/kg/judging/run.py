@@ -33,7 +33,7 @@ class AskedQuestion(Record):
     """A line of ``judging.jsonl``: a question, and what its replies cost.
 
     Attributes:
-        call: the name of its reply in the cache; of lines with the same one, one counts.
+        call: the name of its reply in the cache.
         failed: why no reply could be used; empty where one could.
     """
 
@@ -218,11 +218,9 @@ def _add(run: Extraction, judge: str, question: Question, of: str, said: Said) -
 def spent(runs: Sequence[Extraction], judge: str) -> Usage:
     """What the replies behind the verdicts of a judge have cost, in this run and earlier ones."""
     lines = (each for run in runs for each in Lines(run.path / _ASKED, AskedQuestion).read())
-    by_call = {each.call: each.usage for each in lines if each.judge == judge}
-    total = Usage()
-    for usage in by_call.values():
-        total += usage
-    return total
+    # a kept reply that was read again is the same in all three; one that was asked for anew is not
+    replies = {(each.call, each.failed, each.usage) for each in lines if each.judge == judge}
+    return sum((usage for _, _, usage in replies), Usage())
 
 
 def verdict_table(runs: Sequence[Extraction], judge: str) -> Table:

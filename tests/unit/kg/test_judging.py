@@ -136,8 +136,8 @@ def test_a_row_that_was_copied_as_it_was_shown_is_found_in_the_chunk() -> None:
     form = read_reply(line([said(1, span="| West | 12.5 |")]), Replies).value
     (found,) = item_of(asked).take(form).data
     assert text[slice(*found.span)] == "| West |  | 12.5 |"
-    (failed,) = item_of(asked).take(read_reply(line([said(1, span="| West | 12.6 |")]), Replies).value).data
-    assert (failed.verdict, failed.failed.partition(":")[0]) == (None, "content")
+    with pytest.raises(BadReply, match="not in the source"):
+        item_of(asked).take(read_reply(line([said(1, span="| West | 12.6 |")]), Replies).value)
 
 
 def test_an_array_is_read_as_strictly_as_an_object() -> None:
@@ -229,8 +229,10 @@ async def test_the_papers_sets_get_the_papers_levels(
     assert (one.verdict, one.warnings, asked.items) == (verdict, found, 1)
     # "Score 1 (Poor)" is the paper's other name of bad; one word is asked for, and no other is a verdict
     for other in ("poor", 1, 3, "Good"):
-        (one,) = await replied(asked, line([said(other)]), tmp_path / str(other))
-        assert (one.verdict, bool(one.failed)) == (None, True)
+        failed = await judge_by(lambda user, other=other: line([said(other)]), tmp_path / str(other)).ask(
+            item_of(asked)
+        )
+        assert (failed.taken, failed.vote.fault.partition(":")[0]) == (None, "form")
 
 
 # --- what failed is never a score
@@ -362,6 +364,21 @@ async def test_a_reply_that_could_not_be_used_is_kept_until_it_is_asked_for_agai
         assert len(judge._client.asked) == calls  # type: ignore[attr-defined]
         assert Counter(each.verdict for each in run.verdicts.read()) == verdicts
     assert spent([run], "mind").input_tokens == 6 * COST.input_tokens
+
+
+async def test_what_failed_alone_is_asked_for_again_with_what_failed_beside_it(
+    graph: GraphFolder, tmp_path: Path
+) -> None:
+    run = graph.run("patterns")
+    replies = iter(
+        [[said(1), said(2), said(3)], [said(1)] * 6, [said(2), said(2)], [said(2), said(0)], [said(0)]]
+    )
+    left = []
+    for retry in (False, False, True, True):
+        judge = judge_by(lambda user: line(next(replies)), tmp_path, concurrency=1, retry_failed=retry)
+        await judge_extraction(graph, run, judge, ("precision",), retry_failed=retry)
+        left.append((len(judge._client.asked), sum(each.verdict is None for each in run.verdicts.read())))  # type: ignore[attr-defined]
+    assert left == [(2, 2), (0, 2), (2, 1), (1, 0)]
 
 
 # --- a folder

@@ -184,11 +184,13 @@ def _taken(question: Question, form: Replies) -> Taken[tuple[Said, ...]]:
     """What a reply says.
 
     Raises:
-        BadReply: it has not an item for each that was asked.
+        BadReply: it has not an item for each that was asked, or none that can be used.
     """
     if len(form.root) != question.items:
         raise BadReply("content", f"The reply has {len(form.root)} items, not {question.items}.")
     said = tuple(_said(question, each) for each in form.root)
+    if said and all(each.failed for each in said):
+        raise BadReply(*said[0].failed.split(": ", 1))
     longest = max((each.reason for each in said), key=lambda reason: len(reason.split()), default="")
     return Taken("decided", question.criterion, longest, said)
 

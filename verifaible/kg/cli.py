@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -255,6 +256,78 @@ def _told(folder: GraphFolder) -> None:
         click.echo(f"{count:>6,}  {relation:<16} {one.head} -> {one.tail}{value}")
     hidden = sum(bool(each.ungrounded) for each in triples)
     click.echo(f"{len(triples):,} triples, {hidden:,} of them ungrounded. {folder.path}")
+
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_judge = click.option(
+    "--judge",
+    "judge_name",
+    metavar="MODEL",
+    default="qwen/qwen3-32b",
+    show_default=True,
+    help="Who judges: the paper's judge, any other model, or scripted (rules of surface, not a result).",
+)
+_runs = click.option("--run", "names", metavar="NAME", multiple=True, help="Which extraction. Default: all.")
+_asking = (
+    click.option("--max-cost", type=Amount(), help="US dollars for all calls together."),
+    click.option(
+        "--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Calls at once."
+    ),
+    click.option(
+        "--same-family", is_flag=True, help="Let a judge judge triples of a model of its own family."
+    ),
+    _json,
+)
+
+
+def _with_judge(command: _Command) -> _Command:
+    for option in reversed((_folder, _judge, _runs, *_asking)):
+        command = option(command)
+    return command
+
+
+@kg.command(name="judge")
+@_with_judge
+@click.option(
+    "--criteria",
+    type=click.Choice(["faithfulness", "precision", "relevance", "comprehensiveness"]),
+    multiple=True,
+    help="Only this one; repeat. Default: all four.",
+)
+@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
+@click.pass_context
+def judge_triples(context: click.Context, /, **options: Any) -> None:
+    """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.
+
+    Exits with 1 where some could not be asked.
+
+    \b
+    Example:
+      verifaible kg judge graphs/apple --judge scripted
+    """
+    from verifaible.kg.judging.command import judge_folder
+
+    if left := judge_folder(read_settings(None), **options):
+        click.echo(left, err=True)
+        context.exit(1)
+
+
+@kg.command()
+@_with_judge
+@click.option(
+    "--sample", type=click.IntRange(1), metavar="N", help="So many chunks. Default: all with triples."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of what is shuffled.")
+def bias(**options: Any) -> None:
+    """Measure how often a judge's verdicts flip when something changes that must not matter.
+
+    \b
+    Example:
+      verifaible kg bias graphs/apple --judge scripted --sample 10
+    """
+    from verifaible.kg.judging.command import measure_bias
+
+    measure_bias(read_settings(None), **options)
 
 
 @kg.command()

@@ -220,7 +220,8 @@ class Judge:
                 told = _EMPTY[why].format(self._max_cost_usd) if why else self._stopped
                 return _NoReply("not_judged", told)
             try:
-                turn = await self._client.complete(messages, (), form=form)
+                sent = form if form.parameters.get("type") == "object" else None
+                turn = await self._client.complete(messages, (), form=sent)
             except ModelError as error:
                 # an endpoint bills for a refusal, and for reasoning that ended in no answer, too
                 usage: Usage = error.usage or Usage()

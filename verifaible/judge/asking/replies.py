@@ -1,8 +1,9 @@
 """From the text of a judge's reply to the form it was asked for: strictly, and never by guessing.
 
-One JSON object is wanted. A code fence around it is taken off, and words around it are tolerated if exactly
-one object in them has the form and it was not copied from the question; each is noted. Everything else is a
-fault with a name. Further fields are ignored and noted, so counts that a judge adds up itself are never used.
+One JSON object is wanted, or one array where the form is a list (a ``RootModel``). A code fence around it is
+taken off, and words around it are tolerated if exactly one object in them has the form and it was not
+copied from the question; each is noted. Everything else is a fault with a name. Further fields are ignored
+and noted, so counts that a judge adds up itself are never used.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
 
 from verifaible.llm.forms import AnswerForm
 
@@ -66,7 +67,10 @@ class ReadReply(Generic[FormT]):
 
 @cache
 def answer_form(kind: type[BaseModel], name: str) -> AnswerForm:
-    """The form as an endpoint wants it: every field required and no other allowed, nothing by reference."""
+    """The form as an endpoint wants it: every field required and no other allowed, nothing by reference.
+
+    That of a list stands in the key of a question and is not sent: strict endpoints take objects alone.
+    """
     schema = kind.model_json_schema()
     return AnswerForm(name=name, parameters=_strict(schema, schema.get("$defs", {})))
 
@@ -131,11 +135,11 @@ def _parse(text: str, start: int) -> _Parsed | None:
 
 
 def _validated(found: _Parsed, kind: type[FormT]) -> tuple[FormT, tuple[str, ...]]:
-    if not isinstance(found.value, dict):
-        name = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}.get(
-            type(found.value), "a number"
-        )
-        raise BadReply("not_an_object", f"The reply is {name}, not one JSON object.")
+    wanted = list if issubclass(kind, RootModel) else dict
+    if not isinstance(found.value, wanted):
+        names = {list: "a list", dict: "an object", str: "a text", bool: "true or false", type(None): "null"}
+        told = names.get(type(found.value), "a number")
+        raise BadReply("not_an_object", f"The reply is {told}, not one JSON {_name(kind)}.")
     if found.doubled:
         raise BadReply("doubled_key", f"The reply has the field {found.doubled[:80]!r} twice.")
     try:
@@ -143,8 +147,12 @@ def _validated(found: _Parsed, kind: type[FormT]) -> tuple[FormT, tuple[str, ...
         value = kind.model_validate_json(json.dumps(found.value))
     except (ValidationError, ValueError, RecursionError) as error:
         raise BadReply("form", f"The reply does not have its form: {_told(error)}.") from None
-    extra = found.value.keys() - kind.model_fields.keys()
+    extra = isinstance(found.value, dict) and found.value.keys() - kind.model_fields.keys()
     return value, ("further fields",) if extra else ()
+
+
+def _name(kind: type[BaseModel]) -> str:
+    return "array" if issubclass(kind, RootModel) else "object"
 
 
 def _told(error: Exception) -> str:
@@ -158,38 +166,41 @@ def _told(error: Exception) -> str:
 
 
 def _in_prose(text: str, kind: type[FormT], question: str) -> ReadReply[FormT]:
-    """The one object of the form among words."""
+    """The one object (or array) of the form among words."""
+    sign = "[" if issubclass(kind, RootModel) else "{"
     good: list[tuple[str, FormT, tuple[str, ...]]] = []
     fault: BadReply | None = None
-    objects, at, starts = 0, text.find("{"), 0
+    objects, at, starts = 0, text.find(sign), 0
     while at >= 0:
         starts += 1
         if starts > _MOST_STARTS:
-            raise BadReply("not_json", "The reply is not one JSON object, and too much of it looks like one.")
+            raise BadReply(
+                "not_json", f"The reply is not one JSON {_name(kind)}, and too much looks like one."
+            )
         found = _parse(text, at)
         if found is None:
-            at = text.find("{", at + 1)
+            at = text.find(sign, at + 1)
             continue
         objects += 1
         try:
             good.append((text[at : found.end], *_validated(found, kind)))
         except BadReply as bad:
             fault = fault or bad
-        at = text.find("{", found.end)
+        at = text.find(sign, found.end)
     if len(good) > 1:
         raise BadReply(
-            "several", f"The reply holds {len(good)} objects of the form, and none says which counts."
+            "several", f"The reply holds {len(good)} {_name(kind)}s of the form, and none says which counts."
         )
     if good:
         raw, value, notes = good[0]
         if _stands_in(raw, question):
-            raise BadReply("copied", "The only object in the reply was copied from the question.")
+            raise BadReply("copied", f"The only {_name(kind)} in the reply was copied from the question.")
         return ReadReply(value, ("prose around it", *notes))
     if fault is not None and objects == 1:
         raise fault
     if re.match(r"(?:```+\w*\s*)?[{\[]", text) and not objects:
         raise BadReply("cut_off", "The reply begins as JSON and does not end as such.")
-    raise BadReply("not_json", "The reply is not one JSON object.")
+    raise BadReply("not_json", f"The reply is not one JSON {_name(kind)}.")
 
 
 def _stands_in(raw: str, question: str) -> bool:
@@ -197,13 +208,13 @@ def _stands_in(raw: str, question: str) -> bool:
     if _BLANKS.sub("", raw) in _BLANKS.sub("", question):
         return True
     wanted = json.loads(raw)
-    at, starts = question.find("{"), 0
+    at, starts = question.find(raw[0]), 0
     while at >= 0 and starts < _MOST_STARTS:
         starts += 1
         found = _parse(question, at)
         if found is not None and found.value == wanted:
             return True
-        at = question.find("{", at + 1 if found is None else found.end)
+        at = question.find(raw[0], at + 1 if found is None else found.end)
     return False
 
 

@@ -1,0 +1,249 @@
+"""Judging the triples of a folder: lines that a kill leaves whole, and what each question cost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+from verifaible.judge.asking.asking import Judge
+from verifaible.kg.folder import KEYLESS, Extraction, GraphFolder, write_records
+from verifaible.kg.judging.protocol import COVERAGE, CRITERIA, MOST_TRIPLES, Question, Said, item_of
+from verifaible.kg.judging.scripted import IDENTITY, NO_RESULT, SCRIPTED, ScriptedJudge
+from verifaible.kg.triples import Triple
+from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+from verifaible.llm.opening import open_model
+from verifaible.reporting.tables import Column, Table, count, table_of
+from verifaible.runs.folder import held
+from verifaible.runs.lines import Lines
+from verifaible.runs.replies import ReplyCache
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Usage
+
+#: Replies of models, in the folder of a graph.
+REPLIES: Final = ".replies"
+_ASKED: Final = "judging.jsonl"
+
+
+class AskedQuestion(Record):
+    """A line of ``judging.jsonl``: a question, and what its replies cost.
+
+    Attributes:
+        call: the name of its reply in the cache.
+        failed: why no reply could be used; empty where one could.
+    """
+
+    criterion: str
+    chunk: str
+    judge: str
+    call: str = ""
+    usage: Usage = Usage()
+    failed: str = ""
+
+
+def open_judge(
+    name: str,
+    folder: GraphFolder,
+    settings: Settings,
+    *,
+    concurrency: int = 4,
+    max_cost_usd: float | None = None,
+    same_family: bool = False,
+    retry_failed: bool = False,
+) -> Judge:
+    """The judge of that name at temperature 0; its replies are kept in the folder.
+
+    Raises:
+        UnknownModel, MissingKey, ConfigError: it cannot be asked.
+    """
+    scripted = name == SCRIPTED
+    return Judge(
+        ScriptedJudge() if scripted else open_model(name, settings, temperature=0.0).client,
+        ReplyCache(folder.path / REPLIES),
+        name=name,
+        identity=IDENTITY if scripted else None,
+        concurrency=concurrency,
+        max_cost_usd=max_cost_usd,
+        same_family=same_family,
+        retry_failed=retry_failed,
+    )
+
+
+def kin(judge: Judge, runs: Sequence[Extraction]) -> list[str]:
+    """What a reader must know of the judge and those whose triples it judges.
+
+    Raises:
+        ConfigError: it is of the family of one of them.
+    """
+    makers = {triple.by for run in runs for triple in run.triples.read()} - KEYLESS.keys()
+    if judge.name == SCRIPTED:
+        return []
+    for maker in sorted(makers):
+        if why := judge.barred(maker):
+            raise ConfigError(f"{judge.name} cannot judge what {maker} extracted. {why}")
+    return [doubt for maker in sorted(makers) if (doubt := judge.doubts(maker))]
+
+
+def questions_of(
+    folder: GraphFolder, triples: Sequence[Triple], criteria: Sequence[str]
+) -> Iterator[Question]:
+    """The questions of each chunk; they depend on its triples alone, so that a later run asks the same."""
+    ingested, filing = folder.ingested, folder.filing()
+    by_chunk: dict[str, list[Triple]] = {}
+    for triple in triples:
+        by_chunk.setdefault(triple.chunk, []).append(triple)
+    for chunk in folder.chunks():
+        those = tuple(by_chunk.get(chunk.id, ()))
+        batches = [those[at : at + MOST_TRIPLES] for at in range(0, len(those), MOST_TRIPLES)]
+        for criterion in criteria:
+            for batch in [those] if criterion == COVERAGE else batches:
+                yield Question(
+                    criterion=criterion,
+                    chunk=chunk.id,
+                    start=chunk.start,
+                    text=filing.text[chunk.start : chunk.end],
+                    context=chunk.context,
+                    filer=ingested.name,
+                    source=ingested.source,
+                    triples=batch,
+                )
+
+
+async def judge_extraction(
+    folder: GraphFolder,
+    run: Extraction,
+    judge: Judge,
+    criteria: Sequence[str] = (*CRITERIA, COVERAGE),
+    *,
+    retry_failed: bool = False,
+) -> str:
+    """Judge the triples of an extraction that have no verdict of this judge yet; each is a line at once.
+
+    What failed is asked again: a reply that is kept says the same again, unless ``retry_failed``.
+
+    Returns:
+        Why some were not asked at all (the limit of cost, a key that is refused); empty where all were.
+
+    Raises:
+        ConfigError: no filing was taken in.
+        RunError: the folder cannot be written, or another process runs into it.
+    """
+    with held(run.path):
+        done = _kept(run, judge.name, criteria)
+        failed = {key for key, verdict in done.items() if verdict is None}
+        done = {key: verdict for key, verdict in done.items() if verdict is not None}
+        asked = Lines(run.path / _ASKED, AskedQuestion)
+        left: list[str] = []
+
+        async def ask(question: Question) -> None:
+            answer = await judge.ask(item_of(question))
+            vote = answer.vote
+            if vote.outcome == "not_judged":
+                left.append(vote.reason)
+                return
+            asked.add(
+                AskedQuestion(
+                    criterion=question.criterion,
+                    chunk=question.chunk,
+                    judge=judge.name,
+                    call=vote.call,
+                    usage=vote.usage,
+                    failed=vote.fault,
+                )
+            )
+            said = answer.taken.data if answer.taken else (Said(failed=vote.fault),) * question.items
+            for key, each in zip(_keys(question), said, strict=True):
+                if key not in done:
+                    _add(run, judge.name, question, key[1], each)
+
+        todo = []
+        for question in questions_of(folder, run.triples.read(), criteria):
+            if missing := [key for key in _keys(question) if key not in done]:
+                again = retry_failed and failed.issuperset(missing)
+                todo.append(ask(_only(question, missing) if again else question))
+        await asyncio.gather(*todo)
+    return next(iter(left), "")
+
+
+def _keys(question: Question) -> list[tuple[str, str]]:
+    """What a reply gives a verdict of: the criterion, and the id of the triple or of the chunk."""
+    things = [question.chunk] if question.criterion == COVERAGE else [each.id for each in question.triples]
+    return [(question.criterion, thing) for thing in things]
+
+
+def _only(question: Question, keys: Sequence[tuple[str, str]]) -> Question:
+    """The question about some of its triples; of a whole set there is no part."""
+    if question.criterion == COVERAGE:
+        return question
+    kept = tuple(each for each in question.triples if (question.criterion, each.id) in keys)
+    return replace(question, triples=kept)
+
+
+def _kept(run: Extraction, judge: str, criteria: Sequence[str]) -> dict[tuple[str, str], int | str | None]:
+    """The verdicts of a judge, None of those that failed: these lines are taken out, to be written anew."""
+    verdicts = [((each.criterion, each.triple), each) for each in run.verdicts.read()]
+    coverage = [((COVERAGE, each.chunk), each) for each in run.coverage.read()]
+    found: dict[tuple[str, str], int | str | None] = {}
+    for path, pairs in ((run.verdicts.path, verdicts), (run.coverage.path, coverage)):
+        out = set[tuple[str, str]]()
+        for key, each in pairs:
+            if each.judge == judge and key[0] in criteria:
+                found[key] = each.verdict
+                out |= {key} if each.verdict is None else set()
+        if out:
+            write_records(path, (each for key, each in pairs if each.judge != judge or key not in out))
+    return found
+
+
+def _add(run: Extraction, judge: str, question: Question, of: str, said: Said) -> None:
+    told = {
+        "judge": judge,
+        "verdict": said.verdict,
+        "reason": said.reason,
+        "warnings": said.warnings,
+        "failed": said.failed,
+    }
+    if question.criterion == COVERAGE:
+        run.coverage.add(ChunkVerdict.model_validate({"chunk": of, **told}))
+        return
+    start, end = (question.start + each if said.span[1] else 0 for each in said.span)
+    told |= {"triple": of, "criterion": question.criterion, "start": start, "end": end}
+    run.verdicts.add(TripleVerdict.model_validate(told))
+
+
+def spent(runs: Sequence[Extraction], judge: str) -> Usage:
+    """What the replies behind the verdicts of a judge have cost, in this run and earlier ones."""
+    lines = (each for run in runs for each in Lines(run.path / _ASKED, AskedQuestion).read())
+    # a kept reply that was read again is the same in all three; one that was asked for anew is not
+    replies = {(each.call, each.failed, each.usage) for each in lines if each.judge == judge}
+    return sum((usage for _, _, usage in replies), Usage())
+
+
+def verdict_table(runs: Sequence[Extraction], judge: str) -> Table:
+    """How many verdicts of each kind a judge gave, and how many replies failed."""
+    numbers = Counter[tuple[str, object]]()
+    for run in runs:
+        numbers.update((each.criterion, each.verdict) for each in run.verdicts.read() if each.judge == judge)
+        numbers.update((COVERAGE, each.verdict) for each in run.coverage.read() if each.judge == judge)
+
+    def column(heading: str, *verdicts: object) -> Column[str, str]:
+        return Column(heading, lambda name: count(sum(numbers[name, verdict] for verdict in verdicts)))
+
+    columns: list[Column[str, str]] = [
+        Column("criterion", lambda name: name),
+        column("1 or good", 1, "good"),
+        column("partial", "partial"),
+        column("0 or bad", 0, "bad"),
+        column("failed", None),
+    ]
+    return table_of(
+        f"Verdicts of {judge}",
+        columns,
+        [name for name in (*CRITERIA, COVERAGE) if any(key[0] == name for key in numbers)],
+        name="kg_verdicts",
+        note=NO_RESULT if judge == SCRIPTED else "",
+    )

@@ -65,7 +65,9 @@ def words(soup: BeautifulSoup, selector: str) -> str:
     return " ".join(found.get_text().split())
 
 
-def test_the_list_has_each_graph_and_says_which_is_damaged(client: TestClient, tmp_path: Path) -> None:
+def test_the_list_has_each_graph_and_says_which_is_damaged(
+    client: TestClient, folder: GraphFolder, tmp_path: Path
+) -> None:
     (tmp_path / "graphs" / "broken").mkdir()
     (tmp_path / "graphs" / "broken" / "filing.json").write_text("{")
     (tmp_path / "graphs" / "no graph").mkdir()
@@ -74,7 +76,7 @@ def test_the_list_has_each_graph_and_says_which_is_damaged(client: TestClient, t
     assert "holds no filing" in words(soup, "li.card .fault")
     link = soup.select_one("li.card h3 a")
     assert link is not None and link["href"] == "/graphs/demo%20%26%20co"
-    assert "triples: 42" in words(soup, "li.card:nth-of-type(2)")
+    assert f"triples: {len(folder.triples())}" in words(soup, "li.card:nth-of-type(2)")
 
 
 def test_a_search_over_all_graphs(client: TestClient, tmp_path: Path) -> None:
@@ -84,7 +86,8 @@ def test_a_search_over_all_graphs(client: TestClient, tmp_path: Path) -> None:
     assert [each.get_text() for each in soup.select("li.card h3")] == ["demo & co"]
     links = soup.select("li.card ul.entities a")
     assert links[0].get_text() == COMPANY.partition("/")[2]
-    assert len(links) == 3 and all(client.get(str(each["href"])).status_code == 200 for each in links)
+    assert len(links) > 1 and all("brennock" in each.get_text().lower() for each in links)
+    assert all(client.get(str(each["href"])).status_code == 200 for each in links)
     many = BeautifulSoup(client.get("/graphs?q=e").text, "lxml").select("li.card ul.entities a")
     assert len(many) == 6 and client.get(str(many[-1]["href"])).status_code == 200
     assert "Nothing was found" in client.get("/graphs?q=nobody").text
@@ -127,7 +130,7 @@ def test_words_that_do_not_hold_and_triples_without_words_are_told(
 
 def test_names_run_nowhere(client: TestClient) -> None:
     for page, query in (
-        ("", {}),
+        ("", {"q": "script"}),
         ("/entity", {"id": "product/Valves"}),
         ("/entity", {"id": f"risk/{SCRIPT}"}),
     ):
@@ -137,7 +140,7 @@ def test_names_run_nowhere(client: TestClient) -> None:
 
 
 def test_what_is_drawn_is_what_is_listed_and_each_part_has_an_address(client: TestClient) -> None:
-    soup = soup_of(client, "/entity", id=COMPANY)
+    soup = soup_of(client, "/entity", id=COMPANY, relation="owns")
     place = soup.select_one("#drawing")
     assert place is not None
     drawing = json.loads(str(place["data-graph"]))
@@ -156,7 +159,8 @@ def test_what_is_drawn_is_what_is_listed_and_each_part_has_an_address(client: Te
 
 def test_one_relation_alone_and_a_merge_that_shows_at_once(client: TestClient, folder: GraphFolder) -> None:
     soup = soup_of(client, "/entity", id=COMPANY, relation="owns")
-    assert len(soup.select("ol.edges li")) == 3
+    owned = [each for each in folder.triples() if each.relation == "owns"]
+    assert len(soup.select("ol.edges li")) == len(owned) > 1
     merges = Merges(folder)
     merges.given("subsidiary", "Brennock Pumps LLC", "Brennock Valves Limited")
     soup_of(client, "/entity", 404, id="subsidiary/Brennock Pumps LLC")

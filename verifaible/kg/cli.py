@@ -149,10 +149,9 @@ def demo(into: Path, as_json: bool) -> None:
 
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
-    for name, options in (("check", []), ("judge", ["--judge", "scripted"])):
-        if name in kg.commands:
-            click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
-            kg.commands[name].main([str(into), *options], standalone_mode=False)
+    for name, *options in (("check",), ("judge", "--judge", "scripted")):
+        click.echo(f"\nverifaible kg {' '.join([name, str(into), *options])}")
+        kg.commands[name].main([str(into), *options], standalone_mode=False)
     click.echo()
     show(read_report([folder]), only=("criteria", "ontology"))
     click.echo(
@@ -281,7 +280,11 @@ _asking = (
 
 
 def _with_judge(command: _Command) -> _Command:
-    for option in reversed((_folder, _judge, _runs, *_asking)):
+    return _folder(_judge(_runs(_with_asking(command))))
+
+
+def _with_asking(command: _Command) -> _Command:
+    for option in reversed(_asking):
         command = option(command)
     return command
 
@@ -380,3 +383,32 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
     if out:
         write.write_report(made, out)
     write.show(made, as_json=as_json)
+
+
+@kg.command()
+@_folder
+@click.option("--run", "name", metavar="NAME", required=True, help="Which extraction goes back.")
+@click.option("--model", metavar="MODEL", required=True, help="Who corrects.")
+@_judge
+@click.option("--coverage-points", default="100,50,0", show_default=True, help="As of kg report.")
+@click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
+@_with_asking
+def improve(
+    folder: Path, name: str, coverage_points: str, max_cost: float | None, as_json: bool, **asked: Any
+) -> None:
+    """Send back what a judge gave a 0 or a warning, and show before and after on the same chunks.
+
+    \b
+    Example:
+      verifaible kg improve graphs/apple --run single-glm-5 --model glm-5 --judge qwen/qwen3-32b
+    """
+    from verifaible.judge.command import show_tables
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.improve import improve_by_model
+    from verifaible.kg.report.averages import CoveragePoints
+
+    points = CoveragePoints.parse(coverage_points)
+    made = improve_by_model(
+        read_settings(None), GraphFolder(folder), name, points=points, max_cost_usd=max_cost, **asked
+    )
+    show_tables([made.table], as_json=as_json, told=[made.line()])

@@ -8,14 +8,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from verifaible.config import Settings
+from verifaible.errors import RunError
+from verifaible.judge.asking.asking import Judge
 from verifaible.kg.chunks import Chunk
+from verifaible.kg.extract.modes import ChunkFailed, improve_chunk
+from verifaible.kg.extract.questions import ChunkText, Questions
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
+from verifaible.kg.judging.run import REPLIES, judge_extraction, kin, open_judge
+from verifaible.kg.ontology import read_ontology
 from verifaible.kg.report.averages import SEED, CoveragePoints
 from verifaible.kg.report.judged import (
-    CRITERIA,
-    SCRIPTED,
     Judged,
     JudgedChunk,
     JudgedTriple,
@@ -23,11 +28,12 @@ from verifaible.kg.report.judged import (
     coverage_of,
     read_judged,
 )
-from verifaible.kg.report.report import NO_RESULT
 from verifaible.kg.report.tables import average_cell
 from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import ChunkVerdict, Criterion, TripleVerdict
+from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, Criterion, TripleVerdict
+from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Cell, Row, Table, count, figure, row, words
+from verifaible.runs.replies import ReplyCache
 from verifaible.scoring.paired import compare_paired, mcnemar_p_value
 
 #: Corrects the triples of a chunk: the chunk, its triples, the remarks on each (none where it stays), and
@@ -67,6 +73,13 @@ class Improved:
     added: int
     dropped: int
     table: Table
+
+    def line(self) -> str:
+        """What was done, in a sentence."""
+        why = f" ({'; '.join(sorted(set(self.failed.values())))})" if self.failed else ""
+        told = f"{self.sent:,} chunks went back, {len(self.failed):,} were not corrected{why}"
+        changed = f"{self.replaced:,} triples replaced, {self.added:,} added, {self.dropped:,} dropped"
+        return f"{told}; {changed}. {self.run.path}"
 
 
 async def improve(
@@ -131,6 +144,69 @@ async def improve(
         dropped=len(old) - len(pairs),
         table=_table(before, then, given, pairs, points or CoveragePoints()),
     )
+
+
+def improve_by_model(
+    settings: Settings,
+    folder: GraphFolder,
+    name: str,
+    *,
+    model: str,
+    judge_name: str,
+    points: CoveragePoints | None = None,
+    **asking: Any,
+) -> Improved:
+    """Let a model correct what a judge warned of, and the judge judge it again.
+
+    Args:
+        settings: base URL, key, and the person's own models.
+        folder: of the filing.
+        name: of the extraction.
+        model: corrects.
+        judge_name: whose verdicts go back, and who judges again.
+        points: what coverage counts.
+        asking: ``concurrency``, ``max_cost_usd`` and what else :func:`open_judge` takes.
+
+    Raises:
+        ConfigError: there is no such extraction, nobody judged it, or the judge may not judge it.
+        UnknownModel, MissingKey: a model cannot be asked.
+        RunError: the folder cannot be read or written, a chunk was not judged again, or another process runs.
+    """
+    (run,) = folder.runs([name])
+    filing, into = folder.filing(), f"{run.name}-improved"
+    questions = Questions(read_ontology(), into, model)
+
+    async def through() -> Improved:
+        judge = open_judge(judge_name, folder, settings, **asking)
+        client = open_model(model, settings, temperature=0.0).client
+        corrector = Judge(client, ReplyCache(folder.path / REPLIES), name=model, **asking)
+
+        async def correct(
+            chunk: Chunk, triples: Sequence[Triple], remarks: Sequence[Sequence[str]], missing: Sequence[str]
+        ) -> Sequence[Triple]:
+            text = ChunkText.of(chunk, filing)
+            try:
+                corrected, _ = await improve_chunk(
+                    corrector, questions, text, triples, remarks=remarks, missing=missing
+                )
+            except ChunkFailed as error:
+                raise NotCorrected(str(error)) from error
+            return corrected.triples
+
+        async def judge_again(after: Extraction) -> None:
+            kin(judge, [after])
+            if left := await judge_extraction(folder, after, judge):
+                raise RunError(f"Not all of {after.name} was judged again: {left}")
+
+        try:
+            return await improve(
+                folder, run, judge_name, correct=correct, judge_again=judge_again, into=into, points=points
+            )
+        finally:
+            await judge.aclose()
+            await corrector.aclose()
+
+    return asyncio.run(through())
 
 
 def _judged(folder: GraphFolder, run: Extraction, judge: str) -> Judged:

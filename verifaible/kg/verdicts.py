@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from verifaible.schema.base import Record
 
 Criterion: TypeAlias = Literal["faithfulness", "precision", "relevance"]
+CRITERIA: Final[tuple[Criterion, ...]] = ("faithfulness", "precision", "relevance")
+#: The judge without a model, and what is said wherever figures of it are shown.
+SCRIPTED: Final = "scripted"
+NO_RESULT: Final = "scripted, not a result"
 Coverage: TypeAlias = Literal["good", "partial", "bad"]
 
 

@@ -14,6 +14,7 @@ import networkx
 import pytest
 
 from tests.command_line import run_command
+from tests.unit.kg.small import taken
 from verifaible.errors import ConfigError
 from verifaible.kg.folder import GraphFolder, Ingested, write_records
 from verifaible.kg.graph.exports import FORMATS, export, flat
@@ -344,7 +345,7 @@ def test_without_the_extra_the_error_says_what_to_install(
     assert Merges(folder).active() == []
 
 
-def test_from_the_demo_to_each_format_on_the_command_line(tmp_path: Path) -> None:
+def test_from_a_filing_to_each_format_on_the_command_line(tmp_path: Path) -> None:
     environment = {"PATH": "/usr/bin:/bin", "VERIFAIBLE_HOME": str(tmp_path)}
 
     def done(*arguments: str) -> str:
@@ -352,7 +353,7 @@ def test_from_the_demo_to_each_format_on_the_command_line(tmp_path: Path) -> Non
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
-    done("demo")
+    taken(tmp_path, environment)
     assert "0 names are merged" in done("merge", "graphs/demo")
     told = done("merge", "graphs/demo", "--same", "company", "Brennock", "Brennock Water Technologies, Inc.")
     assert "company: Brennock -> Brennock Water Technologies, Inc. (given, person)" in told

@@ -16,11 +16,14 @@ and -1/6 is +1/6. Coverage: c1 stays good, c2 goes from bad to partial: from 50 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import run_command
+from tests.servers.judge_server import JudgeServer, Question, Said
 from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import Extraction, GraphFolder, write_records
@@ -184,3 +187,39 @@ def test_without_verdicts_it_says_what_to_do(folder: GraphFolder) -> None:
                 folder, folder.run("single-m"), "nobody", correct=helpers.correct, judge_again=helpers.judge
             )
         )
+
+
+def test_the_command_lets_a_model_correct_and_the_same_judge_judge_again(tmp_path: Path) -> None:
+    """The scripted judge finds none of the tags' names in the text of two chunks; the model drops all of them."""
+
+    def mind(question: Question) -> Said:
+        remarks = [json.loads(line) for line in question.parts["the remarks"].splitlines()]
+        return {"triples": [], "dropped": sorted({each["triple"] for each in remarks} - {0})}
+
+    home = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_RETRY_S": "0", "VERIFAIBLE_API_KEY": "sk-test"}
+    with JudgeServer(mind) as server:
+        home["VERIFAIBLE_BASE_URL"] = server.base_url
+        assert run_command(["kg", "demo"], environment=home, folder=tmp_path).returncode == 0
+        told = ["kg", "judge", "graphs/demo", "--judge", "scripted"]
+        assert run_command(told, environment=home, folder=tmp_path).returncode == 0
+        told = [
+            "kg",
+            "improve",
+            "graphs/demo",
+            "--run",
+            "xbrl",
+            "--model",
+            "some/model",
+            "--judge",
+            "scripted",
+        ]
+        done = run_command(told, environment=home, folder=tmp_path)
+        asked = len(server.questions)
+        again = run_command(told, environment=home, folder=tmp_path)
+    assert (done.returncode, "scripted, not a result" in done.stdout) == (0, True), done.stderr
+    assert "0 were not corrected; 0 triples replaced, 0 added" in done.stderr
+    assert asked > 0
+    assert (again.stdout, len(server.questions)) == (done.stdout, asked)
+    after = GraphFolder(tmp_path / "graphs" / "demo").run("xbrl-improved")
+    assert after.triples.read()
+    assert not any(each.verdict == 0 for each in after.verdicts)

@@ -7,7 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import resources
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +17,7 @@ from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question
 from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
+from tests.unit.kg.small import SMALL, taken
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
 from verifaible.evidence.store.store import Store
@@ -26,7 +26,6 @@ from verifaible.judge.asking.replies import BadReply, read_reply
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.protocol import (
     COVERAGE,
-    CRITERIA,
     Replies,
     Said,
     item_of,
@@ -35,9 +34,9 @@ from verifaible.kg.judging.protocol import (
     tags_of,
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
+from verifaible.kg.verdicts import CRITERIA
 from verifaible.runs.replies import ReplyCache
 
-DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."
 
 
@@ -45,7 +44,7 @@ DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI 
 def graph(tmp_path: Path) -> GraphFolder:
     store = Store.open(Settings(home=tmp_path))
     folder = GraphFolder(tmp_path / "graph")
-    folder.ingest(DEMO.read_bytes(), "demo.html", store)
+    folder.ingest(SMALL.read_bytes(), "demo.html", store)
     store.close()
     folder.extract()
     return folder
@@ -487,7 +486,7 @@ def test_a_model_is_named_on_the_command_line_and_its_cost_is_told(tmp_path: Pat
             "VERIFAIBLE_BASE_URL": server.base_url,
             "VERIFAIBLE_API_KEY": "sk-test",
         }
-        assert run_command(["kg", "demo"], environment=environment, folder=tmp_path).returncode == 0
+        taken(tmp_path, environment)
         asked = [
             "kg",
             "judge",
@@ -509,7 +508,7 @@ def test_a_model_is_named_on_the_command_line_and_its_cost_is_told(tmp_path: Pat
 
 def test_the_commands_say_that_the_scripted_judge_is_none(tmp_path: Path) -> None:
     environment = {"VERIFAIBLE_HOME": str(tmp_path)}
-    assert run_command(["kg", "demo"], environment=environment, folder=tmp_path).returncode == 0
+    taken(tmp_path, environment)
     for command in ("judge", "bias"):
         asked = ["kg", command, "graphs/demo", "--judge", "scripted"]
         done = run_command(asked, environment=environment, folder=tmp_path)

@@ -10,7 +10,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
 from tests.unit.judge.asked import judging
+from tests.unit.kg.small import SMALL, taken
 from verifaible.kg.chunks import Chunk, chunks_of, shown, shown_places
 from verifaible.kg.extract.by_model import ExtractionInfo
 from verifaible.kg.extract.modes import ChunkFailed, extract_chunk, improve_chunk
@@ -29,7 +29,6 @@ from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.ontology import read_ontology
 from verifaible.kg.triples import Triple
 
-DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html")
 REAL = Path(__file__).resolve().parents[4] / "shared" / "data" / "filings"
 COMPANY = "Brennock Water Technologies, Inc."
 WORDS = "In May 2024 it acquired Calder Flow Systems GmbH for $86 million in cash."
@@ -63,7 +62,7 @@ def answers(**said: Said | Callable[[Question], Said]) -> Callable[[Question], S
 
 @pytest.fixture(scope="module")
 def text() -> ChunkText:
-    filing = read_filing(DEMO.read_bytes())
+    filing = read_filing(SMALL.read_bytes())
     return next(ChunkText.of(each, filing) for each in chunks_of(filing) if each.item == "1")
 
 
@@ -108,7 +107,7 @@ def test_a_quote_of_what_was_shown_is_found_in_what_stands_there(words: str, quo
 
 
 def test_what_is_shown_is_traced_in_every_chunk() -> None:
-    filing = read_filing(DEMO.read_bytes())
+    filing = read_filing(SMALL.read_bytes())
     for chunk in chunks_of(filing):
         words = filing.text[chunk.start : chunk.end]
         assert "".join(words[place] for place in shown_places(words)) == shown(words)
@@ -310,9 +309,7 @@ async def test_a_correction_of_what_nobody_remarked_on_is_refused(
 
 
 def demo(tmp_path: Path) -> GraphFolder:
-    home = {"VERIFAIBLE_HOME": str(tmp_path)}
-    done = run_command(["kg", "demo"], environment=home, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
+    taken(tmp_path, {"VERIFAIBLE_HOME": str(tmp_path)})
     return GraphFolder(tmp_path / "graphs" / "demo")
 
 

@@ -15,9 +15,9 @@ from verifaible.judge.asking.asking import Judge
 from verifaible.judge.command import show_tables
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.bias import bias_table, flips_of, sampled
-from verifaible.kg.judging.protocol import COVERAGE, CRITERIA
+from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent, verdict_table
-from verifaible.kg.judging.scripted import NO_RESULT, SCRIPTED
+from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED
 from verifaible.schema.chat import Usage
 
 

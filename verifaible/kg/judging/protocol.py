@@ -31,7 +31,6 @@ from verifaible.kg.verdicts import Coverage
 from verifaible.schema.analyst import Source
 
 #: The criteria of triples, and that of a chunk with all its triples.
-CRITERIA: Final = ("faithfulness", "precision", "relevance")
 COVERAGE: Final = "comprehensiveness"
 #: Triples of one question at most, so that a reply of 15 words each stays under 1,500 tokens. Ours.
 MOST_TRIPLES: Final = 20

@@ -12,10 +12,10 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.judge.asking.asking import Judge
 from verifaible.kg.folder import KEYLESS, Extraction, GraphFolder, write_records
-from verifaible.kg.judging.protocol import COVERAGE, CRITERIA, MOST_TRIPLES, Question, Said, item_of
-from verifaible.kg.judging.scripted import IDENTITY, NO_RESULT, SCRIPTED, ScriptedJudge
+from verifaible.kg.judging.protocol import COVERAGE, MOST_TRIPLES, Question, Said, item_of
+from verifaible.kg.judging.scripted import IDENTITY, ScriptedJudge
 from verifaible.kg.triples import Triple
-from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
+from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
 from verifaible.runs.folder import held

@@ -12,17 +12,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from verifaible.errors import ModelAnswerInvalid
-from verifaible.kg.judging.protocol import COVERAGE, CRITERIA
+from verifaible.kg.judging.protocol import COVERAGE
 from verifaible.kg.ontology import read_ontology
+from verifaible.kg.verdicts import CRITERIA, SCRIPTED
 from verifaible.llm.forms import AnswerForm
 from verifaible.runs.replies import ModelIdentity
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.text.sentences import sentence_span
 from verifaible.version import __version__
 
-SCRIPTED: Final = "scripted"
-#: Stands with everything that it said.
-NO_RESULT: Final = "scripted, not a result"
 IDENTITY: Final = ModelIdentity(slug=f"{SCRIPTED}-{__version__}", temperature=0.0)
 _PART: Final = re.compile(
     r"^--- content of (?P<label>[^\n]*?) \(untrusted; [^\n]*?\) (?P<mark>[0-9a-f]+) ---\n(?P<text>.*?)\n?"

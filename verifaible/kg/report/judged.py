@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
@@ -14,10 +13,6 @@ from verifaible.kg.report.averages import Average, CoveragePoints, Told, average
 from verifaible.kg.report.published import MODES
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import ChunkVerdict, Criterion, TripleVerdict
-
-CRITERIA: Final[tuple[Criterion, ...]] = ("faithfulness", "precision", "relevance")
-#: The judge without a model, whose figures are none.
-SCRIPTED: Final = "scripted"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from verifaible.kg.folder import GraphFolder
 from verifaible.kg.ontology import Ontology, read_ontology
 from verifaible.kg.report.averages import CoveragePoints
-from verifaible.kg.report.judged import SCRIPTED, Judged, read_judged
+from verifaible.kg.report.judged import Judged, read_judged
 from verifaible.kg.report.published import MODES
 from verifaible.kg.report.tables import (
     criteria_table,
@@ -18,10 +18,8 @@ from verifaible.kg.report.tables import (
     relations_table,
     warnings_table,
 )
+from verifaible.kg.verdicts import NO_RESULT, SCRIPTED
 from verifaible.reporting.tables import Table
-
-#: Said wherever figures of a judge without a model stand.
-NO_RESULT = "scripted, not a result"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.extract.patterns import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
-from verifaible.kg.filing import Filing, read_filing
+from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
@@ -65,7 +65,9 @@ class GraphFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def ingest(self, body: bytes, name: str, store: Store, *, url: str = "") -> Ingested:
+    def ingest(
+        self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
+    ) -> Ingested:
         """Take in a filing: one capture in the store, its chunks in the folder.
 
         Args:
@@ -73,12 +75,15 @@ class GraphFolder:
             name: the file's, without folders.
             store: where the capture is kept.
             url: where it is from.
+            annual: refuse what has not the items of a 10-K.
 
         Raises:
-            WrongContent: it is no page with words.
+            WrongContent: it is no page with words, or no 10-K where that is asked for.
             StoreError: the store cannot be written.
         """
         filing = read_filing(body, url)
+        if annual:
+            refuse_other_reports(filing)
         draft = SourceDraft(
             id="filing",
             kind="document",

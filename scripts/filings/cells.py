@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from verifaible.kg.chunks import chunks_of
 from verifaible.kg.filing import Fact, Filing, read_filing
 from verifaible.kg.metrics import Metric, MetricReader
 from verifaible.kg.xbrl import Period
@@ -71,7 +70,7 @@ def compare(path: Path) -> list[Compared]:
     body = path.read_bytes()
     with_tags, bare = read_filing(body), read_filing(untagged(body))
     assert not bare.facts
-    reader = MetricReader(bare, chunks_of(bare))
+    reader = MetricReader(bare)
     places = _places(with_tags, bare)
     return [
         _compared(path.stem, bare.text[start:end], fact, reader.at(start, end))

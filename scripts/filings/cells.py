@@ -15,7 +15,7 @@ from verifaible.kg.xbrl import Period
 
 FILINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "filings"
 #: The draw of the filings that nobody looked at while the readers were written.
-_SEED, _ASIDE = 19, 3
+SEED, ASIDE = 19, 3
 #: Days by which spans of one kind differ: a fiscal year has 52 or 53 weeks, a calendar year 365 days or 366.
 _SAME_LENGTH = 8
 FIELDS = ("value", "scale", "unit", "period")
@@ -49,7 +49,7 @@ def drawn() -> tuple[list[Path], list[Path]]:
     """The filings to develop on, and those that are kept aside; empty where there are none."""
     found = sorted(FILINGS.glob("*.html"))
     names = sorted(path.name.split("-")[0] for path in found)
-    aside = set(Random(_SEED).sample(names, _ASIDE)) if found else set()
+    aside = set(Random(SEED).sample(names, ASIDE)) if found else set()  # noqa: S311
     return (
         [path for path in found if path.name.split("-")[0] not in aside],
         [path for path in found if path.name.split("-")[0] in aside],
@@ -64,8 +64,8 @@ def untagged(body: bytes) -> bytes:
 def compare(path: Path) -> list[Compared]:
     """Each tagged number in a cell of a table, read in the filing without tags.
 
-    Marks that find a tag's place may leave white space or a backslash in the text that the bare filing has not:
-    a cell is looked up by how many other characters stand before it.
+    Marks that find a tag's place may leave white space or a backslash in the text that the bare filing has
+    not: a cell is looked up by how many other characters stand before it.
     """
     body = path.read_bytes()
     with_tags, bare = read_filing(body), read_filing(untagged(body))

@@ -159,7 +159,8 @@ class MetricReader:
         for line in reversed(self._text[max(0, end - _BEFORE) : end].split("\n")[-4 * _LINES :]):
             if line.startswith("|") and WORD.search(line):
                 return
-            if not _says("furniture", line) and (len(line) <= _CAPTION or line.rstrip().endswith(":")):
+            long = len(line) > _CAPTION and not line.rstrip().endswith(":")
+            if not long and not _says("furniture", line) and _says("caption", line):
                 yield line
 
     def _scale(self, unit: str, spot: _Spot) -> Decimal:
@@ -182,7 +183,7 @@ class MetricReader:
         """When a figure is of, by its row, its heads, its section and the lines over the table."""
         label, years = spot.label, self._years
         assert years.last is not None
-        if (day := day_in([label])) and not _says("flow", label):
+        if (day := day_in([label])) and day <= years.last and not _says("flow", label):
             return Period(None, years.eve(day))
         later = (day_in([each]) for each in spot.labels[spot.row - spot.table.first + 1 :])
         rolled = next((day for day in later if day in years.ends.values()), None)
@@ -222,7 +223,9 @@ def _signed(shown: Decimal, spot: _Spot) -> Decimal:
         return -shown
     if _says("either", spot.label):
         return -shown if _says("reversed", spot.label) else shown
-    return abs(shown) if _says("taken", spot.label) else shown
+    over = (*spot.heads[:1], *spot.sections[:1])
+    taken = _says("taken", _without("net of", spot.label)) or any(_says("losses", text) for text in over)
+    return abs(shown) if taken else shown
 
 
 def _unit(spot: _Spot, signs: str, value: Decimal) -> str:

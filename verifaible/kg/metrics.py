@@ -30,6 +30,8 @@ _DASH: Final = re.compile(r"\W*[—–-]\W*")
 _MINUS: Final = re.compile(r"[-−–(]\s*[^\d\w]*\Z")
 #: Lines over a table that are looked at, in how many code points before it; the longest that is a caption.
 _LINES, _BEFORE, _CAPTION = 4, 3000, 200
+#: Months of a span that is no year; a quarter is told without a number.
+_MONTHS: Final = {"": 3, "three": 3, "six": 6, "nine": 9}
 #: Higher ones are no percentages.
 _MOST_PERCENT: Final = 1000
 #: What is given in whole shares, whatever the scale of the table.
@@ -183,7 +185,8 @@ class MetricReader:
         """When a figure is of, by its row, its heads, its section and the lines over the table."""
         label, years = spot.label, self._years
         assert years.last is not None
-        if (day := day_in([label])) and day <= years.last and not _says("flow", label):
+        balance = not _says("flow", label) and not any(map(years_of, spot.heads))
+        if balance and (day := day_in([label])) and day <= years.last:
             return Period(None, years.eve(day))
         later = (day_in([each]) for each in spot.labels[spot.row - spot.table.first + 1 :])
         rolled = next((day for day in later if day in years.ends.values()), None)
@@ -201,7 +204,10 @@ class MetricReader:
             return Period(None, years.before(day))
         rolls = (rolled and not dated) or any(map(_begins, spot.labels))
         ends = _month(label) or any(_says("end", text) for text in (label, *spot.heads))
-        return Period(None, day) if ends or (not rolls and _is_moment(spot, dated)) else years.year_to(day)
+        if ends or (not rolls and _is_moment(spot, dated)):
+            return Period(None, day)
+        part = next(filter(None, (_says("months", text) for text in (*spot.heads, *spot.sections))), None)
+        return years.part_to(day, _MONTHS[(part[1] or "").casefold()]) if part else years.year_to(day)
 
 
 def _is_moment(spot: _Spot, dated: date | None) -> bool:

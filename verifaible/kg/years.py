@@ -56,6 +56,12 @@ class FiscalYears:
         """The year that ends on a day."""
         return Period(self.before(day) + timedelta(days=1), day)
 
+    @staticmethod
+    def part_to(day: date, months: int) -> Period:
+        """The months of a year up to a day."""
+        year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+        return Period(date(year, month + 1, monthrange(year, month + 1)[1]) + timedelta(days=1), day)
+
     def eve(self, day: date) -> date:
         """A day, or the end of the year before it where it begins one: a balance of its morning."""
         return eve if (eve := day - timedelta(days=1)) in self.ends.values() else day

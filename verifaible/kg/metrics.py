@@ -252,6 +252,11 @@ def _unit(spot: _Spot, signs: str, value: Decimal) -> str:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
+    """What words say of a figure, by kind.
+
+    ``served``: what it only served to work out; ``taken`` and ``losses``: that it is taken away; ``either``:
+    that it has one of two signs; ``flow`` and ``moment``, for heads; ``course`` and ``stock``, for names.
+    """
     text = resources.files("verifaible.kg").joinpath("metrics.json").read_text(encoding="utf-8")
     return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in json.loads(text).items()}
 

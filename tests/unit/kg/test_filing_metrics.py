@@ -118,6 +118,45 @@ def test_what_is_due_later_is_known_at_the_end_of_the_year() -> None:
     assert {str(each.period) for row in found.values() for each in row} == {"2024-12-31"}
 
 
+def test_a_quarter_is_a_part_of_a_year() -> None:
+    found = read(
+        " | Three Months Ended | Three Months Ended\n | March 31, 2024 | June 30, 2024\nRevenue | 31 | 33"
+    )
+    assert [str(each.period) for each in found["Revenue"]] == [
+        "2024-01-01/2024-03-31",
+        "2024-04-01/2024-06-30",
+    ]
+
+
+def test_what_a_column_takes_away_is_not_negative_and_a_loss_is() -> None:
+    found = read(
+        " | Gross Carrying Amount | Accumulated Amortization\nTrade names | 120 | (86)\nNet loss | (5) | -",
+        over="Intangible assets at December 31, 2024 (in millions):",
+    )
+    assert [each.value for each in found["Trade names"]] == [120_000_000, 86_000_000]
+    assert found["Net loss"][0].value == -5_000_000
+
+
+def test_numbers_among_the_words_of_a_cell() -> None:
+    label = "Common stock, $0.001 per share; 80,000 shares authorized"
+    body = (
+        f"{COVER.format(end='December 31, 2024')}<p>Balance Sheets (in millions, except par value)</p><table>"
+        f"<tr><td></td><td>December 31, 2024</td></tr><tr><td>{label}</td><td>24</td></tr></table>"
+    )
+    filing = read_filing(body.encode())
+    reader = MetricReader(filing)
+
+    def at(words: str) -> Metric:
+        start = filing.text.index(words)
+        metric = reader.at(start, start + len(words))
+        assert metric is not None
+        return metric
+
+    assert told(at("0.001")) == (Decimal("0.001"), "USD/shares", "2024-12-31")
+    assert told(at("80,000")) == (Decimal(80_000_000_000), "shares", "2024-12-31")
+    assert reader.at(0, 4) is None
+
+
 def test_a_filing_that_tells_no_year_has_no_metrics() -> None:
     filing = read_filing(b"<p>Words.</p><table><tr><td>Revenue</td><td>714</td></tr></table>")
     assert list(MetricReader(filing).cells()) == []

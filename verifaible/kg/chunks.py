@@ -33,7 +33,7 @@ class Chunk(Record):
     """A piece of a filing.
 
     Attributes:
-        id: made of its words and of how often they came before; the same in every run.
+        id: made of its item, its words, and how often these came before; the same in every run.
         start, end: its span in the text of the filing, in code points.
         part: of the report, ``II``; empty before the first.
         item: ``7A``; empty before the first.
@@ -78,7 +78,7 @@ def chunks_of(filing: Filing) -> list[Chunk]:
     for section in filing.sections:
         for start, end, context in _packed(text, section):
             words = text[start:end]
-            digest = hashlib.sha256(" ".join(words.split()).encode()).hexdigest()[:16]
+            digest = hashlib.sha256(" ".join((section.item, *words.split())).encode()).hexdigest()[:16]
             seen[digest] += 1
             title = f"Item {section.item}. {section.title}".strip(". ") if section.item else ""
             found.append(

@@ -27,6 +27,10 @@ _MOST: Final = 0xFFFE
 _MARK: Final = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
 _PART: Final = re.compile(r"\W*PART\s+(I{1,3}V?|IV)\b\W*", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\W*ITEM\s+(\d{1,2}[A-C]?)\b[\s.:–—\-|*]*", re.IGNORECASE)
+#: The items that every 10-K has, and that no other report has together: business, discussion, statements.
+_ANNUAL: Final = ("1", "7", "8")
+#: What files that are no page begin with.
+_OTHERS: Final = {b"%PDF-": "a PDF", b"PK\x03\x04": "a ZIP archive", b"\x1f\x8b": "a gzip archive"}
 #: A longer line is no heading, in code points.
 _HEADING: Final = 240
 #: Code points of a fact's words that are kept.
@@ -104,6 +108,10 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     """
     from verifaible.extract.html import parse_html, to_markdown
 
+    if kind := next((kind for sign, kind in _OTHERS.items() if body.lstrip().startswith(sign)), ""):
+        raise WrongContent(
+            f"The filing is {kind}, no HTML page. Give the 10-K as the HTML that the SEC publishes."
+        )
     markup = closed(decode_html(body, "text/html").text)
     try:
         root = parse_html(_MARK.sub("\ufffd", markup))
@@ -119,6 +127,20 @@ def read_filing(body: bytes, url: str = "") -> Filing:
         raise WrongContent("The filing has no words that a reader would see. Give the 10-K as HTML.")
     facts = tuple(_facts(found, spans))
     return Filing(text, facts, tuple(_sections(text)), _told(facts, "EntityRegistrantName"), _ends(facts))
+
+
+def refuse_other_reports(filing: Filing) -> None:
+    """Refuse what has not the items of an annual report.
+
+    Raises:
+        WrongContent: it names the items that are not there.
+    """
+    there = {section.item for section in filing.sections}
+    if missing := [item for item in _ANNUAL if item not in there]:
+        raise WrongContent(
+            f"This is no 10-K: it has no heading of item {', '.join(missing)}. Give the main document of the "
+            "annual report, not an exhibit or a press release, or take it in as it is with --any."
+        )
 
 
 def _texts(node: etree._Element) -> Iterator[tuple[etree._Element, str]]:

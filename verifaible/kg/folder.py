@@ -14,8 +14,9 @@ from verifaible.evidence.given.sources import SourceKeeper
 from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import Chunk, chunks_of
 from verifaible.kg.extract.patterns import pattern_triples
+from verifaible.kg.extract.tables import table_triples
 from verifaible.kg.extract.tagged import tagged_triples
-from verifaible.kg.filing import Filing, read_filing
+from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import ChunkVerdict, TripleVerdict
 from verifaible.runs.lines import Lines, write_whole
@@ -25,7 +26,11 @@ from verifaible.schema.base import Record
 _FILING, _CHUNKS, _RUNS = "filing.json", "chunks.jsonl", "runs"
 _BYTES: Final = "filing.html"
 #: How triples are taken out without a model.
-KEYLESS: Final = MappingProxyType({"xbrl": tagged_triples, "patterns": pattern_triples})
+KEYLESS: Final = MappingProxyType(
+    {"xbrl": tagged_triples, "patterns": pattern_triples, "tables": table_triples}
+)
+#: Those that are not asked for by name; tables are misread too often for that (docs/kg-filings.md).
+UNASKED: Final = ("xbrl", "patterns")
 
 
 class Section(Record):
@@ -65,7 +70,9 @@ class GraphFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def ingest(self, body: bytes, name: str, store: Store, *, url: str = "") -> Ingested:
+    def ingest(
+        self, body: bytes, name: str, store: Store, *, url: str = "", annual: bool = False
+    ) -> Ingested:
         """Take in a filing: one capture in the store, its chunks in the folder.
 
         Args:
@@ -73,12 +80,15 @@ class GraphFolder:
             name: the file's, without folders.
             store: where the capture is kept.
             url: where it is from.
+            annual: refuse what has not the items of a 10-K.
 
         Raises:
-            WrongContent: it is no page with words.
+            WrongContent: it is no page with words, or no 10-K where that is asked for.
             StoreError: the store cannot be written.
         """
         filing = read_filing(body, url)
+        if annual:
+            refuse_other_reports(filing)
         draft = SourceDraft(
             id="filing",
             kind="document",
@@ -123,7 +133,7 @@ class GraphFolder:
                 f"{self.path} holds no filing ({error}). Take one in with `verifaible kg ingest FILE`."
             ) from error
 
-    def extract(self, modes: Sequence[str] = tuple(KEYLESS)) -> list[Triple]:
+    def extract(self, modes: Sequence[str] = UNASKED) -> list[Triple]:
         """Take triples out without a model: what is tagged, and tables of known kinds.
 
         Raises:

@@ -87,7 +87,7 @@ wfc | securities listed on the New York Stock Exchange (NYSE), the | Wells Fargo
 wfc | monetary policies of the FRB, which | Wells Fargo (company) | affected_by | monetary policies (regulation)
 wmt | appeal in the specialized federal courts | Walmex's subsidiary (subsidiary) | party_to | COFECE's resolution (litigation)
 wmt | Risks associated with our suppliers could | WALMART INC. (company) | exposed_to | supplier risks (risk) | p
-wmt | will owe no additional funds | WALMART INC. (company) | owes | additional funds (debt) | n
+wmt | will owe no additional funds | WALMART INC. (company) | owes | additional funds (debt) | nm
 wmt | utilize a total of 164 distribution | WALMART INC. (company) | uses | 164 distribution facilities (product)
 wmt | majority of the ongoing share repurchase program will | WALMART INC. (company) | repurchased | shares (security) | m
 """

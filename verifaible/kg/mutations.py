@@ -162,6 +162,7 @@ def _other_number(written: str, draw: random.Random) -> str:
             return f"{number}E{int(power) + len(noughts):+d}"
         whole = re.search(r"\d+(?![\d.,])", written) if "." not in written else None
         if whole:
+            noughts = ",000" if "," in written else noughts
             return written[: whole.end()] + noughts + written[whole.end() :]
     told = [at for at in digits if written[at] != "0"] or digits
     at = draw.choice(told)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from verifaible.judge.proof.tables import words_of
+from verifaible.judge.proof.tables import WORD, words_of
 from verifaible.judge.rules.plain_words import denial, stem
 from verifaible.kg.checks.around import Around
 from verifaible.kg.checks.measured import Said
@@ -75,7 +75,8 @@ def _negation(triple: Triple, around: Around, clause: str, sentence: str) -> Sai
         return "negation", "ok", ""
     if triple.negated and not anywhere:
         return "negation", "wrong", "nothing in the sentence denies it"
-    if here and not (triple.negated or triple.modality or _said_as(clause)) and triple.value is None:
+    possible = "possible" in (triple.modality, _said_as(clause))  # what may not be can be meant as a risk
+    if here and not triple.negated and not possible and triple.value is None:
         return "negation", "wrong", "its clause denies it"
     return "negation", "open", "the sentence denies something"
 
@@ -123,7 +124,6 @@ def direction(triple: Triple, around: Around, ontology: Ontology) -> Said | None
 
 
 def _at(name: str, sentence: str) -> int:
-    """Where a name stands in a sentence, by its words; -1 where it does not."""
-    words = words_of(name)
-    found = [m.start() for m in re.finditer(r"[^\W\d_]+", sentence) if words_of(m[0]) & words]
-    return found[0] if found and words & words_of(sentence) else -1
+    """Where a name stands in a sentence, by its first word that names something; -1 where it does not."""
+    first = next(filter(None, map(words_of, WORD.findall(name))), frozenset[str]())
+    return next((m.start() for m in WORD.finditer(sentence) if words_of(m[0]) & first), -1)

@@ -62,8 +62,8 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
     "modes",
     type=click.Choice(["xbrl", "patterns", "tables", "single", "multi", "reflection"]),
     multiple=True,
-    help="Tagged facts, tables of known kinds, the figures of all tables (where nothing is tagged; one in six "
-    "is misread), or a model in one call, two, or with a critic. "
+    help="Tagged facts, tables of known kinds, the figures of all tables (where nothing is tagged; one in "
+    "six is misread), or a model in one call, two, or with a critic. "
     "Default: xbrl and patterns.",
 )
 @click.option("--model", default="", help="The model that is asked.")
@@ -437,3 +437,49 @@ def improve(
         read_settings(None), GraphFolder(folder), name, points=points, max_cost_usd=max_cost, **asked
     )
     show_tables([made.table], as_json=as_json, told=[made.line()])
+
+
+@kg.command()
+@_folder
+@click.option("--run", "runs", multiple=True, help="An extraction. Default: all.")
+@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the one shipped.")
+@_json
+def check(folder: Path, runs: tuple[str, ...], ontology: Path | None, as_json: bool) -> None:
+    """Check triples against the ontology, their words and the tags, without a model.
+
+    \b
+    Example:
+      verifaible kg check graphs/apple
+    """
+    from verifaible.kg.checks.checking import check_folder, checks_table
+    from verifaible.kg.folder import GraphFolder
+
+    found = check_folder(GraphFolder(folder), runs, ontology)
+    if as_json:
+        told = {name: [each.model_dump(mode="json") for each in each_run] for name, each_run in found.items()}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for name, findings in found.items():
+        click.echo(f"{name}: {len({each.triple for each in findings}):,} triples")
+        click.echo(checks_table(findings).as_text())
+
+
+@kg.command()
+@_folder
+@click.option("--run", "runs", multiple=True, help="An extraction. Default: all.")
+@click.option("--ontology", type=click.Path(path_type=Path, dir_okay=False), help="Default: the one shipped.")
+@click.option("--seed", default=0, show_default=True, help="The same seed makes the same mutations.")
+@_json
+def mutate(folder: Path, runs: tuple[str, ...], ontology: Path | None, seed: int, as_json: bool) -> None:
+    """Make triples wrong on purpose, and count what the checks catch.
+
+    \b
+    Example:
+      verifaible kg mutate graphs/apple
+    """
+    from verifaible.kg.checks.checking import detected
+    from verifaible.kg.folder import GraphFolder
+    from verifaible.kg.mutations import detection_table
+
+    table = detection_table(detected(GraphFolder(folder), runs, ontology, seed=seed))
+    click.echo(json.dumps(table.as_json(), ensure_ascii=False) if as_json else table.as_text())

@@ -181,6 +181,7 @@ class Extraction:
         triples: a line each.
         verdicts: a judge's of a triple, a line for each criterion.
         coverage: a judge's of a chunk with all its triples.
+        checks: the file of what the checks found, a line each.
     """
 
     def __init__(self, path: Path) -> None:
@@ -189,12 +190,13 @@ class Extraction:
         self.triples = Lines(path / "triples.jsonl", Triple)
         self.verdicts = Lines(path / "verdicts.jsonl", TripleVerdict)
         self.coverage = Lines(path / "coverage.jsonl", ChunkVerdict)
+        self.checks = path / "checks.jsonl"
 
     def replace(self, triples: Sequence[Triple]) -> Sequence[Triple]:
         """Put triples in the place of those that there are; what was said of them is of others, and goes."""
         self.path.mkdir(parents=True, exist_ok=True)
-        for lines in (self.verdicts, self.coverage):
-            lines.path.unlink(missing_ok=True)
+        for said in (self.verdicts.path, self.coverage.path, self.checks):
+            said.unlink(missing_ok=True)
         write_records(self.triples.path, triples)
         return triples
 

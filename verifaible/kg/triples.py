@@ -10,6 +10,8 @@ from verifaible.schema.base import Record
 #: Why a triple rests on no words: ``hidden``, tagged where no reader sees it; ``not_found``, the quote is not
 #: in its chunk.
 Ungrounded: TypeAlias = Literal["", "hidden", "not_found"]
+#: How a triple is said to hold: as a fact, as what may be (may, could), or as what is to be (will, plans).
+Modality: TypeAlias = Literal["", "possible", "planned"]
 
 
 class Triple(Record):
@@ -22,6 +24,8 @@ class Triple(Record):
         start, end: where they stand in the text of the filing, in code points.
         ungrounded: why there are none.
         value, unit, period, members: of a metric; the period is ``2024-12-31`` or ``2024-01-01/2024-12-31``.
+        negated: the text denies it.
+        modality: how the text says it, where it is no plain fact.
         by: who took it: ``xbrl``, ``patterns``, or the name of a model.
     """
 
@@ -40,4 +44,6 @@ class Triple(Record):
     unit: str = ""
     period: str = ""
     members: tuple[tuple[str, str], ...] = ()
+    negated: bool = False
+    modality: Modality = ""
     by: str

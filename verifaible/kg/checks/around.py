@@ -1,0 +1,252 @@
+"""What stands around the words that a triple rests on: the cell with its table, or the sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+from verifaible.judge.numbers.periods import find_periods
+from verifaible.judge.numbers.quantities import Quantity, quantities
+from verifaible.judge.proof.places import SourceText
+from verifaible.judge.proof.tables import Cell, Table, words_of, years_of
+from verifaible.kg.chunks import Chunk
+from verifaible.kg.filing import Filing
+from verifaible.kg.triples import Triple
+from verifaible.text.sentences import sentence_span
+from verifaible.text.units import SCALES, currencies_of
+
+#: Code points over a table that are read for its caption, its scale and its unit.
+_OVER: Final = 1_200
+#: A year of 52 or 53 weeks ends so many days from where the last one did, at the most.
+_WEEK: Final = timedelta(days=10)
+
+
+#: "in millions" declares a scale; a singular stands behind its own number.
+_SCALE: Final = re.compile(r"\b(thousand|million|billion)s\b", re.IGNORECASE)
+
+
+def scales_in(text: str) -> Iterator[Decimal]:
+    """The scales that a text declares for the figures near it."""
+    for match in _SCALE.finditer(text):
+        yield SCALES[match[1].lower()]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A piece of a filing that is read by itself, and where it begins."""
+
+    start: int
+    source: SourceText
+
+
+class Pages:
+    """A filing, read around any place of it; what was read once is kept.
+
+    Args:
+        filing: as it was read.
+        chunks: its chunks.
+    """
+
+    def __init__(self, filing: Filing, chunks: Sequence[Chunk]) -> None:
+        self.filing = filing
+        self.chunks = {each.id: each for each in chunks}
+        self._windows: dict[int, Window] = {}
+        self._around: dict[tuple[int, int], Around] = {}
+        self._named: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def around(self, triple: Triple) -> Around:
+        """What stands around the words of a triple."""
+        key = triple.start, triple.end
+        if key not in self._around:
+            self._around[key] = Around(self, *key)
+        return self._around[key]
+
+    def named(self, start: int) -> frozenset[str]:
+        """The words of the chunk that a place stands in, of its context, and of the registrant's name."""
+        return self._read(start)[0]
+
+    def years(self, start: int) -> frozenset[str]:
+        """The years that the chunk names."""
+        return self._read(start)[1]
+
+    def _read(self, start: int) -> tuple[frozenset[str], frozenset[str]]:
+        chunk = next(each for each in self.chunks.values() if each.start <= start < each.end)
+        if chunk.id not in self._named:
+            told = " ".join((*chunk.context, self.filing.text[chunk.start : chunk.end]))
+            years = frozenset(map(str, years_of(told, through=True)))
+            self._named[chunk.id] = words_of(f"{told} {self.filing.name}"), years
+        return self._named[chunk.id]
+
+    def window(self, start: int) -> Window:
+        """The table that a place stands in, with what is over it; in prose its paragraph."""
+        text = self.filing.text
+        first = last = text.rfind("\n", 0, start) + 1
+        row = text.startswith("|", first)
+        while row and first and text.startswith("|", before := text.rfind("\n", 0, first - 1) + 1):
+            first = before
+        if first not in self._windows:
+            over = text.rfind("\n", 0, max(0, first - _OVER)) + 1 if row else first
+            while row and text.startswith("|", last):
+                last = text.find("\n", last) + 1 or len(text)
+            end = last if row else text.find("\n", first)
+            # what is over a table is prose for it, also where it stands in a table of its own
+            words = text[over:first].replace("|", " ") + text[first : end if end >= 0 else len(text)]
+            self._windows[first] = Window(over, SourceText(words))
+        return self._windows[first]
+
+    @cached_property
+    def fiscal(self) -> int:
+        """What the name of a fiscal year is, less the calendar year that it ends in: -1 at some shops."""
+        told = next((f.words for f in self.filing.facts if f.concept == "dei:DocumentFiscalYearFocus"), "")
+        end = self.filing.period
+        return int(told) - end.year if told.isdecimal() and end else 0
+
+    @property
+    def year(self) -> int | None:
+        """The name of the report's fiscal year."""
+        return self.filing.period.year + self.fiscal if self.filing.period else None
+
+    @cached_property
+    def scales(self) -> frozenset[Decimal]:
+        """The scales that the filing declares for its tables."""
+        return frozenset(scales_in(self.filing.text))
+
+    @cached_property
+    def currencies(self) -> frozenset[str]:
+        """The currencies that the signs of the filing can be."""
+        signs = {sign for sign in set(self.filing.text) if unicodedata.category(sign) == "Sc"}
+        return frozenset(code for sign in signs for code in currencies_of(sign))
+
+    def year_end(self, day: date) -> int | None:
+        """The name of the fiscal year that ends about a day; None where none does."""
+        end = self.filing.period
+        if end is None:
+            return None
+        for year in (day.year - 1, day.year, day.year + 1):
+            if abs(day - end.replace(year=year, day=min(end.day, 28))) <= _WEEK:
+                return year + self.fiscal
+        return None
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands around a span of a filing."""
+
+    pages: Pages
+    start: int
+    end: int
+
+    @cached_property
+    def window(self) -> Window:
+        """Its table or paragraph."""
+        return self.pages.window(self.start)
+
+    @cached_property
+    def figure(self) -> Quantity | None:
+        """The number there, with its own sign, scale and unit; None where none stands there."""
+        at = self.start - (self._cell_start if self.cell else self._sentence_start)
+        size = self.end - self.start
+        text = self.row[self.cell[2]].text if self.cell else self.sentence
+        return next((each for each in quantities(text) if each.start < at + size and at < each.end), None)
+
+    @property
+    def _cell_start(self) -> int:
+        return self.window.start + (self.row[self.cell[2]].start if self.cell else 0)
+
+    @cached_property
+    def _sentence_start(self) -> int:
+        return sentence_span(self.pages.filing.text, self.start, self.end)[0]
+
+    @cached_property
+    def in_table(self) -> bool:
+        """Whether it stands in a table."""
+        text = self.pages.filing.text
+        return text.startswith("|", text.rfind("\n", 0, self.start) + 1)
+
+    @cached_property
+    def sentence(self) -> str:
+        """Its sentence; of a cell the whole row."""
+        text = self.pages.filing.text
+        if self.in_table:
+            low = text.rfind("\n", 0, self.start) + 1
+            high = text.find("\n", self.end)
+            return text[low : high if high >= 0 else len(text)]
+        return text[slice(*sentence_span(text, self.start, self.end))]
+
+    @cached_property
+    def cell(self) -> tuple[Table, int, int] | None:
+        """The table, row and column that it stands in, be it a figure or a dash; None in prose."""
+        at = self.start - self.window.start
+        for table in self.window.source.tables if self.in_table else ():
+            for row, cells in enumerate(table.rows):
+                if cells and cells[0].start <= at <= cells[-1].end:
+                    return table, row, next(n for n, cell in enumerate(cells) if at <= cell.end)
+        return None
+
+    @cached_property
+    def row(self) -> tuple[Cell, ...]:
+        """The cells of its row; none in prose."""
+        return self.cell[0].rows[self.cell[1]] if self.cell else ()
+
+    @cached_property
+    def label(self) -> str:
+        """What its row begins with; a cell that spans columns counts once."""
+        return self.row[0].text if self.row and self.cell and self.cell[2] else ""
+
+    @cached_property
+    def section(self) -> str:
+        """The nearest row over it that has one text and nothing else."""
+        if self.cell is None:
+            return ""
+        table, row, _ = self.cell
+        return next((text for cells in reversed(table.rows[:row]) if (text := _band(cells))), "")
+
+    @cached_property
+    def heads(self) -> str:
+        """The heads over its cell, from the top down, without rows that head the whole table."""
+        if self.cell is None:
+            return ""
+        table, row, column = self.cell
+        bands = {_band(cells) for cells in table.rows[:row]}
+        return " ".join(each for each in reversed(table.heads(row, column)) if each not in bands)
+
+    @cached_property
+    def near(self) -> str:
+        """What its own row and column are named by; of a figure among words those words."""
+        if self.cell is None or not self.cell[2]:
+            return self.row[0].text if self.cell else self.sentence
+        return f"{self.label} {self.section} {self.heads}"
+
+    def below(self) -> Iterator[str]:
+        """The first cells of the rows below it."""
+        if self.cell:
+            yield from (cells[0].text for cells in self.cell[0].rows[self.cell[1] + 1 :] if cells)
+
+    @cached_property
+    def years(self) -> frozenset[str]:
+        """The years that its chunk names, as it writes them."""
+        return self.pages.years(self.start)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of its chunk with its context, and of the registrant's name."""
+        return self.pages.named(self.start)
+
+    def dates(self, text: str) -> list[str]:
+        """The dates and years of a text that a figure can be of: none that lies behind the report's year."""
+        end = self.pages.filing.period
+        last = end.year if end else 9999
+        found = [value for each in find_periods(text) if each.dated for value in each.value.split("|")]
+        return [value for value in found if value[:4].isdecimal() and int(value[:4]) <= last]
+
+
+def _band(cells: Sequence[Cell]) -> str:
+    """The text of a row that has one text and nothing else, also where it spans columns; else empty."""
+    texts = {cell.text for cell in cells if cell.text}
+    return texts.pop() if len(texts) == 1 and cells[0].text else ""

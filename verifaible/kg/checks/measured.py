@@ -1,0 +1,232 @@
+"""Whether amount, unit and date of a triple are those of its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from verifaible.judge.numbers.quantities import liken_as, quantities
+from verifaible.kg.checks.around import Around, scales_in
+from verifaible.kg.checks.finding import Check, CheckVerdict
+from verifaible.kg.triples import Triple
+from verifaible.kg.xbrl import Period
+from verifaible.text.units import currencies_of, unit_kind
+
+#: What a check says, and why.
+Said = tuple[Check, CheckVerdict, str]
+_ONE: Final = Decimal(1)
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_HUNDREDTH: Final = Decimal("0.01")
+_NIL: Final = re.compile(r"[\W_]*\Z")
+#: Words of a row or a head that say what is counted, that it is a price, and that it is a part.
+_COUNTED: Final = re.compile(r"\b(?:shares?|units|awards|options|rights|outstanding)\b", re.IGNORECASE)
+_SHARES: Final = re.compile(r"\b(?:shares|number of)\b", re.IGNORECASE)
+_PER: Final = re.compile(r"\b(?:per|prices?|each|average|par)\b", re.IGNORECASE)
+_PART: Final = re.compile(r"%|\bper ?cent|\brates?\b|\bratio", re.IGNORECASE)
+#: A label with a date that its row is of; other dates in a label are of what it names ("notes due 2031").
+_BALANCE: Final = re.compile(r"\b(?:balances?|as of|at|ended|ending)\b", re.IGNORECASE)
+_OPENING: Final = re.compile(r"\b(?:beginning|opening|start|prior|previous|1)\b", re.IGNORECASE)
+_SHORTER: Final = re.compile(r"\b(?:months?|quarters?|weeks?|days?|through|to date)\b", re.IGNORECASE)
+#: An amount in a table with a scale is no less, and a price mostly is.
+_SCALED: Final = 1000
+#: An annual report tells of events up to so long after its year.
+_AFTER: Final = timedelta(days=180)
+_YEAR_DAYS: Final = 350
+#: Rows of a table that may be its head.
+_HEAD_ROWS: Final = 3
+#: A share, as quantities are read.
+_SHARE: Final = "股"
+
+
+def measured(triple: Triple, around: Around) -> Iterator[Said]:
+    """What amount, unit and date are, for a metric with a value; for another one, figures in its tail."""
+    if triple.value is None:
+        yield from _in_words(triple, around)
+        return
+    yield _amount(triple, around)
+    yield _unit(triple, around)
+    if triple.period:
+        yield _date(triple, around)
+
+
+def _amount(triple: Triple, around: Around) -> Said:
+    """Whether the figure shown, in a scale that the text gives, is the value; its sign is not compared."""
+    figure, size = around.figure, abs(triple.value or Decimal(0))
+    if figure is None:
+        nil = _NIL.match(around.pages.filing.text[around.start : around.end])
+        if nil and size:
+            return "amount", "wrong", "a dash stands there"
+        return ("amount", "ok", "") if nil else ("amount", "open", "no figure stands there")
+    shown = abs(figure.value)
+    half = abs(figure.half) / 1000  # a tag has the very digits that are shown
+    if any(abs(size - shown * each) <= half * each for each in _factors(triple, around)):
+        return "amount", "ok", ""
+    if not around.cell and not _LETTER.search(around.sentence):
+        return "amount", "open", "no words stand around the figure"
+    return "amount", "wrong", f"the text shows {figure.mention.raw}"
+
+
+def _factors(triple: Triple, around: Around) -> set[Decimal]:
+    """What the figure may be multiplied by: 1, and in a table the scales that are declared over it."""
+    told = {_ONE}
+    if triple.unit == "pure":
+        told.add(_HUNDREDTH)
+    if around.cell and around.figure and around.figure.mention.scale == 1:
+        before = around.window.source.text[: around.start - around.window.start]
+        told |= set(scales_in(before)) or around.pages.scales
+    return told
+
+
+def _is_scaled(triple: Triple, around: Around) -> bool:
+    """Whether the value is more than what is shown, by a scale that stands over it or behind it."""
+    figure = around.figure
+    size = abs(triple.value or Decimal(0))
+    return bool(figure and figure.value and (figure.mention.scale != 1 or size >= abs(figure.value) * 1000))
+
+
+def _unit(triple: Triple, around: Around) -> Said:
+    """Whether the text gives the unit; where it gives another and nothing of this one, it is wrong."""
+    money, _, per = triple.unit.partition("/")
+    if unit_kind(money) != "money" and triple.unit not in ("shares", "pure"):
+        return "unit", "open", "a unit that is a tag's"
+    if around.figure is None and around.cell is None:
+        return "unit", "open", "no figure stands there"
+    told, sure = _told(around)
+    if money in told and unit_kind(money) == "money":
+        return _priced(triple, around, per=bool(per))
+    verdict: CheckVerdict = "ok" if triple.unit in told else "wrong"
+    if verdict == "wrong" and not sure and _may_be(triple.unit, triple, around, told):
+        verdict = "open"
+    return "unit", verdict, "" if verdict == "ok" else f"the text tells {_either(told)}"
+
+
+def _may_be(unit: str, triple: Triple, around: Around, told: set[str]) -> bool:
+    """Whether the words around allow a unit that is not told at the figure itself."""
+    near = around.near if told or not around.cell else f"{around.near} {' '.join(around.named)}"
+    if unit == "shares":
+        return bool(_COUNTED.search(near))
+    if unit == "pure":
+        return bool(_PART.search(near)) and not _is_scaled(triple, around)
+    money = unit.partition("/")[0]
+    return not told and money in around.pages.currencies
+
+
+def _priced(triple: Triple, around: Around, *, per: bool) -> Said:
+    """Of a price and an amount, both in money: a price is not scaled, and words say that it is one."""
+    size = abs(triple.value or Decimal(0))
+    scaled, priced = _is_scaled(triple, around), bool(_PER.search(around.near))
+    if per and (scaled or not (size or priced)):
+        return "unit", "wrong", "the text shows an amount, not a price"
+    if not per and around.cell and around.pages.scales and 0 < size < _SCALED and priced:
+        return "unit", "wrong", "the text shows a price, not an amount"
+    return "unit", "ok", ""
+
+
+def _either(told: set[str]) -> str:
+    return " or ".join(sorted(told)[:2]) or "no unit"
+
+
+def _told(around: Around) -> tuple[set[str], bool]:
+    """The units that the text tells of a figure, and whether it tells them at the figure itself."""
+    figure = around.figure
+    if figure is not None and (figure.unit or figure.currencies):
+        named = {"%": {"pure"}, "pp": {"pure"}, _SHARE: {"shares"}}
+        return named.get(figure.unit, set(figure.currencies)), True
+    if around.cell is None or _LETTER.search(around.row[around.cell[2]].text):
+        return set(), False
+    table, _, column = around.cell
+    cells = around.row
+    after = next((c.text for c in cells[column + 1 :] if c.text not in ("", cells[column].text)), "")
+    beside = {"pure"} if after.startswith("%") else _money(cells[column - 1].text if column else "")
+    if beside:
+        return beside, True
+    if _SHARES.search(f"{around.label} {around.section}") and not quantities(around.label):
+        return {"shares"}, False
+    columns = range(max(0, column - 1), column + 2)
+    signs = [_money(cs[at].text) for cs in table.rows for at in columns if at < len(cs)]
+    signs = signs if any(signs) else [_money(each.text) for cs in table.rows for each in cs]
+    return set().union(*signs), False
+
+
+def _money(text: str) -> set[str]:
+    """The currencies that a cell begins with the sign of."""
+    sign = text.lstrip("( ")[:1]
+    return set(currencies_of(sign)) if sign and not sign.isalnum() else set()
+
+
+def _date(triple: Triple, around: Around) -> Said:
+    """Whether the dates of the heads, or of the sentence, allow the period."""
+    start, _, end = triple.period.rpartition("/")
+    period = Period(date.fromisoformat(start) if start else None, date.fromisoformat(end))
+    told = _dates_told(around)
+    said = around.near if around.cell else around.sentence
+    if not told:
+        return _undated(period, around)
+    if any(_fits(period, each, around, said) for each in told):
+        return "date", "ok", ""
+    if not around.in_table and period.end == around.pages.filing.period:
+        return "date", "open", "the text tells other dates, and the report's year may be meant"
+    return "date", "wrong", f"the text tells {' or '.join(dict.fromkeys(told))}"
+
+
+def _undated(period: Period, around: Around) -> Said:
+    """What is not dated is of the report's year; of another one only where the chunk names that."""
+    end, report = period.end, around.pages.filing.period
+    year = around.pages.year_end(end)
+    named = {str(year), str(end.year)} & around.years
+    if report and end - report > _AFTER:
+        return "date", "wrong", "the period lies after the report"
+    if year is None and f"{end:%B}".lower() not in around.named:
+        return "date", "wrong", f"nothing there is of {end:%B} {end.year}"
+    if year != around.pages.year and not named:
+        return "date", "wrong", f"nothing there is of {year or end.year}"
+    return "date", "open", "the text tells no date"
+
+
+def _dates_told(around: Around) -> list[str]:
+    """The dates of a sentence; of a cell those of its row, its heads, its section, the balance below it."""
+    if around.cell is None:
+        return around.dates(around.sentence)
+    label = around.label
+    dated = _BALANCE.search(label) or not re.search(r"[^\W\d_]{3}", label)
+    if dated and (found := around.dates(label)):
+        return found
+    balance = next((each for each in around.below() if _BALANCE.search(each) and around.dates(each)), "")
+    table, row, column = around.cell
+    over = " ".join(cell.text for cells in table.rows[: min(row, _HEAD_ROWS)] for cell in cells)
+    texts = (around.heads if column else over, around.section, balance, table.caption)
+    return next((found for each in texts if (found := around.dates(each))), [])
+
+
+def _fits(period: Period, told: str, around: Around, said: str) -> bool:
+    """Whether a date that the text tells is of a period."""
+    end = period.end
+    opening = period.start is None and bool(_OPENING.search(said))
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", told):
+        day = date.fromisoformat(told)
+        before = opening and around.pages.year_end(end) == (around.pages.year_end(day) or 0) - 1
+        return abs(day - end) <= timedelta(days=1) or day == period.start == end or before
+    if re.fullmatch(r"\d{4}", told):
+        year = around.pages.year_end(end)
+        if year is None:
+            return str(end.year) == told and bool(_SHORTER.search(said))
+        short = period.start is not None and period.days < _YEAR_DAYS
+        names = {str(year), str(year + 1)} if opening else {str(year)}
+        return told in names and not (short and not _SHORTER.search(said))
+    return end.isoformat().startswith(told) or not re.match(r"\d{4}-\d\d", told)
+
+
+def _in_words(triple: Triple, around: Around) -> Iterator[Said]:
+    """Figures and dates in the tail: each is compared with all of the sentence."""
+    claimed, stated = quantities(triple.tail), quantities(around.sentence)
+    for one in claimed:
+        likes = {liken_as(one, each.unit, each.value, each.half, stated=each) for each in stated}
+        verdict: CheckVerdict = "ok" if "same" in likes else "open" if "open" in likes else "wrong"
+        yield "amount", verdict, "" if verdict == "ok" else f"the text does not say {one.mention.raw}"
+    days, there = around.dates(triple.tail), around.dates(around.sentence)
+    if days:
+        fits = all(any(each.startswith(day) for each in there) for day in days)
+        yield "date", "ok" if fits else "wrong", "" if fits else f"the text does not say {', '.join(days)}"

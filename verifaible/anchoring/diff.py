@@ -49,12 +49,6 @@ _TOKEN = re.compile(
 _CONTEXT = 24
 
 
-def kind_of(token: str) -> Kind:
-    """What sort of word a single token is."""
-    match = _TOKEN.fullmatch(token)
-    return _kind(match) if match else "word"
-
-
 def _kind(match: re.Match[str]) -> Kind:
     kinds: tuple[Kind, ...] = ("date", "negation", "number", "unit")
     return next((kind for kind in kinds if match.lastgroup == kind), "word")

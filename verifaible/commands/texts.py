@@ -104,8 +104,8 @@ async def _checked(source: str, data: bytes | None, options: dict[str, Any], pro
 
     age = timedelta(0) if options["again"] else age_of("--max-age", options["max_age"])
     settings = read_settings(options["base_url"])
-    async with Verifaible(settings, web=options["web"]) as house:
-        return await house.check(
+    async with Verifaible(settings, web=options["web"]) as verifier:
+        return await verifier.check(
             source,
             data=data,
             sources=options["sources"],

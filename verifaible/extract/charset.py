@@ -126,7 +126,7 @@ def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
     if stated.encoding != "utf-8":
         sequences = len(_MULTIBYTE.findall(body[:DETECT_BYTES]))
         single = stated.encoding.startswith(("windows-", "iso-8859", "koi8", "macintosh"))
-        if sequences >= (_FEW_SEQUENCES if single else _MANY_SEQUENCES) and _is_utf8(body):
+        if sequences >= (_FEW_SEQUENCES if single else _MANY_SEQUENCES) and is_utf8(body):
             return _decoded(body, "utf-8", "detector")
     high = len(_HIGH.findall(body[:DETECT_BYTES]))
     if stated.replaced < _MOST_DAMAGE or stated.replaced * _DAMAGED_SHARE < high:
@@ -140,7 +140,8 @@ def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
     return stated
 
 
-def _is_utf8(body: bytes) -> bool:
+def is_utf8(body: bytes) -> bool:
+    """Whether all of it is UTF-8."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -191,25 +192,20 @@ class LiveSource:
     async def answer(self, request: WebRequest) -> WebAnswer:
         """One answer; a GET is tried again after a failed connection or a gateway's error status."""
         import httpx2
-        from tenacity import AsyncRetrying, retry_if_exception_type, retry_if_result, stop_after_attempt
-        from tenacity.wait import wait_chain, wait_fixed
 
-        attempts = 1 + len(PAUSES_S) if request.method.upper() == "GET" else 1
-        retrying = AsyncRetrying(
-            stop=stop_after_attempt(attempts),
-            wait=wait_chain(*(wait_fixed(pause) for pause in PAUSES_S)),
-            retry=retry_if_exception_type((httpx2.ConnectError, httpx2.ConnectTimeout))
-            | retry_if_result(_is_gateway_error),
-            # After the last try: its answer, or its own error.
-            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
-        )
+        pauses = PAUSES_S if request.method.upper() == "GET" else ()
         try:
-            answer: WebAnswer = await retrying(self._once, request)
+            for pause in pauses:
+                with suppress(httpx2.ConnectError, httpx2.ConnectTimeout):
+                    answer = await self._once(request)
+                    if not _is_gateway_error(answer):
+                        return answer
+                await asyncio.sleep(pause)
+            return await self._once(request)
         except httpx2.InvalidURL as error:
             raise PageNotLoaded(f"{request.url} is not a valid URL. Correct it.") from error
         except httpx2.HTTPError as error:
             raise PageNotLoaded(_failure(request.url, error, self._timeout_s)) from error
-        return answer
 
     async def _once(self, request: WebRequest) -> WebAnswer:
         """Check how the URL is written; where its host leads is judged when it is connected to."""

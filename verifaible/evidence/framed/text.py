@@ -16,21 +16,18 @@ from lxml import etree
 
 from verifaible.anchoring.fold import fold
 from verifaible.evidence.framed.seen import Unseen
+from verifaible.text.lists import words_of
 
 #: What of ruby annotations is read; see :data:`verifaible.browser.reading.Readings`.
 Readings: TypeAlias = Literal["", "rt", "rp"]
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: Elements whose words are no text of the page.
-_SKIPPED = _names(
+_SKIPPED = words_of(
     "script style template noscript head title meta link iframe frame object canvas audio video desc "
     "metadata textarea select datalist"
 )
-_BLOCKS = _names(
+_BLOCKS = words_of(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre "
     "search section summary table tbody tfoot thead tr ul"

@@ -52,11 +52,6 @@ def families(model: str) -> frozenset[str]:
     return frozenset(name for name, sign in _FAMILIES if sign.search(plain))
 
 
-def family(model: str) -> str:
-    """The family of a model for people: ``openai``, ``deepseek+qwen``, or ``unknown``."""
-    return "+".join(sorted(families(model))) or UNKNOWN
-
-
 def kinship(judge: str, judged: str) -> str:
     """Why a judge must not judge a model: the sentence; empty where it may."""
     common = sorted(families(judge) & families(judged))

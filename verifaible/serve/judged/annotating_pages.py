@@ -30,7 +30,7 @@ from verifaible.serve.judged.parts import parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import judging_names, open_judging
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import House, house_of, read, whole_number
 from verifaible.serve.wording import Words, language_of_reader
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 #: Fields of one form.
 _MOST_FIELDS = 50_000
-_MAX_DIGITS = 6
 
 
 @dataclass(slots=True)
@@ -111,7 +110,7 @@ async def download(request: Request) -> Response:
 async def annotate(request: Request) -> Response:
     """The form for one answer; what is posted is kept, or shown again with what is wrong."""
     house, words = house_of(request), Words(language_of_reader(request))
-    part = max(1, _number(request.query_params.get("part", "")))
+    part = max(1, whole_number(request.query_params.get("part", "")))
     given: dict[str, str] = {}
     if request.method == "POST":
         async with request.form(max_fields=_MOST_FIELDS) as posted:
@@ -227,7 +226,3 @@ def _line(opened: Judging, request: Request, words: Words) -> AnswerLine:
     if name not in opened.answers:
         raise HTTPException(404, words("judged.no_answer"))
     return opened.answers[name]
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0

@@ -28,7 +28,7 @@ from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
 from verifaible.serve.judged.tables import shown_tables
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import House, house_of, read, whole_number
 from verifaible.serve.wording import Terms, Words, language_of_reader
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ _RUNS_A_PAGE = 25
 _ANSWERS_A_PAGE = 50
 #: Runs on the first page of the viewer.
 _RECENT = 5
-_MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ async def judging(request: Request) -> Response:
     check, asked = _check(request), request.query_params
     query, model, tag = (asked.get(each, "").strip() for each in ("q", "model", "tag"))
     has = asked.get("has", "") if asked.get("has") in STATUSES[check] else ""
-    start = _number(asked.get("from", ""))
+    start = whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = opened_judging(house, name, words)
@@ -163,7 +162,7 @@ async def judging(request: Request) -> Response:
 async def answer(request: Request) -> Response:
     """An answer with each claim coloured by its verdict, and its evidence beside it."""
     house, name, words = _asked(request)
-    check, part = _check(request), max(1, _number(request.query_params.get("part", "")))
+    check, part = _check(request), max(1, whole_number(request.query_params.get("part", "")))
 
     def found() -> dict[str, Any]:
         opened = opened_judging(house, name, words)
@@ -202,7 +201,7 @@ async def source(request: Request) -> Response:
     """The words of a source, with those marked that a claim rests on."""
     house, name, words = _asked(request)
     asked, capture = request.query_params, str(request.path_params["capture"])
-    given = {each: _number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
+    given = {each: whole_number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
     whose, claim = asked.get("answer", ""), asked.get("claim", "")
 
     def found() -> dict[str, Any]:
@@ -300,7 +299,3 @@ def _asked(request: Request) -> tuple[House, str, Words]:
 
 def _check(request: Request) -> Check:
     return "hallucination" if request.query_params.get("check") == "hallucination" else "citations"
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0

@@ -27,7 +27,7 @@ from verifaible.serve.runs.reading import (
 from verifaible.serve.runs.tables import matrix_of, sections, shown_tables, told
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
 from verifaible.serve.runs.trials import cited_of, question_of, result_of, told_of, trial_address
-from verifaible.serve.state import House, house_of
+from verifaible.serve.state import House, house_of, whole_number
 from verifaible.serve.wording import Terms, language_of_reader
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ _MOST_CHOSEN = 12
 _MOST_UNVERIFIED = 100
 #: Stands between the names of runs in an address: no name of a folder holds it.
 _BETWEEN = "/"
-_MAX_DIGITS = 9
 
 
 def run_routes() -> list[Route]:
@@ -130,7 +129,7 @@ async def run(request: Request) -> Response:
 async def matrix(request: Request) -> Response:
     """Every score of a run, case by model."""
     house, name, terms = _asked(request)
-    start = _number(request.query_params.get("from", ""))
+    start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, terms)
@@ -152,7 +151,7 @@ async def matrix(request: Request) -> Response:
 async def trial(request: Request) -> Response:
     """A trial: what was asked, what came of it, and every step."""
     house, name, terms = _asked(request)
-    start, whole = _number(request.query_params.get("from", "")), request.query_params.get("whole", "")
+    start, whole = whole_number(request.query_params.get("from", "")), request.query_params.get("whole", "")
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, terms)
@@ -219,7 +218,3 @@ def _result(opened: Run, request: Request, terms: Terms) -> TrialResult:
     if not found:
         raise HTTPException(404, terms.words("run.no_trial"))
     return found[0]
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0

@@ -9,7 +9,7 @@ from collections import Counter
 from time import perf_counter
 
 from scripts.benchmark.judging_load import contexts
-from verifaible.judge.deciding import Deciding
+from verifaible.judge.run import Deciding
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 

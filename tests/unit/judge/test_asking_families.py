@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifaible.judge.asking.families import doubt, families, kinship
+from verifaible.judge.asking.asking import doubt, families, kinship
 from verifaible.llm.catalogue import built_in
 
 

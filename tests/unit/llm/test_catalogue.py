@@ -121,7 +121,7 @@ def test_wrong_base_url(base_url: str) -> None:
 
 def test_importing_the_floor_does_not_import_the_library() -> None:
     code = (
-        "import sys, verifaible.llm.responses, verifaible.agent.loop, verifaible.agent.oracle;"
+        "import sys, verifaible.llm.opening, verifaible.agent.loop, verifaible.agent.oracle;"
         "sys.exit(any(name in sys.modules for name in ('openai', 'httpx2')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

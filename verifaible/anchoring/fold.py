@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import accumulate, compress
 from typing import overload
 
-from verifaible.text.notes import RAISED_LETTERS, footnote_marks
+from verifaible.text.same import RAISED_LETTERS, footnote_marks
 
 #: Code points whose offsets are worked out together.
 BLOCK = 2048
@@ -54,14 +54,13 @@ class Folded:
         )
 
 
-class Ends(Sequence[int]):
-    """Where each folded character ends: one past its start, but for clusters, whose ends ``wide`` has."""
+class _Mapped(Sequence[int]):
+    """Each of other offsets, as :meth:`_of` makes it; nothing is computed before it is asked for."""
 
-    __slots__ = ("_starts", "_wide")
+    __slots__ = ("_starts",)
 
-    def __init__(self, starts: Sequence[int], wide: dict[int, int]) -> None:
+    def __init__(self, starts: Sequence[int]) -> None:
         self._starts = starts
-        self._wide = wide
 
     @overload
     def __getitem__(self, index: int) -> int: ...
@@ -69,12 +68,27 @@ class Ends(Sequence[int]):
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
-            return [self._wide.get(start, start + 1) for start in self._starts[index]]
-        start = self._starts[index]
-        return self._wide.get(start, start + 1)
+            return [self._of(start) for start in self._starts[index]]
+        return self._of(self._starts[index])
 
     def __len__(self) -> int:
         return len(self._starts)
+
+    def _of(self, start: int) -> int:
+        raise NotImplementedError
+
+
+class Ends(_Mapped):
+    """Where each folded character ends: one past its start, but for clusters, whose ends ``wide`` has."""
+
+    __slots__ = ("_wide",)
+
+    def __init__(self, starts: Sequence[int], wide: dict[int, int]) -> None:
+        super().__init__(starts)
+        self._wide = wide
+
+    def _of(self, start: int) -> int:
+        return self._wide.get(start, start + 1)
 
 
 class BlockStarts(Sequence[int]):
@@ -131,27 +145,17 @@ class BlockStarts(Sequence[int]):
         return self._blocks[block]
 
 
-class Uncut(Sequence[int]):
+class Uncut(_Mapped):
     """Offsets in a text from which ``spans`` were cut, as offsets in the whole of it."""
 
-    __slots__ = ("_cuts", "_removed", "_starts")
+    __slots__ = ("_cuts", "_removed")
 
     def __init__(self, starts: Sequence[int], spans: Sequence[tuple[int, int]]) -> None:
-        self._starts = starts
+        super().__init__(starts)
         self._removed = list(accumulate((end - start for start, end in spans), initial=0))
         self._cuts = [start - gone for (start, _), gone in zip(spans, self._removed, strict=False)]
 
-    def __len__(self) -> int:
-        return len(self._starts)
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(len(self)))]
-        start = self._starts[index]
+    def _of(self, start: int) -> int:
         return start + self._removed[bisect_right(self._cuts, start)]
 
 

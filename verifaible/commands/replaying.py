@@ -82,7 +82,7 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
     """Wait until the window is closed; or Enter is pressed, or, if nobody is there, some seconds are over."""
     waits: list[asyncio.Future[object]] = [asyncio.ensure_future(page.wait_for_event("close", timeout=0))]
     if by_hand:
-        from verifaible.browser.page.helping import enter
+        from verifaible.browser.page.session import enter
 
         click.echo("Close the window, or press Enter here, to go on.", err=True)
         waits.append(asyncio.ensure_future(enter()))

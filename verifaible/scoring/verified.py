@@ -19,8 +19,7 @@ from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected,
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS, commitment_faults
-from verifaible.scoring.expectation import expectation, is_expected
-from verifaible.scoring.match import answer_markers, match_answer, match_evidence
+from verifaible.scoring.match import answer_markers, expectation, is_expected, match_answer, match_evidence
 from verifaible.text.told import told_units
 
 __all__ = [

@@ -15,8 +15,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
 from verifaible.llm.catalogue import Catalogue, ModelEntry, built_in, cost_usd, resolve
 from verifaible.llm.client import ApiClient
-from verifaible.llm.endpoint import Endpoint, api_for, endpoint
-from verifaible.llm.models_file import known_models
+from verifaible.llm.endpoint import Endpoint, api_for, endpoint, known_models
 from verifaible.llm.opening import ChatClient, ResponsesClient
 from verifaible.schema.chat import Usage
 

@@ -23,9 +23,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ToolEvent
-from verifaible.scoring.expectation import expectation
 from verifaible.scoring.gate import facts_of, gated_score
-from verifaible.scoring.match import answer_markers, match_answer
+from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import site_of, verified_score
 from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext

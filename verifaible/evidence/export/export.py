@@ -30,8 +30,7 @@ from verifaible.evidence.export.references import Reference, reference_of
 from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
 from verifaible.evidence.export.report_table import ShownTable
 from verifaible.evidence.export.report_view import EvidenceView, view_of
-from verifaible.evidence.export.stamps import stamps_of
-from verifaible.evidence.export.statement import Signed, instructions
+from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.annotation import canonical

@@ -19,9 +19,8 @@ from verifaible.evidence.make.whole import SourceCollector
 from verifaible.evidence.store.store import Store
 from verifaible.judge.check.given import Fetched, Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
-from verifaible.judge.check.kept import NAME, Keeping
 from verifaible.judge.check.named import Named, name_sources
-from verifaible.judge.check.opening import AT_ONCE, Opener, Watch
+from verifaible.judge.check.opening import AT_ONCE, NAME, Keeping, Opener, Watch
 from verifaible.judge.check.quotations import Compared, Quotation, compare, quotations_in, verbatim
 from verifaible.judge.check.read import ReadSource
 from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided, without_sources

@@ -16,8 +16,7 @@ from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.annotations import COLUMNS, STATUSES, AnnotationStore
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 from verifaible.serve.judged.claims import Evidence, unmarked
-from verifaible.serve.judged.drawing import Mark, draw
-from verifaible.serve.judged.parts import parts_of, range_of, unplaced
+from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import judging_names, open_judging
 from verifaible.serve.keeping import Kept
 from verifaible.serve.rendering import page

@@ -17,8 +17,7 @@ from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 from verifaible.serve.judged.annotating_pages import annotating_routes
 from verifaible.serve.judged.claims import Card, Evidence
-from verifaible.serve.judged.drawing import Mark, draw
-from verifaible.serve.judged.parts import parts_of, range_of, unplaced
+from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
     AnswerLine,
     Judging,

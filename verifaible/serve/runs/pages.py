@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from verifaible.bench.report.appendix import failures, trials_of
 from verifaible.bench.report.charts import CHARTS, charts
 from verifaible.bench.report.leaderboard import leaderboard_tables
+from verifaible.bench.report.markdown import failures, trials_of
 from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables

@@ -53,7 +53,7 @@ class Many:
 async def replay_one(
     settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
 ) -> tuple[Check, Viewing]:
-    """Replay a citation; what an onlooker saw comes with the check."""
+    """Replay a citation; what an observer saw comes with the check."""
     from verifaible.browser.warm import Browser
     from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
@@ -68,13 +68,13 @@ async def replay_one(
         linger=linger if how.headed else None,
         height=settings.picture_height or PICTURE_HEIGHT_PX,
     )
-    onlooker = viewing if picture or how.headed else None
+    observer = viewing if picture or how.headed else None
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
         if how.live:
-            check = await recheck(citation, store, browser, settings, onlooker=onlooker)
+            check = await recheck(citation, store, browser, settings, observer=observer)
         else:
-            check = await replayed(citation, store, browser, settings, onlooker=onlooker)
+            check = await replayed(citation, store, browser, settings, observer=observer)
     return check, viewing
 
 
@@ -121,7 +121,7 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
         history = (*history, check)  # the store could not be written to
     with store.open_capture(citation) as reader:
         then = view_of(citation, reader, store.pictures(citation), history)
-    page = comparison_page(then, check, viewing.sight, viewing.shown)
+    page = comparison_page(then, check, viewing.attempt, viewing.shown)
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from verifaible.anchoring.changed import find_changed
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.places import NEAR, Place, Search, exact_places
-from verifaible.anchoring.quote_match import (
+from verifaible.anchoring.changed import (
     SAME_CONTEXT,
     SAME_NEIGHBOUR,
     SAME_NEIGHBOURS,
     QuoteMatch,
     QuoteStatus,
     excerpt,
+    find_changed,
     matched,
 )
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.places import NEAR, Place, Search, exact_places
 from verifaible.text.languages import language_of
 from verifaible.text.same import Span
 

@@ -23,12 +23,12 @@ from verifaible.schema.base import Record
 from verifaible.schema.case import EvidenceType
 from verifaible.text.flat import flatten
 from verifaible.text.limits import limit_of
-from verifaible.text.told import told_units
 from verifaible.text.units import (
     SCALES,
     Currencies,
     Unit,
     may_be_same,
+    told_units,
     unit_kind,
     unit_words,
 )

@@ -20,7 +20,7 @@ from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
 from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS, commitment_faults
 from verifaible.scoring.match import answer_markers, expectation, is_expected, match_answer, match_evidence
-from verifaible.text.told import told_units
+from verifaible.text.units import told_units
 
 __all__ = [
     "MAX_COMPETING_NUMBERS",

@@ -6,7 +6,7 @@ import pytest
 
 from verifaible.schema.case import Case
 from verifaible.scoring.match import expectation, match_answer, match_evidence
-from verifaible.text.told import told_units
+from verifaible.text.units import told_units
 
 #: Expected, then the answers that state it, then those that do not.
 PAIRS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (

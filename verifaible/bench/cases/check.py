@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager, closing
 from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
-from verifaible.agent.nop import NopAgent
-from verifaible.agent.oracle import OracleAgent
+from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.anchoring.fold import fold
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser

@@ -21,8 +21,14 @@ from verifaible.judge.check.given import Fetched, Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
 from verifaible.judge.check.named import Named, name_sources
 from verifaible.judge.check.opening import AT_ONCE, NAME, Keeping, Opener, Watch
-from verifaible.judge.check.quotations import Compared, Quotation, compare, quotations_in, verbatim
-from verifaible.judge.check.read import ReadSource
+from verifaible.judge.check.quotations import (
+    Compared,
+    Quotation,
+    ReadSource,
+    compare,
+    quotations_in,
+    verbatim,
+)
 from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided, without_sources
 from verifaible.judge.claims import claims_of
 from verifaible.judge.rules.decide import decide

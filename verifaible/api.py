@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
-    from verifaible.schema.case import EvidenceType
+    from verifaible.schema.base import EvidenceType
+    from verifaible.schema.check import Check
     from verifaible.schema.checked import Checked
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.citation import Citation
 
 
 class BenchOptions(TypedDict, total=False):

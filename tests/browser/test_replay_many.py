@@ -30,7 +30,8 @@ from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.watching import Viewing
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"

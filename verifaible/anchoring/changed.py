@@ -19,7 +19,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 from verifaible.anchoring.diff import word_diff
 from verifaible.anchoring.fold import Folded, fold
 from verifaible.anchoring.places import CONTEXT, Place, Search, occurrences
-from verifaible.schema.citation import DiffToken
+from verifaible.schema.check import DiffToken
 from verifaible.text.words import whole
 
 #: Folded characters from which a context that stands unchanged on the page says where.

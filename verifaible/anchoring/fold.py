@@ -159,8 +159,6 @@ class Uncut(_Mapped):
         return start + self._removed[bisect_right(self._cuts, start)]
 
 
-__all__ = ["Folded", "fold", "footnote_marks"]
-
 #: Code points from which a folded text is kept for the next look-up in the same page.
 _WORTH_KEEPING = 2000
 #: The words of headers and cells, which a look-up in a table folds again for each row: with 500 rows and

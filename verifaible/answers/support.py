@@ -19,8 +19,7 @@ from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.wording import FALL_BEFORE
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
-from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
+from verifaible.schema.base import EvidenceType, Record
 from verifaible.text.flat import flatten
 from verifaible.text.limits import limit_of
 from verifaible.text.units import (

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.check import Check
+    from verifaible.schema.citation import Citation
 
 #: Pause after each click, text and page in a window, so that the eye can follow.
 SLOW_MS = 700

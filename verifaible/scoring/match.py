@@ -130,9 +130,6 @@ def is_expected(expected: NumberExpected, mention: NumberMention, told: Sequence
     return bare and abs(mention.value - expected.value) <= expected.tolerance
 
 
-__all__ = ["AnswerMatch", "answer_markers", "expectation", "match_answer", "match_evidence"]
-
-
 class AnswerMatch(Record):
     """Whether a text states the expectation.
 

@@ -18,18 +18,9 @@ from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.schema.citation import Citation
 from verifaible.schema.run import VerifiedScore
-from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS, commitment_faults
+from verifaible.scoring.commitment import commitment_faults
 from verifaible.scoring.match import answer_markers, expectation, is_expected, match_answer, match_evidence
 from verifaible.text.units import told_units
-
-__all__ = [
-    "MAX_COMPETING_NUMBERS",
-    "MAX_REGION_NUMBERS",
-    "EvidenceFacts",
-    "VerifiedScore",
-    "site_of",
-    "verified_score",
-]
 
 #: A highlighted region with more numbers than this singles none out: the widest row of the 21
 #: cases' tables has under 20.

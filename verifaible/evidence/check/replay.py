@@ -43,7 +43,8 @@ from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
-from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Anchor, AnchorRequest, Citation, Rect
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 

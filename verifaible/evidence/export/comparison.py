@@ -23,7 +23,8 @@ from verifaible.evidence.export.report_view import (
     where_of,
 )
 from verifaible.evidence.observing.material import Material
-from verifaible.schema.citation import Anchor, Check, DiffToken
+from verifaible.schema.check import Check, DiffToken
+from verifaible.schema.citation import Anchor
 
 #: So much of a message is shown; it may quote the page.
 _MESSAGE = 600

@@ -38,7 +38,8 @@ from verifaible.evidence.store.custody import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.net.web import Web
-from verifaible.schema.citation import Anchor, Check, Citation, State
+from verifaible.schema.check import Check, State
+from verifaible.schema.citation import Anchor, Citation
 from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed

@@ -14,7 +14,8 @@ from verifaible.evidence.stamps.stamping import stamped_entries
 from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.store import Store
-from verifaible.schema.citation import Citation, State
+from verifaible.schema.check import State
+from verifaible.schema.citation import Citation
 
 _SUFFIXES = {"rfc3161": "tst", "opentimestamps": "ots"}
 

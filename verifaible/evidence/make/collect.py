@@ -37,13 +37,8 @@ from verifaible.evidence.store.annotation import citation_id
 from verifaible.evidence.store.store import Store
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.schema.citation import (
-    CITATION_FORMAT,
-    Anchor,
-    Check,
-    Citation,
-    CitationDraft,
-)
+from verifaible.schema.check import Check
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
 from verifaible.schema.table import Grid
 from verifaible.schema.web import WebExchange
 

@@ -319,8 +319,6 @@ def show_sources(
     order: Sequence[int],
     about: str,
     *,
-    each: int = MOST_CHARACTERS,
-    most: int = MOST_OF_ALL,
     numbered: bool = False,
 ) -> ShownSources:
     """Sources for a judge: of a long one the parts in question, of very many those that say most of it.
@@ -329,12 +327,10 @@ def show_sources(
         pairs: the sources with their whole texts.
         order: in which they are shown; labels follow it.
         about: the words and numbers in question.
-        each: characters of one source at most.
-        most: characters of all together at most.
         numbered: show the number of each line before it: ``[12] ``.
     """
-    taken = [excerpt(text, about, limit=each, numbered=numbered) for _, text in pairs]
-    room, kept = most, set[int]()
+    taken = [excerpt(text, about, limit=MOST_CHARACTERS, numbered=numbered) for _, text in pairs]
+    room, kept = MOST_OF_ALL, set[int]()
     for number in sorted(range(len(pairs)), key=lambda number: (-taken[number].score, number)):
         if taken[number].shown <= room:
             kept.add(number)

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from verifaible.evidence.export.bundle import fingerprint
 from verifaible.evidence.export.report_view import EvidenceView, PictureName, view_of
-from verifaible.schema.citation import State
+from verifaible.schema.check import State
 from verifaible.serve.rendering import page
 from verifaible.serve.state import House, house_of, read
 from verifaible.serve.wording import Words, language_of_reader
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.citation import Check
+    from verifaible.schema.check import Check
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ from verifaible import __version__
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.serve.mcp.resources import citation_uri, list_resources, list_templates, read_resource
 from verifaible.serve.mcp.sessions import Context, Sessions, Workshop, is_http

@@ -28,7 +28,6 @@ from verifaible.serve.runs.reading import (
     findings_of,
     lines,
     open_run,
-    recent_runs,
     run_names,
 )
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 
     from verifaible.schema.run import TrialResult
 
-
-__all__ = ["recent_runs", "run_routes"]
 
 _RUNS_A_PAGE = 25
 _CASES_A_PAGE = 100

@@ -1,4 +1,4 @@
-"""The reference agent: a case's own steps, run through the same tools a model has."""
+"""The agents without a model: a case's own steps through the tools, and one that answers nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a model is asked, in which API, and with which key."""
+"""Where a model is asked, in which API, with which key; and the person's own ``models.json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the name of a model to a client for it; nothing is sent yet."""
+"""Clients for the Responses and Chat Completions APIs, and from a model's name to its client."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
-from verifaible.serve.mcp import server as mcp_tools
+from verifaible.serve.mcp import tools as mcp_tools
 from verifaible.serve.mcp.server import mcp_server
 from verifaible.serve.mcp.sessions import Workshop
 from verifaible.tools.context import ToolContext

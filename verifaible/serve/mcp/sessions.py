@@ -101,7 +101,7 @@ class Workshop:
                 Browser(settings, offline=offline).warming(None if offline else web.guard)
             )
             # To import these takes as long as the browser takes to start.
-            await asyncio.to_thread(import_module, "verifaible.serve.mcp.server")
+            await asyncio.to_thread(import_module, "verifaible.serve.mcp.tools")
             from verifaible.evidence.make.collect import Collector
             from verifaible.evidence.store.store import Store
             from verifaible.search.choosing import search_for

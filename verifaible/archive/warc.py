@@ -14,10 +14,7 @@ from http import HTTPStatus
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from warcio.bufferedreaders import DecompressingBufferedReader
-
 from verifaible.archive import limits
-from verifaible.archive.limits import COPY, MAX_LINE_BYTES, MAX_RECORD_BYTES, too_large
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.schema.web import Headers, WebExchange, WebRequest, WebResponse, header
 
@@ -159,6 +156,8 @@ def read_records(stream: BinaryIO, *, base: int = 0, size: int | None = None) ->
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
+    from verifaible.archive.bounded import BoundedReader
+
     records = ArchiveIterator(stream, check_digests=True)
     records.reader = BoundedReader(records.fh)
     where = end = base
@@ -234,26 +233,3 @@ def request_of(record: WarcRecord) -> WebRequest:
     """The request in a request record."""
     method = record.first_line.split(" ")[0] or "GET"
     return WebRequest(url=record.url, method=method.upper(), headers=record.http, body=record.body)
-
-
-class BoundedReader(DecompressingBufferedReader):  # type: ignore[misc]  # warcio has no types
-    """A reader of WARC records that is held to the limits: of a gzip member, and of a line.
-
-    Raises:
-        IntegrityError: from its reading methods, where a limit is passed.
-    """
-
-    def _process_read(self, data: bytes) -> None:
-        super()._process_read(data)
-        if self.decompressor is not None and self.num_block_read > MAX_RECORD_BYTES:
-            raise too_large()
-
-    def readline(self, length: int | None = None) -> bytes:
-        """One line; see the base class."""
-        limit = MAX_LINE_BYTES if length is None else min(length, MAX_LINE_BYTES)
-        line: bytes = super().readline(limit)
-        if len(line) >= MAX_LINE_BYTES:
-            raise IntegrityError(
-                f"A line in the head of a WARC record has more than {MAX_LINE_BYTES} bytes. {COPY}"
-            )
-        return line

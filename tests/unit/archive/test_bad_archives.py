@@ -16,7 +16,7 @@ import pytest
 
 from scripts.accuracy.tamper_store import packed, rehash, unpacked
 from tests.unit.archive.helpers import get, pack
-from verifaible.archive import limits, warc
+from verifaible.archive import bounded, limits
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.signing import Signer
 from verifaible.errors import IntegrityError, StoreError
@@ -179,7 +179,7 @@ def record(body: bytes, *, head: bytes = b"", length: int | None = None) -> byte
 
 @pytest.mark.parametrize("kind", ["member", "encoded body", "line"])
 def test_a_record_that_unfolds_without_end(sealed: bytes, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (limits, warc):
+    for module in (limits, bounded):
         monkeypatch.setattr(module, "MAX_RECORD_BYTES", 4 * _MEGABYTE)
     zeros = bytes(64 * _MEGABYTE)
     data = {

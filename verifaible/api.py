@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from verifaible.bench.run.trials import Watch
     from verifaible.browser.warm import Browser
     from verifaible.config import Settings
-    from verifaible.evidence.check.replay import Onlooker
+    from verifaible.evidence.check.replay import Observer
     from verifaible.evidence.export.export import Exported
     from verifaible.evidence.make.collect import Collected
     from verifaible.evidence.make.request import CiteRequest
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
     from verifaible.schema.action import ActionStep
-    from verifaible.schema.case import EvidenceType
+    from verifaible.schema.base import EvidenceType
+    from verifaible.schema.check import Check
     from verifaible.schema.checked import Checked
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.citation import Citation
 
 
 class BenchOptions(TypedDict, total=False):
@@ -193,14 +194,14 @@ class Verifaible:
             return await Collector(self.settings, web, browser, self.store).collect(request)
 
     async def replay(
-        self, citation_id: str, *, live: bool = False, onlooker: Onlooker | None = None
+        self, citation_id: str, *, live: bool = False, observer: Observer | None = None
     ) -> Check:
         """Look at a citation again in a browser; the check is added to its history.
 
         Args:
             citation_id: the id, its beginning, or ``latest``.
             live: look at today's web instead of the sealed capture.
-            onlooker: is shown the page at the end.
+            observer: is shown the page at the end.
 
         Raises:
             CitationNotFound: there is none, or several begin so.
@@ -214,9 +215,9 @@ class Verifaible:
         citation = await asyncio.to_thread(self.store.get, citation_id)
         browser = await self._browser(offline=not live)
         if live:
-            check = await recheck(citation, self.store, browser, self.settings, onlooker=onlooker)
+            check = await recheck(citation, self.store, browser, self.settings, observer=observer)
         else:
-            check = await replay(citation, self.store, browser, self.settings, onlooker=onlooker)
+            check = await replay(citation, self.store, browser, self.settings, observer=observer)
         await asyncio.to_thread(self._record, check)
         return check
 

@@ -21,7 +21,8 @@ from verifaible.anchoring.places import CONTEXT
 from verifaible.browser.reading import FrameText, PageText
 from verifaible.evidence.observing.material import PageMaterial
 from verifaible.evidence.observing.places import Placement, place
-from verifaible.schema.citation import Anchor, AnchorRequest, Verdict
+from verifaible.schema.check import Verdict
+from verifaible.schema.citation import Anchor, AnchorRequest
 from verifaible.text.sentences import sentence_span
 
 PAGES = Path(__file__).parent / "pages"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 
 @dataclass(frozen=True, slots=True)

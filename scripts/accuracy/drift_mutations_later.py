@@ -10,7 +10,7 @@ from collections.abc import Callable
 from rapidfuzz.distance import Levenshtein
 
 from scripts.accuracy.drift_mutations import FOUND, MONTHS, Class, Mutated, Mutation, put, swap
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 #: An edit of more than this share of the characters makes another sentence of a quote.
 _LARGEST_EDIT = 0.25

@@ -15,7 +15,7 @@ from scripts.accuracy.outcome import Outcome
 from scripts.accuracy.real_edits import NEGATIONS, digit
 from scripts.accuracy.real_quotes import Quote
 from scripts.accuracy.real_reader import MARK, Block, Saved, read
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 _Drift: TypeAlias = Callable[[Block, Quote, random.Random, str], bool]
 

@@ -28,11 +28,11 @@ from verifaible.evidence.store.entries import HEAD
 from verifaible.evidence.store.keys import KeyRecord, key_id, sign_bytes
 from verifaible.evidence.store.store import Store, capture_file, citation_file
 from verifaible.extract.tables import raw_tables
+from verifaible.schema.check import Check
 from verifaible.schema.citation import (
     CITATION_FORMAT,
     AnchorRequest,
     CaptureRef,
-    Check,
     Citation,
     CitationDraft,
     Mark,

@@ -26,7 +26,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.schema.action import Click
-from verifaible.tools.analyze_summary import token_estimate
+from verifaible.tools.analyze_page import token_estimate
 
 #: Selectors are checked with names made up from this many seeds.
 SEEDS, SEEDS_QUICK = 5, 2

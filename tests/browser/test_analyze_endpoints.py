@@ -274,7 +274,7 @@ async def test_addresses_that_scripts_only_name(page: str, live_web: Web, browse
 async def test_summary_of_a_busy_page_keeps_to_its_tokens(
     page: str, settings: Settings, live_web: Web, browser: Browser
 ) -> None:
-    from verifaible.tools.analyze_summary import token_estimate
+    from verifaible.tools.analyze_page import token_estimate
 
     call = Caller(settings, live_web, browser)
     text = (await call("analyze_page", url=page)).text

@@ -12,7 +12,7 @@ from tests.browser.toolboxes import Caller
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
-from verifaible.tools.analyze_summary import token_estimate
+from verifaible.tools.analyze_page import token_estimate
 
 RICH = """
 <header><nav><a href="/home">Home</a><a href="/about">About</a></nav></header>

@@ -35,7 +35,7 @@ from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.make import collect
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check
+from verifaible.schema.check import Check
 
 DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 CITIES = """<p>In February prices rose in Zhengzhou by 0.3% and in Luoyang by 0.4%.</p>

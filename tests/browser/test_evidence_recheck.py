@@ -29,7 +29,8 @@ from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
-from verifaible.schema.citation import AnchorRequest, Check
+from verifaible.schema.check import Check
+from verifaible.schema.citation import AnchorRequest
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"

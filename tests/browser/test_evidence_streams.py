@@ -22,7 +22,7 @@ from verifaible.errors import NotReproducible
 from verifaible.evidence.check.replay import replay
 from verifaible.net.web import Web
 from verifaible.schema.citation import Citation
-from verifaible.tools.analyze_summary import head_lines
+from verifaible.tools.analyze_page import head_lines
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -30,7 +30,8 @@ from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.watching import Viewing
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
 PAGE = f"<h1>Report</h1><p>In February the rate was 5.33% in Shanghai.</p>{FILLER * 6}"
@@ -237,9 +238,9 @@ async def test_a_replay_makes_no_connection(site: Site, bench: Bench, tmp_path: 
 async def compared(bench: Bench, citation: Citation, out: Path, *, live: bool = True) -> str:
     viewing = Viewing(picture=True)
     if live:
-        check = await recheck(citation, bench.store, bench.browser, bench.settings, onlooker=viewing)
+        check = await recheck(citation, bench.store, bench.browser, bench.settings, observer=viewing)
     else:
-        check = await replay(citation, bench.store, bench.browser, bench.settings, onlooker=viewing)
+        check = await replay(citation, bench.store, bench.browser, bench.settings, observer=viewing)
     bench.store.add_check(check)
     write_comparison(out, bench.store, citation, check, viewing)
     return await asyncio.to_thread(out.read_text, "utf-8")
@@ -338,8 +339,8 @@ async def test_pages_of_the_other_kinds_of_evidence(site: Site, bench: Bench, tm
 async def test_looking_on_changes_nothing_of_a_check(site: Site, bench: Bench) -> None:
     citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
     plain, watched = [
-        await replay(citation, bench.store, bench.browser, bench.settings, onlooker=onlooker)
-        for onlooker in (None, Viewing(picture=True))
+        await replay(citation, bench.store, bench.browser, bench.settings, observer=observer)
+        for observer in (None, Viewing(picture=True))
     ]
     fields = {"at", "duration_s"}
     assert plain.model_dump(exclude=fields) == watched.model_dump(exclude=fields)
@@ -381,7 +382,7 @@ async def test_a_window_is_shown_marked_and_closed(
         marked.append(await page.evaluate("document.documentElement.lastElementChild.tagName") == "DIV")  # type: ignore[attr-defined]
 
     async with Browser(settings, offline=True, headed=True, slow_ms=50) as window:
-        check = await replay(table, bench.store, window, settings, onlooker=Viewing(linger=linger))
+        check = await replay(table, bench.store, window, settings, observer=Viewing(linger=linger))
     assert (check.verdict, marked) == ("verified", [True])
 
 

@@ -30,9 +30,9 @@ from verifaible.cli import verifaible
 from verifaible.config import Settings
 from verifaible.schema.action import ActionStep, ActionSteps
 from verifaible.schema.case import Case, Expected
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 from verifaible.schema.run import ScoreFacts
-from verifaible.scoring import gate, published, verified
+from verifaible.scoring import commitment, gate, published, verified
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.tools.cite import CiteArguments
 from verifaible.tools.context import ToolContext
@@ -531,7 +531,7 @@ def test_the_points_are_those_of_the_code() -> None:
     assert points == [gate.ANSWER_POINTS, gate.CITATION_POINTS, gate.MARKER_POINTS, gate.TYPE_POINTS]
     told = re.sub(r"\s+", " ", text_of("docs/scoring.md"))
     assert f"at most {verified.MAX_REGION_NUMBERS} numbers" in told
-    assert f"at most {verified.MAX_COMPETING_NUMBERS} other numbers" in told
+    assert f"at most {commitment.MAX_COMPETING_NUMBERS} other numbers" in told
 
 
 @pytest.mark.parametrize("row", table_after(text_of("docs/scoring.md"), "<!-- gate -->"), ids=str)

@@ -70,11 +70,11 @@ class Deceit:
                 made.append(reply.citation)
         return tuple(made)
 
-    async def cite_any(self, requests: Sequence[Mapping[str, Any]], unlike: str = "") -> TrialCitation | None:
-        """The first of some citations that is not refused and highlights other words than ``unlike``."""
+    async def cite_any(self, requests: Sequence[Mapping[str, Any]]) -> TrialCitation | None:
+        """The first of some citations that is not refused and highlights words."""
         for request in requests[:_TRIES]:
             reply = await self.call(CITE, **request)
-            if reply.citation is not None and reply.citation.text.strip() != unlike:
+            if reply.citation is not None and reply.citation.text.strip():
                 return reply.citation
         return None
 

@@ -1,4 +1,4 @@
-"""The reference agent: a case's own steps, run through the same tools a model has."""
+"""The agents without a model: a case's own steps through the tools, and one that answers nothing."""
 
 from __future__ import annotations
 
@@ -54,3 +54,13 @@ def _missing(template: str, citations: dict[int, TrialCitation]) -> list[int]:
 def _fill(template: str, citations: dict[int, TrialCitation]) -> str:
     """The template with every ``{N}`` replaced by what citation N captured."""
     return _PLACEHOLDER.sub(lambda match: citations[int(match.group(1))].text, template)
+
+
+class NopAgent:
+    """An :class:`~verifaible.agent.base.Agent` that calls no tool and gives an empty answer."""
+
+    name = "nop"
+
+    async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
+        """The empty outcome."""
+        return AgentOutcome(answer="")

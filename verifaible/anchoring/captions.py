@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from verifaible.anchoring.fold import fold
 from verifaible.anchoring.quote import QuoteMatch, QuoteStatus, exact_spans, find_quote, matched
-from verifaible.schema.citation import DiffToken
+from verifaible.schema.check import DiffToken
 from verifaible.schema.transcript import Caption, Transcript
 
 #: Lines whose times are at most this far apart may repeat each other, in seconds.

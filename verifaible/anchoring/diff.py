@@ -10,7 +10,7 @@ from rapidfuzz.distance import Indel
 
 from verifaible.anchoring.date_words import ENGLISH_MONTH
 from verifaible.anchoring.fold import fold
-from verifaible.schema.citation import DiffToken
+from verifaible.schema.check import DiffToken
 from verifaible.text.languages import UNSPACED
 
 Kind: TypeAlias = Literal["word", "number", "date", "unit", "negation"]
@@ -47,12 +47,6 @@ _TOKEN = re.compile(
 )
 #: Characters of unchanged text that a rendered difference shows on either side of a change.
 _CONTEXT = 24
-
-
-def kind_of(token: str) -> Kind:
-    """What sort of word a single token is."""
-    match = _TOKEN.fullmatch(token)
-    return _kind(match) if match else "word"
 
 
 def _kind(match: re.Match[str]) -> Kind:
@@ -124,10 +118,10 @@ def _merged(parts: Iterable[_Part]) -> list[DiffToken]:
     return [DiffToken(op=op, text=text, kind=kind) for op, kind, text in merged]
 
 
-def render_diff(tokens: Iterable[DiffToken], *, context: int = _CONTEXT) -> str:
+def render_diff(tokens: Iterable[DiffToken]) -> str:
     """One line for a reader: ``…末全国人口 [-140489-]{+140490+} 万人``.
 
-    Unchanged text is shortened to ``context`` characters beside a change, with an ellipsis.
+    Unchanged text is shortened beside a change, with an ellipsis.
     """
     listed = list(tokens)
     changes = [index for index, token in enumerate(listed) if token.op != "same"]
@@ -137,18 +131,14 @@ def render_diff(tokens: Iterable[DiffToken], *, context: int = _CONTEXT) -> str:
     for index, token in enumerate(listed):
         text = re.sub(r"\s+", " ", token.text)
         if token.op == "same":
-            text = _shortened(text, context, first=index < changes[0], last=index > changes[-1])
+            text = _shortened(text, first=index < changes[0], last=index > changes[-1])
         else:
             text = f"[-{text}-]" if token.op == "removed" else f"{{+{text}+}}"
         parts.append(text)
     return "".join(parts).strip()
 
 
-def _shortened(text: str, context: int, *, first: bool, last: bool) -> str:
-    if first and len(text) > context:
-        return "…" + text[-context:]
-    if last and len(text) > context:
-        return text[:context] + "…"
-    if not first and not last and len(text) > 2 * context:
-        return text[:context] + "…" + text[-context:]
-    return text
+def _shortened(text: str, *, first: bool, last: bool) -> str:
+    if len(text) <= (_CONTEXT if first or last else 2 * _CONTEXT):
+        return text
+    return ("" if first else text[:_CONTEXT]) + "…" + ("" if last and not first else text[-_CONTEXT:])

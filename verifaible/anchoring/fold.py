@@ -14,16 +14,150 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
+from itertools import accumulate, compress
+from typing import overload
 
-from verifaible.anchoring.fold_chars import FOLDED, SOFT, joins
-from verifaible.anchoring.folded import BlockStarts, Ends, Folded, Uncut
-from verifaible.text.notes import footnote_marks
+from verifaible.text.same import RAISED_LETTERS, footnote_marks
 
-__all__ = ["Folded", "fold", "footnote_marks"]
+#: Code points whose offsets are worked out together.
+BLOCK = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text. Character ``i`` of ``text`` stands for ``original[starts[i]:ends[i]]``.
+
+    Offsets are Unicode code points. Several folded characters may share one span (a ligature,
+    a letter with its combining marks); both sequences never decrease.
+    """
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The original span of the non-empty folded slice ``[start:end]``."""
+        return self.starts[start], self.ends[end - 1]
+
+    def index(self, offset: int) -> int:
+        """The first folded character that stands at or after an original offset."""
+        return bisect_left(self.starts, offset)
+
+    def is_cut(self, start: int, end: int) -> bool:
+        """Whether the slice begins or ends inside a character of the original ("ﬁ", "…", "℃")."""
+        return (start > 0 and self.starts[start] == self.starts[start - 1]) or (
+            end < len(self.text) and self.starts[end] == self.starts[end - 1]
+        )
+
+
+class _Mapped(Sequence[int]):
+    """Each of other offsets, as :meth:`_of` makes it; nothing is computed before it is asked for."""
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, starts: Sequence[int]) -> None:
+        self._starts = starts
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self._of(start) for start in self._starts[index]]
+        return self._of(self._starts[index])
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def _of(self, start: int) -> int:
+        raise NotImplementedError
+
+
+class Ends(_Mapped):
+    """Where each folded character ends: one past its start, but for clusters, whose ends ``wide`` has."""
+
+    __slots__ = ("_wide",)
+
+    def __init__(self, starts: Sequence[int], wide: dict[int, int]) -> None:
+        super().__init__(starts)
+        self._wide = wide
+
+    def _of(self, start: int) -> int:
+        return self._wide.get(start, start + 1)
+
+
+class BlockStarts(Sequence[int]):
+    """Where each folded character begins, worked out for a block of the text when it is asked for.
+
+    A page is looked at in a few places only: its offsets would cost more than its text. ``text`` is
+    folded character by character with ``pieces``; ``lengths`` has the characters that do not fold to one.
+    """
+
+    __slots__ = ("_blocks", "_lengths", "_pieces", "_text", "_totals")
+
+    def __init__(
+        self, text: str, pieces: Callable[[str], list[str]], lengths: dict[str, int], size: int
+    ) -> None:
+        self._text = text
+        self._pieces = pieces
+        self._lengths = lengths
+        self._totals: list[int] = []
+        self._blocks: dict[int, list[int]] = {-1: [size]}
+
+    def __len__(self) -> int:
+        return self._blocks[-1][0]
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        totals = self._block_totals()
+        block = bisect_right(totals, at) - 1
+        return self._offsets(block)[at - totals[block]]
+
+    def _block_totals(self) -> list[int]:
+        """How many folded characters stand before each block."""
+        if not self._totals:
+            blocks = (self._text[at : at + BLOCK] for at in range(0, len(self._text), BLOCK))
+            sizes = (
+                len(block) + sum((size - 1) * block.count(char) for char, size in self._lengths.items())
+                for block in blocks
+            )
+            self._totals = list(accumulate(sizes, initial=0))[:-1]
+        return self._totals
+
+    def _offsets(self, block: int) -> list[int]:
+        if block not in self._blocks:
+            first = block * BLOCK
+            pieces = self._pieces(self._text[first : first + BLOCK])
+            self._blocks[block] = [at for at, piece in enumerate(pieces, first) for _ in piece]
+        return self._blocks[block]
+
+
+class Uncut(_Mapped):
+    """Offsets in a text from which ``spans`` were cut, as offsets in the whole of it."""
+
+    __slots__ = ("_cuts", "_removed")
+
+    def __init__(self, starts: Sequence[int], spans: Sequence[tuple[int, int]]) -> None:
+        super().__init__(starts)
+        self._removed = list(accumulate((end - start for start, end in spans), initial=0))
+        self._cuts = [start - gone for (start, _), gone in zip(spans, self._removed, strict=False)]
+
+    def _of(self, start: int) -> int:
+        return start + self._removed[bisect_right(self._cuts, start)]
+
 
 #: Code points from which a folded text is kept for the next look-up in the same page.
 _WORTH_KEEPING = 2000
@@ -141,3 +275,101 @@ def _disjoint(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     edges = [0, *(edge for span in spans for edge in span), len(text)]
     return "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+
+
+_DOUBLE = '"“”„‟«»〝〞〟″「」『』﹁﹂﹃﹄״'
+_SINGLE = "'‘’‚‛‹›′`´ʼʹ׳"
+_DASH = "-‐‑‒–—―−⁃﹘﹣－"
+#: Minus signs that are never hyphens: a blank may stand between them and their number.
+_MINUS = "−－﹣"
+
+_ALIKE: dict[str, str] = {
+    **dict.fromkeys(_DOUBLE, '"'),
+    **dict.fromkeys(_SINGLE, "'"),
+    **dict.fromkeys(_DASH, "-"),
+    "⋯": "...",
+    "〜": "~",
+}
+
+#: Decomposition tags behind which a character means something else than what it decomposes to.
+_MARKED = ("<super>", "<sub>", "<fraction>", "<circle>")
+
+#: Blanks that typesetters put inside numbers; the others part words.
+_NUMBER_BLANKS = "\u00a0\u2007\u2008\u2009\u200a\u202f"
+_LINE_ENDS = "\n\r\v\f\x85\u2028\u2029"
+
+#: Invisible although neither white space nor of category Cf.
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u2800\u3164\uffa0\ufffc")
+#: Of category Cf, but drawn: Arabic and Syriac number and verse signs.
+_DRAWN_FORMAT = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
+
+
+class Table(dict[str, str]):
+    """What each character folds to, worked out when it is first met."""
+
+    def __init__(self, *, keep_space: bool) -> None:
+        super().__init__()
+        self._keep_space = keep_space
+
+    def __missing__(self, char: str) -> str:
+        folded = self._soft(char) if self._keep_space else _fold_char(char)
+        self[char] = folded
+        return folded
+
+    def _soft(self, char: str) -> str:
+        """Like ``_fold_char``, but blanks, true minus signs and full-width digits stay apart."""
+        if char in _LINE_ENDS or char == "\t":  # a tab parts table cells
+            return "\n"
+        if char in _NUMBER_BLANKS:
+            return "\u00a0"
+        if char.isspace():
+            return " "
+        if char in _MINUS:
+            return "−"
+        if char == "，" or "０" <= char <= "９":
+            return char
+        return _fold_char(char)
+
+
+FOLDED = Table(keep_space=False)
+SOFT = Table(keep_space=True)
+
+
+def _is_dropped(char: str) -> bool:
+    if char.isspace() or char in _INVISIBLE:
+        return True
+    if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":  # variation selectors
+        return True
+    return unicodedata.category(char) in ("Cf", "Cc") and char not in _DRAWN_FORMAT
+
+
+def _decompose(char: str) -> str:
+    """Compatibility decomposition that stops at marked characters."""
+    mapping = unicodedata.decomposition(char)
+    if not mapping:
+        return char
+    codes = mapping.split()
+    if char in RAISED_LETTERS:
+        return chr(int(codes[1], 16))
+    if codes[0] in _MARKED or codes[:2] == ["<compat>", "0020"]:  # spacing accents: "¨", "¸"
+        return char
+    return "".join(_decompose(chr(int(code, 16))) for code in codes if not code.startswith("<"))
+
+
+def _fold_char(char: str) -> str:
+    if char in _ALIKE:
+        return _ALIKE[char]
+    if _is_dropped(char):
+        return ""
+    plain = unicodedata.normalize("NFC", _decompose(char))
+    if plain != char and unicodedata.category(char) != "Nd" and re.search("[0-9]", plain):
+        return char
+    folded = unicodedata.normalize("NFC", plain.casefold())
+    return "".join(_ALIKE.get(part, "" if _is_dropped(part) else part) for part in folded)
+
+
+def joins(char: str) -> bool:
+    """Whether a character composes with the one before it."""
+    if char in "\uff9e\uff9f" or "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7fb":
+        return True
+    return unicodedata.category(char).startswith("M") and not _is_dropped(char)

@@ -40,7 +40,6 @@ def find_passage(
     prefix: str = "",
     suffix: str = "",
     expected_start: int | None = None,
-    allow_first: bool = False,
     edges: bool = True,
     at_place: Callable[[int, int, int], bool | None] | None = None,
 ) -> PassageMatch:
@@ -56,14 +55,11 @@ def find_passage(
         prefix: what stood before it when it was cited.
         suffix: what stood after it.
         expected_start: the code point of its page that it began at.
-        allow_first: of several exact occurrences on a page that nothing tells apart, the first.
         edges: an exact match cuts no word and no quantity.
         at_place: whether a span of a page, by the number of the page, is where the quote was cited; see
             :func:`find_quote`.
     """
-    search = _Search(
-        pages, quote, near, prefix, suffix, page_number, expected_start, allow_first, edges, at_place
-    )
+    search = _Search(pages, quote, near, prefix, suffix, page_number, expected_start, edges, at_place)
     cited = page_number if page_number is not None and 1 <= page_number <= len(pages) else None
     here = search.on_page(cited) if cited else None
     if here is not None and here.match.occurrences and here.status != "changed":
@@ -95,7 +91,6 @@ class _Search:
     suffix: str
     page_number: int | None
     expected_start: int | None
-    allow_first: bool
     edges: bool
     at_place: Callable[[int, int, int], bool | None] | None
 
@@ -160,7 +155,6 @@ class _Search:
             prefix=self.prefix,
             suffix=self.suffix,
             expected_start=expected_start,
-            allow_first=self.allow_first,
             hyphenated=True,
             edges=self.edges,
             at_place=at_place if self.at_place is not None else None,

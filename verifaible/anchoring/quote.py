@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from verifaible.anchoring.changed import find_changed
-from verifaible.anchoring.fold import fold
-from verifaible.anchoring.places import NEAR, Place, Search, exact_places
-from verifaible.anchoring.quote_match import (
+from verifaible.anchoring.changed import (
     SAME_CONTEXT,
     SAME_NEIGHBOUR,
     SAME_NEIGHBOURS,
     QuoteMatch,
     QuoteStatus,
     excerpt,
+    find_changed,
     matched,
 )
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.places import NEAR, Place, Search, exact_places
 from verifaible.text.languages import language_of
 from verifaible.text.same import Span
 
@@ -41,7 +41,6 @@ def find_quote(
     prefix: str = "",
     suffix: str = "",
     expected_start: int | None = None,
-    allow_first: bool = False,
     hyphenated: bool = False,
     cased: tuple[Span, ...] = (),
     language: str = "",
@@ -57,7 +56,6 @@ def find_quote(
         prefix: what stood before the quote when it was cited; empty if unknown.
         suffix: what stood after it.
         expected_start: the code point it began at.
-        allow_first: of several exact occurrences that nothing tells apart, take the first.
         hyphenated: words may be parted by a hyphen at a line end, as in a PDF.
         cased: spans of the page's text whose letter case its style makes.
         language: the tag that the page gives its language.
@@ -90,7 +88,7 @@ def find_quote(
     )
     exact, rejected = exact_places(search, hyphenated=hyphenated, edges=edges)
     if exact:
-        return _choose_exact(search, exact, allow_first=allow_first)
+        return _choose_exact(search, exact)
     return find_changed(search, rejected)
 
 
@@ -117,7 +115,7 @@ def exact_spans(
 # --- exact matches
 
 
-def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> QuoteMatch:
+def _choose_exact(search: Search, places: list[Place]) -> QuoteMatch:
     count = len(places)
     left = [search.placed(place) for place in places]
     if search.at_place is not None:
@@ -130,8 +128,6 @@ def _choose_exact(search: Search, places: list[Place], *, allow_first: bool) -> 
         left, near_found = _by_near(search, left)
     if len(left) > 1 and search.expected_start is not None and _may_be_placed(search, left):
         left = _by_position(search.expected_start, left)
-    if len(left) > 1 and allow_first and near_found:
-        left = left[:1]
     if len(left) > 1:
         shown = tuple(excerpt(search.page, place.start, place.end) for place in left[:8])
         return QuoteMatch("ambiguous", score=1.0, occurrences=count, candidates=shown, near_found=near_found)

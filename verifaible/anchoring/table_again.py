@@ -9,7 +9,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from rapidfuzz.distance import Levenshtein
@@ -65,7 +64,7 @@ class _Path:
     @property
     def names(self) -> Names:
         """What finds the line again; messages show its headers of then."""
-        return Names(self.labels, partial(self._pick))
+        return Names(self.labels, self._pick)
 
     def _pick(self, lines: Sequence[Line]) -> Found:
         """The lines that still have the headers; of several cited lines each under its own."""

@@ -20,8 +20,7 @@ from verifaible.text.flat import flatten
 from verifaible.text.layout import BlockKind, blocks_of
 from verifaible.text.markers import Marker, find_markers
 from verifaible.text.plain import Plain, plain
-from verifaible.text.told import told_units
-from verifaible.text.units import Unit
+from verifaible.text.units import Unit, told_units
 
 #: ``supported`` all facts stand in the cited evidence; ``partly`` some do not; ``unsupported`` facts and no
 #: marker; ``no_facts`` nothing to support; ``broken`` a marker leads nowhere, or to what does not verify.

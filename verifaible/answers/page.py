@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 
 from markupsafe import Markup
 
-from verifaible.answers.check import CheckedAnswer, State
-from verifaible.answers.marked import answer_html
+from verifaible.answers.check import CheckedAnswer, CheckedMarker, CheckedSentence, State
+from verifaible.answers.markers import body_of
 from verifaible.answers.words import FLAGS, summary
 from verifaible.errors import StoreError
 from verifaible.evidence.export import pages
 from verifaible.evidence.export.report_page import shortened
 from verifaible.evidence.export.report_view import EvidenceView, language_of, utc, view_of
 from verifaible.evidence.store.store import Store
+from verifaible.reporting.marked import Span, marked_html
 from verifaible.reporting.pages import read_style, templates_of
 from verifaible.schema.citation import Citation
 from verifaible.text.markers import is_number
@@ -105,3 +107,48 @@ def _card_html(card: Card) -> str:
             claim_language=language_of(card.citation.claim),
         )
     )
+
+
+def answer_html(checked: CheckedAnswer, labels: Mapping[str, str]) -> str:
+    """The answer as HTML.
+
+    Args:
+        checked: the answer.
+        labels: of the citations that the page shows, by id; a marker is a link to ``#e-<id>``.
+    """
+    sentences = [
+        Span(each.start, each.end, each.state, _flag(each))
+        for each in checked.sentences
+        if each.kind != "code"
+    ]
+    markers = [Span(each.start, each.end, "", _marker(each, labels)) for each in checked.markers]
+    return marked_html(body_of(checked.answer), sentences, markers)
+
+
+def _marker(marker: CheckedMarker, labels: Mapping[str, str]) -> str:
+    parts = []
+    for name in marker.citations:
+        label = escape(labels.get(name, name[:8]))
+        broken = ' class="broken"' if marker.fault else ""
+        if name in labels:
+            parts.append(f'<a{broken} href="#e-{escape(name)}" aria-label="evidence {label}">{label}</a>')
+        else:
+            parts.append(f"<span{broken}>{label}</span>")
+    if not parts:
+        parts = [f'<span class="broken">{escape(", ".join(marker.targets))}</span>']
+    return f'<sup class="m">[{", ".join(parts)}]</sup>'
+
+
+def _flag(sentence: CheckedSentence) -> str:
+    """What stands behind a sentence, for eyes and for screen readers."""
+    if sentence.state == "no_facts":
+        return ""
+    sign, word = FLAGS[sentence.state]
+    told = ""
+    if sentence.state == "partly":
+        told = f'<span class="why">not in the evidence: {escape(", ".join(sentence.missing))}</span>'
+    elif sentence.state != "supported":
+        told = f'<span class="why">{word}</span>'
+    title = escape("; ".join(sentence.faults) or word)
+    hidden = "" if told else f'<span class="unseen">{word}</span>'
+    return f'<span class="flag {sentence.state}" title="{title}">{sign}{hidden}{told}</span>'

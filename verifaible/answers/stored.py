@@ -11,7 +11,8 @@ from verifaible.answers.support import CitedEvidence
 from verifaible.errors import CitationNotFound, StoreError
 from verifaible.evidence.check.verify import Verified, verify
 from verifaible.evidence.store.store import Store
-from verifaible.schema.citation import Anchor, Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Anchor, Citation
 from verifaible.text.markers import is_number
 
 #: Citations of an answer are counted in fewer digits; as many are the beginning of an id without a letter.

@@ -19,16 +19,15 @@ from verifaible.anchoring.numbers import find_numbers
 from verifaible.anchoring.wording import FALL_BEFORE
 from verifaible.answers.facts import StatedFact
 from verifaible.answers.moments import Moments
-from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
+from verifaible.schema.base import EvidenceType, Record
 from verifaible.text.flat import flatten
 from verifaible.text.limits import limit_of
-from verifaible.text.told import told_units
 from verifaible.text.units import (
     SCALES,
     Currencies,
     Unit,
     may_be_same,
+    told_units,
     unit_kind,
     unit_words,
 )

@@ -32,11 +32,11 @@ from time import time
 from verifaible.archive.bodies import THRESHOLD, BodyShape, shape, similarity
 from verifaible.archive.cdxj import IndexEntry
 from verifaible.archive.fitting import fit
-from verifaible.archive.jsonp import calls, rename_callback
 from verifaible.archive.package import ArchivedPage
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.streams import RESOURCES
 from verifaible.archive.urls import Normalised, exact_key, is_js_name, normalise
+from verifaible.archive.visits import calls, rename_callback
 from verifaible.archive.volatile import Moment, Pair, same_but_for_time
 from verifaible.errors import OfflineMiss
 from verifaible.schema.citation import Match

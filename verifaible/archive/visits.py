@@ -9,6 +9,7 @@ address is new each time (``archive.volatile``) is left out where a richer visit
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from typing import TypeAlias
 
 from verifaible.archive.bodies import shape
 from verifaible.archive.fitting import selecting
-from verifaible.archive.jsonp import rename_callback
 from verifaible.archive.urls import exact_key, normalise
 from verifaible.schema.web import WebExchange, header
 
@@ -117,3 +117,43 @@ def _never_falling(times: Sequence[datetime]) -> list[datetime]:
     for index in range(len(found) - 2, -1, -1):
         found[index] = min(found[index], found[index + 1])
     return found
+
+
+_PRELUDE = rb"(?:\xef\xbb\xbf)?(?:\s|;|/\*.*?\*/|//[^\n]*\n)*"
+
+
+def calls(body: bytes, name: str) -> bool:
+    """Whether a body is a JSONP answer that calls the function of that name."""
+    return bool(name) and _call(body, name) is not None
+
+
+def rename_callback(body: bytes, recorded: str, wanted: str) -> bytes:
+    """The body with its call of ``recorded`` made a call of ``wanted``.
+
+    Only a body that begins with that call is changed: after white space, comments, and guards
+    on the same name (``/**/cb && cb(``, ``typeof cb === 'function' && cb(``, ``try{cb(``).
+    Every other body, and every later mention of the name, stays as it was recorded.
+    """
+    if not recorded or recorded == wanted:
+        return body
+    found = _call(body, recorded)
+    if found is None:
+        return body
+    # A function, so that no character of the new name is read as a group reference.
+    head = re.sub(_name(recorded), lambda _: wanted.encode("utf-8"), found[2])
+    return found[1] + head + body[found.end() :]
+
+
+def _name(name: str) -> bytes:
+    return rb"(?<![\w$])" + re.escape(name.encode("utf-8")) + rb"(?![\w$])"
+
+
+def _call(body: bytes, called: str) -> re.Match[bytes] | None:
+    name = _name(called)
+    test = (
+        rb"typeof\s*\(?\s*(?:window\.)?" + name + rb"\s*\)?\s*={2,3}\s*['\"]function['\"]"
+        rb"|(?:window\.)?" + name
+    )
+    guard = rb"(?:(?:" + test + rb")\s*&&\s*|if\s*\(\s*(?:" + test + rb")\s*\)\s*\{?\s*|try\s*\{\s*)*"
+    call = rb"(?:window\.)?" + name + rb"\s*\("
+    return re.match(rb"(" + _PRELUDE + rb")(" + guard + call + rb")", body, re.DOTALL)

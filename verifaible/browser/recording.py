@@ -11,8 +11,7 @@ from verifaible.browser import driver, reading
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.errors import InfrastructureError, PageError
-from verifaible.net.recorded import pages_of
-from verifaible.net.web import Web
+from verifaible.net.web import Web, pages_of
 from verifaible.schema.web import WebAnswer, WebExchange
 
 #: How many screens of a page are scrolled through to load what waits for a reader.

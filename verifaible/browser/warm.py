@@ -14,8 +14,7 @@ from verifaible.browser.chromium.remote import connect, require_guarded, without
 from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
 from verifaible.browser.chromium.tabs import watch_targets
 from verifaible.browser.page.fresh import Contexts, Fresh
-from verifaible.browser.page.helping import ByKeyboard, Helper
-from verifaible.browser.page.session import PageSession
+from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
 from verifaible.browser.scripts import init_script
 from verifaible.browser.traffic.offline import route_offline
 from verifaible.browser.traffic.traffic import fulfil

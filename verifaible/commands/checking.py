@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from verifaible.evidence.store.entries import CustodyHead
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.check import Check
+    from verifaible.schema.citation import Citation
 
 
 @click.command()

@@ -137,14 +137,14 @@ async def _cite_all(
     done: list[_Done] = []
     stopped: list[VerifaibleError] = []
     with counting("Citing") as progress:
-        async with Verifaible(web="offline" if offline else "live") as house:
+        async with Verifaible(web="offline" if offline else "live") as verifier:
 
             async def one(number: int, row: dict[str, str]) -> None:
                 async with places:
                     if stopped:
                         return
                     try:
-                        done.append(_Done(number, row, await _cited(house, row)))
+                        done.append(_Done(number, row, await _cited(verifier, row)))
                         output.add(done[-1])
                         progress(len(done), len(rows))
                     except VerifaibleError as error:  # no other row would fare better
@@ -156,7 +156,7 @@ async def _cite_all(
     return done
 
 
-async def _cited(house: Verifaible, row: dict[str, str]) -> dict[str, str]:
+async def _cited(verifier: Verifaible, row: dict[str, str]) -> dict[str, str]:
     """The result of one row; whatever goes wrong with it costs no other."""
     from verifaible.evidence.make.request import cite_request
 
@@ -167,7 +167,7 @@ async def _cited(house: Verifaible, row: dict[str, str]) -> dict[str, str]:
         if not url:
             raise ConfigError("There is no address in the column url. Write one.")
         with worded({argument: column for column, argument in COLUMNS.items()}):
-            collected = await house.collect(cite_request(url, **arguments))
+            collected = await verifier.collect(cite_request(url, **arguments))
         return dict(zip(_RESULT, (collected.citation.id, collected.check.verdict, "", ""), strict=True))
     except (BrowserMissing, StoreError):
         raise

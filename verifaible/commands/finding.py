@@ -14,8 +14,8 @@ from verifaible.commands.ages import day
 
 if TYPE_CHECKING:
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.check import IndexRow
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.check import Check, IndexRow
+    from verifaible.schema.citation import Citation
 
 _TYPES = ("text", "table", "pdf", "video", "image")
 _VERDICTS = ("verified", "moved", "changed", "ambiguous", "gone", "blocked", "error")
@@ -166,7 +166,7 @@ def _told(store: Store, citation: Citation, checks: tuple[Check, ...]) -> dict[s
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, as_json
     from verifaible.evidence.store.store import capture_file
-    from verifaible.schema.citation import State
+    from verifaible.schema.check import State
 
     return {
         "id": citation.id,
@@ -187,7 +187,7 @@ def _described(store: Store, citation: Citation, checks: tuple[Check, ...]) -> l
     from verifaible.evidence.observing.links import link_of
     from verifaible.evidence.observing.sentence import anchor_of, told
     from verifaible.evidence.store.store import capture_file
-    from verifaible.schema.citation import State
+    from verifaible.schema.check import State
 
     anchor = anchor_of(citation, store)
     evidence = told(anchor) if anchor.table is not None else " ".join(told(anchor).split())

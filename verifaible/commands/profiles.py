@@ -14,7 +14,7 @@ from verifaible.errors import ConfigError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from verifaible.browser.page.helping import Helper
+    from verifaible.browser.page.session import Helper
     from verifaible.config import Settings
 
 
@@ -33,7 +33,7 @@ def profile(name: str, url: str, as_json: bool) -> None:
       verifaible profile press https://news.example.com/login
       verifaible cite https://news.example.com/story --quote "..." --profile press
     """
-    from verifaible.browser.page.helping import ByKeyboard
+    from verifaible.browser.page.session import ByKeyboard
 
     settings = named(read_settings(), name)
     path = asyncio.run(keep(settings, url, ByKeyboard()))

@@ -31,13 +31,30 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
     Args:
         what: such as ``Verifying``.
     """
+    with counting_stages(what) as told:
+        yield lambda done, total: told(what, done, total)
+
+
+@contextmanager
+def counting_stages(*begun: str) -> Iterator[Callable[[str, int, int], None]]:
+    """The same of several stages side by side, each told by its name.
+
+    Args:
+        begun: those that are shown from the beginning.
+    """
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda what, done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        tasks = {what: shown.add_task(what, total=None) for what in begun}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what, total=total)
+            shown.update(tasks[what], completed=done, total=total)
+
+        yield told

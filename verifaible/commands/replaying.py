@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.citation import Check, Citation
+    from verifaible.schema.check import Check
+    from verifaible.schema.citation import Citation
 
 #: Pause after each click, text and page in a window, so that the eye can follow.
 SLOW_MS = 700
@@ -53,7 +54,7 @@ class Many:
 async def replay_one(
     settings: Settings, store: Store, citation: Citation, how: How, *, picture: bool
 ) -> tuple[Check, Viewing]:
-    """Replay a citation; what an onlooker saw comes with the check."""
+    """Replay a citation; what an observer saw comes with the check."""
     from verifaible.browser.warm import Browser
     from verifaible.config import PICTURE_HEIGHT_PX
     from verifaible.evidence.check.replay import recheck
@@ -68,13 +69,13 @@ async def replay_one(
         linger=linger if how.headed else None,
         height=settings.picture_height or PICTURE_HEIGHT_PX,
     )
-    onlooker = viewing if picture or how.headed else None
+    observer = viewing if picture or how.headed else None
     slow_ms = SLOW_MS if how.headed else 0
     async with Browser(settings, offline=not how.live, headed=how.headed, slow_ms=slow_ms) as browser:
         if how.live:
-            check = await recheck(citation, store, browser, settings, onlooker=onlooker)
+            check = await recheck(citation, store, browser, settings, observer=observer)
         else:
-            check = await replayed(citation, store, browser, settings, onlooker=onlooker)
+            check = await replayed(citation, store, browser, settings, observer=observer)
     return check, viewing
 
 
@@ -82,7 +83,7 @@ async def until_closed(page: Page, *, by_hand: bool) -> None:
     """Wait until the window is closed; or Enter is pressed, or, if nobody is there, some seconds are over."""
     waits: list[asyncio.Future[object]] = [asyncio.ensure_future(page.wait_for_event("close", timeout=0))]
     if by_hand:
-        from verifaible.browser.page.helping import enter
+        from verifaible.browser.page.session import enter
 
         click.echo("Close the window, or press Enter here, to go on.", err=True)
         waits.append(asyncio.ensure_future(enter()))
@@ -121,7 +122,7 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
         history = (*history, check)  # the store could not be written to
     with store.open_capture(citation) as reader:
         then = view_of(citation, reader, store.pictures(citation), history)
-    page = comparison_page(then, check, viewing.sight, viewing.shown)
+    page = comparison_page(then, check, viewing.attempt, viewing.shown)
     try:
         out.write_text(page, encoding="utf-8")
     except OSError as error:

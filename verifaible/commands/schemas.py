@@ -11,7 +11,7 @@ import click
 #: Name to record, and where one stands. The record is imported when its schema is asked for.
 SCHEMAS = {
     "citation": ("verifaible.schema.citation:Citation", "the field `verifaible` of a citation's file"),
-    "verification": ("verifaible.schema.citation:Check", "a file in `checks/`"),
+    "verification": ("verifaible.schema.check:Check", "a file in `checks/`"),
     "check": ("verifaible.schema.checked:Checked", "what `verifaible check` prints with --json, or writes"),
     "trial": ("verifaible.schema.run:TrialResult", "a line of a run's `results.jsonl`"),
     "run": ("verifaible.schema.run:RunInfo", "a run's `run.json`"),

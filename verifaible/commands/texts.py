@@ -16,6 +16,7 @@ import click
 from verifaible.bench.environment import live_options, read_settings
 from verifaible.bench.options import Amount, web_option
 from verifaible.commands.ages import age_of
+from verifaible.commands.progress import counting_stages
 from verifaible.errors import ConfigError, InfrastructureError, StoreError, ToolError
 
 Form: TypeAlias = Literal["html", "json", "sarif", "md"]
@@ -88,7 +89,7 @@ def check(source: str, outputs: tuple[Path, ...], **options: Any) -> None:
 
     forms = [_form(path) for path in outputs]
     data = sys.stdin.buffer.read() if source == "-" else None
-    with _failures(), _progress() as progress:
+    with _failures(), counting_stages() as progress:
         checked = asyncio.run(_checked(source, data, options, progress))
     _write(checked, outputs, forms)
     if options["as_json"]:
@@ -104,8 +105,8 @@ async def _checked(source: str, data: bytes | None, options: dict[str, Any], pro
 
     age = timedelta(0) if options["again"] else age_of("--max-age", options["max_age"])
     settings = read_settings(options["base_url"])
-    async with Verifaible(settings, web=options["web"]) as house:
-        return await house.check(
+    async with Verifaible(settings, web=options["web"]) as verifier:
+        return await verifier.check(
             source,
             data=data,
             sources=options["sources"],
@@ -150,24 +151,3 @@ def _failures() -> Iterator[None]:
     except (ToolError, InfrastructureError, StoreError) as error:
         click.echo(f"The check failed: {error}", err=True)
         raise click.exceptions.Exit(FAILED) from error
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Says on a terminal what is done, and how much of it."""
-    if not sys.stderr.isatty():
-        yield lambda what, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        tasks: dict[str, Any] = {}
-
-        def told(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = shown.add_task(what, total=total)
-            shown.update(tasks[what], completed=done, total=total)
-
-        yield told

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verifaible.evidence.check.feed import Change
     from verifaible.evidence.check.many import Replays
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.citation import Check, Verdict
+    from verifaible.schema.check import Check, Verdict
 
 #: A look that failed or was kept out says nothing of the evidence.
 _SAYS_NOTHING = ("blocked", "error")

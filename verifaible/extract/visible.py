@@ -11,17 +11,14 @@ from functools import lru_cache
 
 from lxml import etree
 
-
-def _words(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
+from verifaible.text.lists import words_of
 
 #: Tags whose content is no text of the page.
-NEVER_SHOWN = _words(
+NEVER_SHOWN = words_of(
     "script style template noscript head title meta link base datalist iframe object embed "
     "audio video canvas svg select textarea input param source track"
 )
-_BLOCKS = _words(
+_BLOCKS = words_of(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol "
     "p pre search section summary table tbody tfoot thead tr ul br"

@@ -59,9 +59,9 @@ def reverify(folder: JudgeFolder, texts: SourceTexts) -> Reverified:
         claims += 1
         findings = tuple(_supporting(judged))
         supported += bool(findings)
-        if any(not _passages(finding) for finding in findings):
+        if any(not finding.grounds for finding in findings):
             unsupported.append(f"{judged.answer} {judged.claim.id}")
-        for passage in dict.fromkeys(_all_passages(judged)):
+        for passage in judged.grounds:
             passages += 1
             own = sources.get(judged.answer)
             if own is not None and (passage.source, passage.capture) not in own:
@@ -98,16 +98,3 @@ def _supporting(judged: JudgedClaim) -> Iterator[Finding]:
     ):
         if row is not None and row.outcome == "decided" and row.status in good:
             yield row.finding or Finding(verdict="undecided")
-
-
-def _all_passages(judged: JudgedClaim) -> Iterator[Passage]:
-    rows = (judged.citations, judged.hallucination)
-    findings = (judged.finding, judged.anywhere, *(row.finding for row in rows if row is not None))
-    for finding in findings:
-        if finding is not None:
-            yield from _passages(finding)
-
-
-def _passages(finding: Finding) -> tuple[Passage, ...]:
-    operands = finding.derivation.operands if finding.derivation is not None else ()
-    return (*finding.passages, *(operand.passage for operand in operands))

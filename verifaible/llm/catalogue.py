@@ -129,11 +129,6 @@ def built_in() -> Catalogue:
     return Catalogue.model_validate_json(text)
 
 
-def catalogue() -> tuple[ModelEntry, ...]:
-    """The models of ``catalogue.json``, in its order."""
-    return built_in().models
-
-
 def resolve(name: str, *, any_name: bool = False, known: Catalogue | None = None) -> ModelEntry:
     """The model a name stands for.
 

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from verifaible.llm import chat_wire, wire
 from verifaible.llm.call_grammar import calls_written
 from verifaible.llm.marks import Written, marks_of, without_marks
-from verifaible.llm.thoughts import joined, split_thoughts, strip_thinking
+from verifaible.llm.thoughts import joined, split_thoughts
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 
 _TAUGHT = """# Calling tools
@@ -83,8 +83,6 @@ def _result(message: Message, names: dict[str, str]) -> str:
     name = names.get(message.tool_call_id, "the tool")
     return f"Result of {name}:\n{message.text}"
 
-
-__all__ = ["read_text_calls", "strip_thinking", "with_text_calls"]
 
 #: Code in a line, and where HTML's elements for code and quotations begin, or a comment.
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)[^\n]*?(?<!`)\1(?!`)")

@@ -53,11 +53,6 @@ def split_thoughts(text: str) -> tuple[str, str]:
     return joined(thoughts), text.strip()
 
 
-def strip_thinking(text: str) -> str:
-    """The text without what a model thought aloud."""
-    return split_thoughts(text)[1]
-
-
 def joined(texts: Iterable[object]) -> str:
     """The texts that are not empty, each once, a blank line between them."""
     return "\n\n".join(dict.fromkeys(text for text in texts if isinstance(text, str) and text.strip()))

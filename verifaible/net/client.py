@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from verifaible.config import Settings
 from verifaible.errors import PageNotLoaded, UrlRefused
 from verifaible.net.dial import DIAL_TIMEOUT_S
 from verifaible.net.guard import UrlGuard
 from verifaible.net.manners import Manners
-from verifaible.net.redirects import MAX_REDIRECTS, next_request
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
 from verifaible.version import __version__
 
 if TYPE_CHECKING:
     import httpx2
+
 
 #: For one fetch with its redirects and further tries: a server that sends a byte now and then would
 #: otherwise hold whoever reads it for as long as it likes.
@@ -191,25 +192,20 @@ class LiveSource:
     async def answer(self, request: WebRequest) -> WebAnswer:
         """One answer; a GET is tried again after a failed connection or a gateway's error status."""
         import httpx2
-        from tenacity import AsyncRetrying, retry_if_exception_type, retry_if_result, stop_after_attempt
-        from tenacity.wait import wait_chain, wait_fixed
 
-        attempts = 1 + len(PAUSES_S) if request.method.upper() == "GET" else 1
-        retrying = AsyncRetrying(
-            stop=stop_after_attempt(attempts),
-            wait=wait_chain(*(wait_fixed(pause) for pause in PAUSES_S)),
-            retry=retry_if_exception_type((httpx2.ConnectError, httpx2.ConnectTimeout))
-            | retry_if_result(_is_gateway_error),
-            # After the last try: its answer, or its own error.
-            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
-        )
+        pauses = PAUSES_S if request.method.upper() == "GET" else ()
         try:
-            answer: WebAnswer = await retrying(self._once, request)
+            for pause in pauses:
+                with suppress(httpx2.ConnectError, httpx2.ConnectTimeout):
+                    answer = await self._once(request)
+                    if not _is_gateway_error(answer):
+                        return answer
+                await asyncio.sleep(pause)
+            return await self._once(request)
         except httpx2.InvalidURL as error:
             raise PageNotLoaded(f"{request.url} is not a valid URL. Correct it.") from error
         except httpx2.HTTPError as error:
             raise PageNotLoaded(_failure(request.url, error, self._timeout_s)) from error
-        return answer
 
     async def _once(self, request: WebRequest) -> WebAnswer:
         """Check how the URL is written; where its host leads is judged when it is connected to."""
@@ -310,3 +306,53 @@ def offline_client(player: Finder, kept: list[WebExchange] | None = None) -> Htt
 
 def _recorded(source: Source, kept: list[WebExchange] | None) -> Source:
     return source if kept is None else RecordingSource(source, kept)
+
+
+#: As many hops as browsers follow (WHATWG Fetch, "HTTP-redirect fetch").
+MAX_REDIRECTS = 20
+#: The redirect statuses (WHATWG Fetch, 2.2.3).
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_BODY_HEADERS = frozenset(
+    {"content-length", "content-type", "content-encoding", "content-language", "content-location"}
+)
+_CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})
+
+
+def next_request(request: WebRequest, response: WebResponse) -> WebRequest | None:
+    """The request that follows an answer (WHATWG Fetch, "HTTP-redirect fetch"); None if none does.
+
+    A body goes no further than a status allows, credentials no further than their origin. The fragment
+    of the new address is kept.
+
+    Raises:
+        PageNotLoaded: the answer redirects to an address that is not valid.
+    """
+    location = header(response.headers, "location")
+    if response.status not in REDIRECTS or not location:
+        return None
+    try:
+        url = urljoin(request.url, location)
+        leaves = _origin(url) != _origin(request.url)
+    except ValueError as error:
+        raise PageNotLoaded(
+            f"{request.url} redirects to an address that is not valid. Look for another source."
+        ) from error
+    method, headers, body = request.method.upper(), request.headers, request.body
+    status = response.status
+    if (status in {301, 302} and method == "POST") or (status == 303 and method not in {"GET", "HEAD"}):
+        method, body = "GET", b""
+        headers = _without(headers, _BODY_HEADERS)
+    if leaves:
+        headers = _without(headers, _CREDENTIALS)
+    return WebRequest(url, method, headers, body)
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    return scheme, (parts.hostname or ""), parts.port or {"http": 80, "https": 443}.get(scheme)
+
+
+def _without(headers: Headers, names: frozenset[str]) -> Headers:
+    return tuple((name, value) for name, value in headers if name.lower() not in names)

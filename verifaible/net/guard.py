@@ -304,3 +304,14 @@ async def _resolve(target: Target, resolver: Resolver) -> list[IPAddress]:
             f"The host {target.host!r} has no address on the internet. Check the spelling of the URL."
         )
     return list(dict.fromkeys(found))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or an address stands for this machine alone."""
+    name = host.strip("[]").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False

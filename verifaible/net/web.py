@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
 from verifaible.archive.lookup import Archive, Player
-from verifaible.archive.recording import Recorder
+from verifaible.archive.recording import RecordedPage, Recorder
 from verifaible.config import Settings
+from verifaible.errors import VerifaibleError
 from verifaible.net.client import HttpClient, RecordingSource, live_client, live_source, offline_client
 from verifaible.net.guard import UrlGuard
 from verifaible.net.identity import AS_IT_IS, Guise
 from verifaible.net.manners import Manners
-from verifaible.net.recorded import pages_of
 from verifaible.net.ways import Ways
 from verifaible.schema.citation import WebMode
-from verifaible.schema.web import Headers, WebExchange
+from verifaible.schema.web import Headers, WebExchange, header
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +146,42 @@ class _RecordedClient(HttpClient):
             self._recorder.add(exchanges[0].request.url, exchanges, credentials=ENGINE_KEYS)
         else:
             self._recorder.add(exchanges[0].request.url, exchanges, pages_of(exchanges))
+
+
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+
+def pages_of(exchanges: Iterable[WebExchange]) -> Iterator[RecordedPage]:
+    """The HTML and PDF documents among some exchanges, as pages with their text.
+
+    What cannot be read as such is no page; it is kept in the recording all the same.
+    """
+    for exchange in exchanges:
+        if exchange.request.method.upper() != "GET" or exchange.response.status != 200:
+            continue
+        kind = exchange.response.content_type
+        if kind in _HTML:
+            yield _html_page(exchange)
+        elif kind == "application/pdf" or exchange.response.body.startswith(b"%PDF-"):
+            yield from _pdf_page(exchange)
+
+
+def _html_page(exchange: WebExchange) -> RecordedPage:
+    from verifaible.extract.charset import decode_html
+    from verifaible.extract.html import to_markdown
+
+    decoded = decode_html(exchange.response.body, header(exchange.response.headers, "content-type"))
+    page = to_markdown(decoded.text, exchange.request.url)
+    return RecordedPage(exchange.request.url, page.title, exchange.recorded_at, page.text)
+
+
+def _pdf_page(exchange: WebExchange) -> Iterator[RecordedPage]:
+    from verifaible.extract.pdf import PdfDocument
+
+    try:
+        with PdfDocument(exchange.response.body) as document:
+            pages = [document.page_text(number) for number in range(1, document.page_count + 1)]
+            title = document.title or exchange.request.url.rpartition("/")[2]
+    except VerifaibleError:
+        return
+    yield RecordedPage(exchange.request.url, title, exchange.recorded_at, "\n".join(pages))

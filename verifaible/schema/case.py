@@ -11,8 +11,6 @@ from pydantic import Field, field_validator, model_validator
 
 from verifaible.schema.base import EvidenceType, Record
 
-__all__ = ["EvidenceType"]
-
 
 class NumberExpected(Record):
     """A number, matched by value.

@@ -9,9 +9,6 @@ from pydantic import Field
 
 from verifaible.schema.action import ActionStep
 from verifaible.schema.base import EvidenceType, Record, html_table
-from verifaible.schema.check import Check, DiffToken, State, Verdict
-
-__all__ = ["Check", "DiffToken", "State", "Verdict"]
 
 #: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
 #: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.

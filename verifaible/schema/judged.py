@@ -116,6 +116,12 @@ class Finding(Record):
     said: str = ""
     reason: str = ""
 
+    @property
+    def grounds(self) -> tuple[Passage, ...]:
+        """Its passages, and those of the operands that it is calculated from."""
+        operands = self.derivation.operands if self.derivation is not None else ()
+        return (*self.passages, *(operand.passage for operand in operands))
+
 
 class Vote(Record):
     """One reply of a judge to one item, and what became of it.
@@ -167,6 +173,13 @@ class JudgedClaim(Record):
     anywhere: Finding | None = None
     citations: CitationRow | None = None
     hallucination: HallucinationRow | None = None
+
+    @property
+    def grounds(self) -> tuple[Passage, ...]:
+        """Every passage that one of its findings rests on, each once."""
+        rows = (self.citations, self.hallucination)
+        findings = (self.finding, self.anywhere, *(row.finding for row in rows if row is not None))
+        return tuple(dict.fromkeys(each for found in findings if found is not None for each in found.grounds))
 
 
 class Score(Record):

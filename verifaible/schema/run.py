@@ -7,8 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
+from verifaible.schema.base import EvidenceType, Record
 from verifaible.schema.chat import Usage
 
 #: Why a trial ended: the agent answered, a limit, the model endpoint, or the machine.

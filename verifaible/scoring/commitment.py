@@ -11,8 +11,7 @@ from verifaible.anchoring.fold import fold
 from verifaible.anchoring.numbers import NumberMention, find_numbers
 from verifaible.schema.case import Expected, ListExpected, NumberExpected, TextExpected
 from verifaible.scoring.answer_text import readable
-from verifaible.scoring.expectation import is_expected, units_agree
-from verifaible.scoring.match import match_evidence
+from verifaible.scoring.match import is_expected, match_evidence, units_agree
 from verifaible.text.flat import flatten
 from verifaible.text.units import parse_unit
 

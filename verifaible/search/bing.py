@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import base64
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
-from verifaible.net.client import HttpClient
-from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import ask, hit
-from verifaible.search.query import Query
-from verifaible.search.result_page import Layout, first, having, link_parts, read, read_items, words
+from verifaible.search.engine import hit
+from verifaible.search.result_page import Layout, PageEngine, first, having, link_parts, words
 
 if TYPE_CHECKING:
     from lxml import html
@@ -25,21 +22,15 @@ _LAYOUT = Layout(
 )
 
 
-class BingEngine:
+class BingEngine(PageEngine):
     """The first page of results, links unwrapped."""
 
     name = "bing"
+    site = SITE
+    layout = _LAYOUT
 
-    def __init__(self, *, base_url: str = SITE) -> None:
-        self._site = base_url.rstrip("/")
-
-    async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
-        """The results without advertisements."""
-        url = f"{self._site}/search?{urlencode({'q': query.text})}"
-        answer = await ask(client, WebRequest(url, headers=(("accept", "text/html"),)))
-        return read([self._hit(item) for item in read_items(answer, _LAYOUT)])
-
-    def _hit(self, item: html.HtmlElement) -> SearchHit | None:
+    def result(self, item: html.HtmlElement) -> SearchHit | None:
+        """One result."""
         link = first(item, ".//h2//a[@href]")
         assert link is not None
         snippet = words(first(item, f".//*[{having('b_caption')}]//p")) or words(first(item, ".//p"))

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import ask, hit, json_object, listed, records, text_of
+from verifaible.search.engine import ask, json_object, read_entries, records, text_of
 from verifaible.search.query import Query
 
 API = "https://api.search.brave.com"
@@ -40,14 +40,8 @@ class BraveEngine:
         answer = await ask(client, request, key=self._key, setting="VERIFAIBLE_BRAVE_API_KEY")
         web = json_object(answer).get("web")
         entries = records(web.get("results")) if isinstance(web, Mapping) else []
-        hits = [
-            hit(
-                self.name,
-                text_of(entry, "url"),
-                text_of(entry, "title"),
-                text_of(entry, "description"),
-                text_of(entry, "page_age", "age"),
-            )
-            for entry in entries
-        ]
-        return listed(hits, len(entries))
+        return read_entries(self.name, entries, _description, "page_age", "age")
+
+
+def _description(entry: Mapping[str, object]) -> str:
+    return text_of(entry, "description")

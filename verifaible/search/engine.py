@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
@@ -175,6 +175,24 @@ def listed(hits: Sequence[SearchHit | None], given: int) -> tuple[SearchHit, ...
     if given and not found:
         raise EngineFailed("its results have no addresses that can be opened")
     return found
+
+
+def read_entries(
+    engine: str,
+    entries: Sequence[Mapping[str, object]],
+    snippet: Callable[[Mapping[str, object]], str],
+    *published: str,
+) -> tuple[SearchHit, ...]:
+    """The entries of a JSON answer that lead somewhere; ``published`` are the keys that a date may have.
+
+    Raises:
+        EngineFailed: as :func:`listed`.
+    """
+    hits = [
+        hit(engine, text_of(each, "url"), text_of(each, "title"), snippet(each), text_of(each, *published))
+        for each in entries
+    ]
+    return listed(hits, len(entries))
 
 
 def page_url(url: str) -> str:

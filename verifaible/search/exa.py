@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import ask, hit, json_object, listed, records, text_of
+from verifaible.search.engine import ask, json_object, read_entries, records, text_of
 from verifaible.search.query import Query
 
 API = "https://api.exa.ai"
@@ -43,17 +43,7 @@ class ExaEngine:
         request = WebRequest(self._url, "POST", headers, json.dumps(asked).encode())
         answer = await ask(client, request, key=self._key, setting="VERIFAIBLE_EXA_API_KEY")
         entries = records(json_object(answer).get("results"))
-        hits = [
-            hit(
-                self.name,
-                text_of(entry, "url"),
-                text_of(entry, "title"),
-                _snippet(entry),
-                text_of(entry, "publishedDate"),
-            )
-            for entry in entries
-        ]
-        return listed(hits, len(entries))
+        return read_entries(self.name, entries, _snippet, "publishedDate")
 
 
 def _snippet(entry: Mapping[str, object]) -> str:

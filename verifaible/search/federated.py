@@ -3,16 +3,72 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
+from urllib.parse import urlsplit, urlunsplit
 
+from verifaible.archive.urls import normalise
 from verifaible.errors import PageNotLoaded
 from verifaible.net.client import HttpClient
 from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
-from verifaible.search.breaker import FAILURES_TO_OPEN, OPEN_S, Breaker
 from verifaible.search.engine import Engine, EngineFailed
-from verifaible.search.fusion import fuse
 from verifaible.search.query import Query, parse_query
+
+#: Consecutive failures after which an engine is left alone, and for how long.
+FAILURES_TO_OPEN = 3
+OPEN_S = 60.0
+#: An engine may ask for a longer pause (Retry-After), up to this.
+LONGEST_OPEN_S = 3600.0
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Counts the failures of one engine.
+
+    Closed, it lets every call through. After ``failures_to_open`` failures in a row it is open for
+    ``open_s`` seconds; then it is half open: one call is let through, and decides.
+    """
+
+    failures_to_open: int = FAILURES_TO_OPEN
+    open_s: float = OPEN_S
+    clock: Callable[[], float] = monotonic
+    _failures: int = field(default=0, init=False)
+    _open_until: float | None = field(default=None, init=False)
+    _trying: bool = field(default=False, init=False)
+
+    def enter(self) -> bool:
+        """Whether a call may be made now; each True must be followed by one of the three below."""
+        if self._open_until is None:
+            return True
+        if self._trying or self.clock() < self._open_until:
+            return False
+        self._trying = True
+        return True
+
+    @property
+    def wait_s(self) -> float:
+        """How long calls are refused from now, in seconds; 0 when closed or half open."""
+        return 0.0 if self._open_until is None else max(0.0, self._open_until - self.clock())
+
+    def succeeded(self) -> None:
+        """The call was answered: closed again."""
+        self._failures, self._open_until, self._trying = 0, None, False
+
+    def failed(self, retry_after_s: float = 0.0) -> None:
+        """The call failed; with ``retry_after_s`` the other side asked for a pause itself."""
+        self._failures += 1
+        if retry_after_s > 0:
+            self._open_until = self.clock() + min(retry_after_s, LONGEST_OPEN_S)
+        elif self._trying or self._failures >= self.failures_to_open:
+            self._open_until = self.clock() + self.open_s
+        self._trying = False
+
+    def abandoned(self) -> None:
+        """The call was cancelled from outside: it says nothing about the engine."""
+        self._trying = False
+
 
 #: Longest time that one engine may take, in seconds.
 TIMEOUT_S = 10.0
@@ -129,3 +185,62 @@ async def _cancelled(tasks: set[asyncio.Task[tuple[SearchHit, ...] | str]]) -> N
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# One ranking from several: reciprocal rank fusion.
+#
+# Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
+# Learning Methods" (SIGIR 2009): a page scores the sum of 1 / (k + rank) over the rankings.
+
+#: The constant of the paper (section 2), found there to matter little.
+K = 60
+
+#: Parameters that say how a reader came to a page, not which page it is.
+_TRACKING = re.compile(
+    r"utm_\w+|gclid|dclid|fbclid|msclkid|yclid|igshid|mc_[ce]id|spm|ref_src|srsltid", re.IGNORECASE
+)
+
+
+def same_page_key(url: str) -> str:
+    """Equal for the spellings under which engines give one page.
+
+    Beyond :func:`verifaible.archive.urls.normalise`: tracking parameters, ``www.``, a slash at the
+    end and the fragment are left out.
+    """
+    parts = urlsplit(url)
+    pairs = [pair for pair in parts.query.split("&") if not _TRACKING.fullmatch(pair.partition("=")[0])]
+    host = parts.netloc.lower().removeprefix("www.")
+    path = parts.path.rstrip("/") or "/"
+    return normalise(urlunsplit((parts.scheme, host, path, "&".join(pairs), ""))).key
+
+
+def fuse(rankings: Sequence[tuple[str, Sequence[SearchHit]]], limit: int) -> tuple[SearchHit, ...]:
+    """The pages of several rankings in one, best first.
+
+    Each page is shown as the engine that ranks it best gave it; what that one lacks (a snippet, a
+    date) comes from the next. Ties go to the better best rank, then to the earlier engine.
+
+    Args:
+        rankings: (name of the engine, its hits, best first); an engine counts once for a page.
+        limit: how many hits to give.
+    """
+    placed: dict[str, dict[int, tuple[int, SearchHit]]] = {}
+    for number, (_, hits) in enumerate(rankings):
+        for rank, hit in enumerate(hits, start=1):
+            placed.setdefault(same_page_key(hit.url), {}).setdefault(number, (rank, hit))
+    merged = []
+    for found in placed.values():
+        order = sorted(found, key=lambda number: (found[number][0], number))
+        score = sum(1 / (K + rank) for rank, _ in found.values())
+        hits = [found[number][1] for number in order]
+        best = hits[0].model_copy(
+            update={
+                "snippet": next((hit.snippet for hit in hits if hit.snippet), ""),
+                "published": next((hit.published for hit in hits if hit.published), ""),
+                "score": round(score, 6),
+                "engines": tuple(rankings[number][0] for number in order),
+            }
+        )
+        merged.append((-score, found[order[0]][0], order[0], best))
+    merged.sort(key=lambda entry: entry[:3])
+    return tuple(entry[3] for entry in merged[:limit])

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
-from verifaible.net.client import HttpClient
-from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import ask, hit
-from verifaible.search.query import Query
-from verifaible.search.result_page import Layout, first, having, read, read_items, words
+from verifaible.search.engine import hit
+from verifaible.search.result_page import Layout, PageEngine, first, having, words
 
 if TYPE_CHECKING:
     from lxml import html
@@ -26,21 +22,15 @@ _LAYOUT = Layout(
 )
 
 
-class MojeekEngine:
+class MojeekEngine(PageEngine):
     """The first page of results: an offset of 0 would be refused as a robot's."""
 
     name = "mojeek"
+    site = SITE
+    layout = _LAYOUT
 
-    def __init__(self, *, base_url: str = SITE) -> None:
-        self._site = base_url.rstrip("/")
-
-    async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
-        """The results in their order."""
-        url = f"{self._site}/search?{urlencode({'q': query.text})}"
-        answer = await ask(client, WebRequest(url, headers=(("accept", "text/html"),)))
-        return read([self._hit(item) for item in read_items(answer, _LAYOUT)])
-
-    def _hit(self, item: html.HtmlElement) -> SearchHit | None:
+    def result(self, item: html.HtmlElement) -> SearchHit | None:
+        """One result."""
         link = first(item, _LINK)
         assert link is not None
         snippet = words(first(item, f".//p[{having('s')}]"))

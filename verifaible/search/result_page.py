@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, urlencode, urljoin, urlsplit
 
 from verifaible.extract.charset import decode_html
-from verifaible.schema.web import WebResponse, header
+from verifaible.net.client import HttpClient
+from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import EngineFailed, listed
+from verifaible.search.engine import EngineFailed, ask, listed
+from verifaible.search.query import Query
 
 if TYPE_CHECKING:
     from lxml import html
@@ -77,6 +79,27 @@ def link_parts(site: str, href: str) -> SplitResult:
 def words(element: html.HtmlElement | None) -> str:
     """The text of an element, or an empty string for None."""
     return "" if element is None else str(element.text_content())
+
+
+class PageEngine:
+    """An engine whose result page is asked for with ``GET /search?q=``; its subclass reads the results."""
+
+    name: str
+    site: str
+    layout: Layout
+
+    def __init__(self, *, base_url: str = "") -> None:
+        self._site = (base_url or self.site).rstrip("/")
+
+    async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
+        """The results of the first page, without advertisements, in their order."""
+        url = f"{self._site}/search?{urlencode({'q': query.text})}"
+        answer = await ask(client, WebRequest(url, headers=(("accept", "text/html"),)))
+        return read([self.result(item) for item in read_items(answer, self.layout)])
+
+    def result(self, item: html.HtmlElement) -> SearchHit | None:
+        """One result; None where it leads to no web page."""
+        raise NotImplementedError
 
 
 def read(hits: Sequence[SearchHit | None]) -> tuple[SearchHit, ...]:

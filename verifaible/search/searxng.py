@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import EngineFailed, ask, hit, json_object, listed, plain, records, text_of
+from verifaible.search.engine import EngineFailed, ask, json_object, plain, read_entries, records, text_of
 from verifaible.search.query import Query
 
 
@@ -54,11 +54,7 @@ class SearxngEngine:
         silent = _unresponsive(data)
         if not entries and silent:
             raise EngineFailed(f"none of its own engines found anything, and some did not answer: {silent}")
-        return listed([self._hit(entry) for entry in entries], len(entries))
-
-    def _hit(self, entry: Mapping[str, object]) -> SearchHit | None:
-        url, title = text_of(entry, "url"), text_of(entry, "title")
-        return hit(self.name, url, title, text_of(entry, "content"), text_of(entry, "publishedDate"))
+        return read_entries(self.name, entries, lambda entry: text_of(entry, "content"), "publishedDate")
 
 
 def _unresponsive(data: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ import json
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest
 from verifaible.search.base import SearchHit
-from verifaible.search.engine import ask, hit, json_object, listed, records, text_of
+from verifaible.search.engine import ask, json_object, read_entries, records, text_of
 from verifaible.search.query import Query
 
 API = "https://api.tavily.com"
@@ -42,14 +42,4 @@ class TavilyEngine:
         request = WebRequest(self._url, "POST", headers, json.dumps(asked).encode())
         answer = await ask(client, request, key=self._key, setting="VERIFAIBLE_TAVILY_API_KEY")
         entries = records(json_object(answer).get("results"))
-        hits = [
-            hit(
-                self.name,
-                text_of(entry, "url"),
-                text_of(entry, "title"),
-                text_of(entry, "content"),
-                text_of(entry, "published_date"),
-            )
-            for entry in entries
-        ]
-        return listed(hits, len(entries))
+        return read_entries(self.name, entries, lambda entry: text_of(entry, "content"), "published_date")

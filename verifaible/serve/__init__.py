@@ -1,1 +1,1 @@
-"""The doors for readers and for other agents: the viewer, and the MCP server."""
+"""What readers and other agents connect to: the viewer, and the MCP server."""

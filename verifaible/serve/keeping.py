@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeAlias, TypeVar
+
+from verifaible.errors import RunError
 
 T = TypeVar("T")
 #: What tells that a file changed; None where there is none.
@@ -48,3 +51,25 @@ def stamp_of(file: Path) -> Stamp:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def folder_names(folder: Path, holding: str = "") -> list[str]:
+    """The names of the folders in one, the last first; with ``holding`` of those that hold such a file.
+
+    Raises:
+        RunError: it cannot be read.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                each.name
+                for each in entries
+                if not each.name.startswith(".")
+                and each.is_dir(follow_symlinks=False)
+                and (not holding or (folder / each.name / holding).is_file())
+            ]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise RunError(f"{folder} cannot be read ({error.strerror}). Correct its permissions.") from error
+    return sorted(names, reverse=True)

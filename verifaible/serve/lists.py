@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, get_args
 from starlette.routing import Route
 
 from verifaible.anchoring.fold import fold
-from verifaible.schema.case import EvidenceType
-from verifaible.schema.citation import Verdict
+from verifaible.schema.base import EvidenceType
+from verifaible.schema.check import Verdict
 from verifaible.serve.judged.pages import recent_judged
 from verifaible.serve.rendering import page
-from verifaible.serve.runs.pages import recent_runs
+from verifaible.serve.runs.reading import recent_runs
 from verifaible.serve.runs.timeline import visible
 from verifaible.serve.state import House, house_of, read
 

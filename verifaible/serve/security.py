@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import secrets
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from verifaible.errors import ConfigError
+from verifaible.net.guard import is_loopback
 from verifaible.serve.bounds import WrongTokens, client_of
 
 if TYPE_CHECKING:
@@ -37,17 +37,6 @@ _READING = frozenset({"GET", "HEAD"})
 _OWN_SITES = frozenset({"same-origin", "none"})
 _FORBIDDEN = 403
 _TOKEN_BYTES = 32
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or an address stands for this machine alone."""
-    name = host.strip("[]").lower()
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def token_for(given: str, host: str) -> str:

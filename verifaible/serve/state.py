@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 #: Browsers that checks and exports may use at once.
 _WORKERS = 1
+_MOST_DIGITS = 9
 
 
 @dataclass(slots=True)
@@ -50,3 +51,8 @@ async def read(house: House, work: Callable[[], T]) -> T:
             return work()
 
     return await asyncio.to_thread(working)
+
+
+def whole_number(text: str) -> int:
+    """The number that an address or a form gives in digits; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0

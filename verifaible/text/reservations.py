@@ -156,6 +156,3 @@ def _pattern(entries: Iterable[str], *, whole: bool) -> re.Pattern[str] | None:
 def _words_of(language: str) -> _Words | None:
     entries = reservations().get(language)
     return _Words(language, entries) if entries is not None else None
-
-
-__all__ = ["Kind", "LeftOut", "left_out"]

@@ -14,7 +14,7 @@ from verifaible.schema.action import ActionSteps, StepResult
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
 from verifaible.tools.analyze_page import document_summary
-from verifaible.tools.grids import table_excerpt
+from verifaible.tools.analyze_sections import table_excerpt
 from verifaible.tools.presenting import delimited, missing_note, one_line, shorten
 from verifaible.tools.step_reports import failure_reply, step_lines
 from verifaible.tools.toolbox import Tool

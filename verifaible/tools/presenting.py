@@ -199,11 +199,11 @@ def used_links(text: str, links: Sequence[str]) -> str:
     return "\n\nLinks\n" + "\n".join(lines) if lines else ""
 
 
-def outline_of(text: str, *, most: int = _MOST_HEADINGS) -> list[str]:
+def outline_of(text: str) -> list[str]:
     """The Markdown headings of a text, each with the offset to read on from."""
     found = [f"{match.start()}: {one_line(match[0], 100)}" for match in _HEADING.finditer(text)]
-    left = len(found) - most
-    return [*found[:most], f"… {left} more headings"] if left > 0 else found
+    left = len(found) - _MOST_HEADINGS
+    return [*found[:_MOST_HEADINGS], f"… {left} more headings"] if left > 0 else found
 
 
 @dataclass(frozen=True, slots=True)

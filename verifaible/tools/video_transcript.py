@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator, model_validator
 
 from verifaible.errors import AnchorNotFound
+from verifaible.extract.captions import UNDETERMINED, looks_like_captions, read_page
+from verifaible.net.captions import captions_of
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply
-from verifaible.schema.transcript import Caption, Transcript
-from verifaible.tools.loaded_captions import loaded_captions
+from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
 from verifaible.tools.presenting import Part, delimited, part_at, parts_about
 from verifaible.tools.toolbox import Tool
 
 if TYPE_CHECKING:
+    from verifaible.net.client import HttpClient
+    from verifaible.schema.web import WebExchange
     from verifaible.tools.context import ToolContext
+
 
 #: Further languages that are named.
 _MOST_LANGUAGES = 20
@@ -183,3 +189,38 @@ def _about(captions: list[Caption], words: str) -> str:
     passages = [captions[index : index + size] for index in range(0, len(captions), size)]
     text = "\n\n".join("\n".join(_line(caption) for caption in passage) for passage in passages)
     return parts_about(text, words)
+
+
+async def loaded_captions(
+    context: ToolContext, url: str, client: HttpClient, languages: Sequence[str], *, only_these: bool
+) -> Transcript:
+    """The captions of a page as it stands once its scripts have run.
+
+    Raises:
+        NoTranscript, PageNotLoaded, UrlRefused, OfflineMiss: as
+            :func:`verifaible.net.captions.fetch_captions`.
+    """
+    async with context.browser.page(context.web) as session:
+        await session.open(url)
+        page = read_page(await session.html(), session.page.url)
+        await session.traffic.drain()
+        loaded = [_track(exchange) for exchange in session.traffic.exchanges if _is_captions(exchange)]
+    named = {track.url for track in page.tracks}
+    tracks = (*page.tracks, *(track for track in loaded if track.url not in named))
+    # A file that a player has loaded says nothing of its language: it is taken as it is.
+    return await captions_of(
+        url, replace(page, tracks=tracks), client, languages, only_these=only_these and bool(page.tracks)
+    )
+
+
+def _is_captions(exchange: WebExchange) -> bool:
+    answer = exchange.response
+    return (
+        exchange.request.method == "GET"
+        and answer.status == 200
+        and looks_like_captions(answer.body[:2000].decode("utf-8", "replace"))
+    )
+
+
+def _track(exchange: WebExchange) -> CaptionTrack:
+    return CaptionTrack(language=UNDETERMINED, name="loaded by the player", url=exchange.request.url)

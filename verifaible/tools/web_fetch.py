@@ -184,7 +184,7 @@ async def _past_check(context: ToolContext, arrived: _Arrived) -> _Readable | No
 
     Nor where a profile is used, of which only the browser knows: there the page is always opened in it.
     """
-    from verifaible.browser.page.checks import may_pass
+    from verifaible.browser.page.session import may_pass
 
     response = arrived.response
     scripted = kind_of(response) == "html" and b"<script" in response.body.lower()

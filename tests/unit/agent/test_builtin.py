@@ -9,8 +9,7 @@ import pytest
 
 from tests.unit.agent.tools import toolbox
 from verifaible.agent.base import Event, Task, unwatched
-from verifaible.agent.nop import NopAgent
-from verifaible.agent.oracle import OracleAgent
+from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.errors import InfrastructureError
 from verifaible.schema.case import Oracle
 from verifaible.schema.run import AgentOutcome, ToolEvent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from verifaible.agent.folding import (
+from verifaible.agent.loop import (
     BULKY_CHARACTERS,
     MOST_CHARACTERS,
     fold_cited,

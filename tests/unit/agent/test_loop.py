@@ -18,7 +18,7 @@ from verifaible.errors import ContextOverflow, InfrastructureError, ModelRejecte
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.forms import AnswerForm
-from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.opening import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage

@@ -21,9 +21,8 @@ from verifaible.agent.base import unwatched
 from verifaible.agent.loop import ModelAgent
 from verifaible.bench.report.summary import is_error
 from verifaible.llm.catalogue import ModelEntry
-from verifaible.llm.chat import ChatClient
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.opening import ChatClient, ResponsesClient
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.run import AgentOutcome
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from verifaible.anchoring.fold import fold, footnote_marks
+from verifaible.anchoring.fold import fold
+from verifaible.text.same import footnote_marks
 
 
 @pytest.mark.parametrize(

@@ -228,10 +228,6 @@ def test_repeated_quotes_are_ambiguous_and_shown() -> None:
     assert match.text == ""
 
 
-def test_the_first_is_taken_only_when_asked_for() -> None:
-    assert find_quote(ROWS, "rose 5.3", allow_first=True).start == ROWS.index("rose")
-
-
 @pytest.mark.parametrize(("near", "line"), [("Beijing", 0), ("Shanghai", 1), ("TIANJIN", 2)])
 def test_near_tells_repeated_quotes_apart(near: str, line: int) -> None:
     match = find_quote(ROWS, "rose 5.3", near=near)

@@ -11,10 +11,9 @@ from rich.console import Console
 
 from tests.unit.bench.samples import info, result
 from tests.unit.bench.test_compare import run, scored
-from verifaible.bench.report.appendix import MAX_LISTED
 from verifaible.bench.report.data import RunData
-from verifaible.bench.report.markdown import all_tables as tables_of
 from verifaible.bench.report.markdown import (
+    MAX_LISTED,
     as_json,
     findings,
     findings_of,
@@ -22,6 +21,7 @@ from verifaible.bench.report.markdown import (
     terminal,
     terminal_summary,
 )
+from verifaible.bench.report.markdown import all_tables as tables_of
 from verifaible.bench.report.summary import is_error, summarise
 from verifaible.bench.report.tables import Findings
 from verifaible.bench.run.spend import Spend

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from verifaible.browser.page.helping import ByKeyboard
+from verifaible.browser.page.session import ByKeyboard
 
 
 class Page:

@@ -18,7 +18,8 @@ from verifaible.cli import verifaible
 from verifaible.errors import ConfigError
 from verifaible.evidence.check import feed, many
 from verifaible.evidence.store.store import Store
-from verifaible.schema.citation import Check, Citation, Verdict
+from verifaible.schema.check import Check, Verdict
+from verifaible.schema.citation import Citation
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

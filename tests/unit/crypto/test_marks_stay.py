@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.agent.folding import MOST_CHARACTERS, fold_oldest
+from verifaible.agent.loop import MOST_CHARACTERS, fold_oldest
 from verifaible.schema.chat import Message, ToolCall
 from verifaible.tools.presenting import delimited
 

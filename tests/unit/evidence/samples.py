@@ -16,11 +16,11 @@ from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.store.store import Store
 from verifaible.extract.pixels import lossless_webp
+from verifaible.schema.check import Check
 from verifaible.schema.citation import (
     CITATION_FORMAT,
     AnchorRequest,
     CaptureRef,
-    Check,
     Citation,
     CitationDraft,
     Mark,

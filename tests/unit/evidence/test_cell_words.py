@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from verifaible.anchoring.table import locate
-from verifaible.evidence.make.cell_words import foreign_word
+from verifaible.evidence.make.collect import foreign_word
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.citation import Anchor
 

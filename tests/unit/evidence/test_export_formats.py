@@ -17,10 +17,9 @@ from click.testing import CliRunner
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, evidence, material
 from tests.unit.evidence.test_places import CELL, page, titled
 from verifaible.commands.exporting import export as export_command
-from verifaible.evidence.export.export import FORMATS, Exported, Format, export, reference
+from verifaible.evidence.export.export import FORMATS, Exported, Format, export, reference, web_annotation
 from verifaible.evidence.export.references import Reference
 from verifaible.evidence.export.report_table import table_of
-from verifaible.evidence.export.web_annotation import web_annotation
 from verifaible.evidence.make.capture import write_capture
 from verifaible.evidence.observing.places import place
 from verifaible.evidence.store import annotation

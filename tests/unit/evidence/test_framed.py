@@ -21,7 +21,7 @@ from verifaible.evidence.framed import allowed
 from verifaible.evidence.framed.files import CapturedFiles, media_type_of
 from verifaible.evidence.framed.framed import MARK, framed_page
 from verifaible.evidence.framed.place import Marks, place_cells, place_words, resolve
-from verifaible.evidence.framed.seen import Unseen
+from verifaible.evidence.framed.text import Unseen
 from verifaible.evidence.framed.tree import TreeWriter
 from verifaible.evidence.store.store import Store
 from verifaible.extract.html import parse_html

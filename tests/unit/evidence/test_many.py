@@ -15,7 +15,8 @@ from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityErro
 from verifaible.evidence.check import many
 from verifaible.evidence.check.many import Replays, replay_many
 from verifaible.evidence.store.store import Store, citation_file
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 
 class FakeBrowser:

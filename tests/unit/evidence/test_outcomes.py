@@ -20,7 +20,7 @@ from verifaible.errors import (
 from verifaible.evidence.check.outcomes import CAPTION_VERDICTS, by_address, is_home, message_of, of_failure
 from verifaible.evidence.observing.places import Placement
 from verifaible.net.transcripts import MEANINGS
-from verifaible.schema.citation import DiffToken
+from verifaible.schema.check import DiffToken
 
 CITED = "https://www.bureau.example/reports/2026/rate.html"
 

@@ -17,7 +17,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.reading import FrameTable
 from verifaible.config import Settings
-from verifaible.evidence.check.replay import Sight
+from verifaible.evidence.check.replay import Attempt
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.export.comparison import comparison_page
 from verifaible.evidence.export.report_view import view_of
@@ -27,7 +27,8 @@ from verifaible.evidence.observing.places import place
 from verifaible.evidence.observing.refusal import refusal
 from verifaible.evidence.observing.sentence import anchor_of, as_json, sealed_anchor, told
 from verifaible.evidence.store.store import Store, capture_file
-from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, TimeSpan
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Anchor, AnchorRequest, Citation, TimeSpan
 from verifaible.schema.run import TrialCitation
 from verifaible.schema.table import RawCell, RawTable
 from verifaible.schema.transcript import Caption, Transcript
@@ -275,6 +276,6 @@ def test_then_and_now_stand_in_their_sentences(store: Store) -> None:
         view = view_of(old, reader, store.pictures(old), ())
     now = place(page(f"Well. {DENIED.replace('denied', 'confirmed')}"), old.request, view.anchor)
     seen = verify(old, store).check.model_copy(update={"verdict": now.verdict, "found": now.found})
-    shown = " ".join(comparison_page(view, seen, Sight(now), None).split())
+    shown = " ".join(comparison_page(view, seen, Attempt(now), None).split())
     assert f">The minister denied that <mark>{QUOTE}</mark>." in shown
     assert f">The minister confirmed that <mark>{QUOTE}</mark>." in shown

@@ -10,7 +10,8 @@ import pytest
 from tests.unit.commands.test_finding import call, rows, store
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.evidence.store.store import Store
-from verifaible.schema.citation import Check, Citation, State
+from verifaible.schema.check import Check, State
+from verifaible.schema.citation import Citation
 
 __all__ = ["store"]
 

@@ -13,10 +13,9 @@ from verifaible.judge.asking.asking import Judge
 from verifaible.judge.protocols.subject import Subject, subject_of
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import ModelEntry
-from verifaible.llm.chat import ChatClient
 from verifaible.llm.client import ApiClient
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.opening import ChatClient, ResponsesClient
 from verifaible.llm.retry import RetryPolicy
 from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source

@@ -13,7 +13,7 @@ from pydantic import Field
 from verifaible.judge.asking.replies import MOST_CHARACTERS, BadReply, Form, answer_form, read_reply
 from verifaible.judge.protocols.claim_checks import CitationForm, HallucinationForm
 from verifaible.judge.protocols.ranking import RankingForm
-from verifaible.judge.protocols.whole import RubricForm, TaxonomyForm
+from verifaible.judge.protocols.reviewer import RubricForm, TaxonomyForm
 
 
 class Scored(Form):

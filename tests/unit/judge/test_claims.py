@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.judge.claim_suite import ALL
 from tests.unit.judge.test_claims_suite import answer_of
 from verifaible.judge.claims import claims_of, coverage_of
-from verifaible.judge.claims.units import forget, units_of
+from verifaible.judge.claims.units import _units_of, units_of
 from verifaible.schema.analyst import Claim
 
 SAMPLE = Path(__file__).parents[4] / "shared/data/cryptoanalystbench/sample_input.csv"
@@ -93,7 +93,7 @@ def test_odd_signs_do_no_harm(text: str) -> None:
 @given(_ANSWERS)
 def test_the_same_answer_has_the_same_claims(text: str) -> None:
     first = claims_of(answer_of(text))
-    forget()
+    _units_of.cache_clear()
     assert claims_of(answer_of(text)) == first
 
 

@@ -15,11 +15,10 @@ from tests.unit.judge import made as making
 from tests.unit.judge.made import answer, claim, claims, derived, folder, passage
 from verifaible.errors import ConfigError, RunError
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.report import report as reports
 from verifaible.judge.report import write
+from verifaible.judge.report import write as reports
 from verifaible.judge.report.claim_views import STANDINGS, standing_of
-from verifaible.judge.report.report import read_report
-from verifaible.judge.report.write import write_outputs
+from verifaible.judge.report.write import read_report, write_outputs
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.analyst import InputFault, Source
 from verifaible.schema.judged import Finding

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.judge.asked import source, subject
-from verifaible.judge.asking.excerpts import excerpt
-from verifaible.judge.asking.showing import masked, show_sources
+from verifaible.judge.asking.showing import excerpt, masked, show_sources
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import run_command
+from tests.unit.kg.small import SMALL
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.kg.folder import GraphFolder
 
-DEMO = resources.files("verifaible.kg").joinpath("demo", "brennock-10-k-2024.html").read_bytes()
+DEMO = SMALL.read_bytes()
 RELEASE = b"<html><body><h1>Results</h1><p>Revenue rose to $714 million.</p></body></html>"
 QUARTER = b"<p>x</p>" + b"".join(
     f"<p>Item {item}. Words</p><p>More.</p>".encode() for item in ("1", "2", "6")

@@ -10,7 +10,7 @@ import pytest
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, MissingKey, UnknownModel
-from verifaible.llm.catalogue import catalogue, cost_usd, resolve
+from verifaible.llm.catalogue import built_in, cost_usd, resolve
 from verifaible.llm.endpoint import Endpoint, endpoint
 from verifaible.schema.chat import Usage
 
@@ -22,7 +22,7 @@ def settings(base_url: str = "", api_key: str = "") -> Settings:
 
 
 def test_short_names_stand_for_the_published_models() -> None:
-    assert {entry.name: entry.slug for entry in catalogue()[:4]} == {
+    assert {entry.name: entry.slug for entry in built_in().models[:4]} == {
         "glm-5": "z-ai/glm-5",
         "kimi-k2.5": "moonshotai/kimi-k2.5",
         "minimax-m2.5": "minimax/minimax-m2.5",
@@ -32,7 +32,7 @@ def test_short_names_stand_for_the_published_models() -> None:
 
 
 def test_every_price_is_dated_and_says_where_it_was_read() -> None:
-    for entry in catalogue():
+    for entry in built_in().models:
         assert entry.prices is not None
         assert entry.prices.read_on is not None
         assert entry.prices.read_on >= date(2026, 1, 1)
@@ -121,7 +121,7 @@ def test_wrong_base_url(base_url: str) -> None:
 
 def test_importing_the_floor_does_not_import_the_library() -> None:
     code = (
-        "import sys, verifaible.llm.responses, verifaible.agent.loop, verifaible.agent.oracle;"
+        "import sys, verifaible.llm.opening, verifaible.agent.loop, verifaible.agent.oracle;"
         "sys.exit(any(name in sys.modules for name in ('openai', 'httpx2')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

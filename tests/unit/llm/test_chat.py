@@ -23,9 +23,9 @@ from verifaible.errors import (
     OutputCutOff,
 )
 from verifaible.llm.catalogue import ModelEntry, resolve
-from verifaible.llm.chat import ChatClient
 from verifaible.llm.dialects import with_text_calls
 from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.opening import ChatClient
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifaible.llm.dialects import read_text_calls, strip_thinking, with_text_calls
+from verifaible.llm.dialects import read_text_calls, with_text_calls
 from verifaible.llm.thoughts import split_thoughts
 from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 
@@ -272,7 +272,7 @@ def test_harmony_channels() -> None:
     ],
 )
 def test_thoughts_are_stripped(text: str, rest: str) -> None:
-    assert strip_thinking(text) == rest
+    assert split_thoughts(text)[1] == rest
 
 
 def test_turn_with_a_text_call() -> None:
@@ -357,4 +357,4 @@ def test_no_text_breaks_the_reading(text: str) -> None:
     turn = with_text_calls(ModelTurn(text=text), TOOLS, "r")
     assert all(call.name == "web_fetch" for call in turn.tool_calls)
     if not turn.tool_calls:
-        assert turn.text == strip_thinking(text)
+        assert turn.text == split_thoughts(text)[1]

@@ -32,7 +32,7 @@ from verifaible.errors import (
 )
 from verifaible.llm.catalogue import ModelEntry, resolve
 from verifaible.llm.endpoint import Endpoint
-from verifaible.llm.responses import ResponsesClient
+from verifaible.llm.opening import ResponsesClient
 from verifaible.llm.retry import RetryPolicy
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 

@@ -17,9 +17,8 @@ from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import OfflineMiss, PageNotLoaded, UrlRefused
 from verifaible.net.captions import fetch_captions
-from verifaible.net.client import HttpClient, live_client, offline_client
+from verifaible.net.client import MAX_REDIRECTS, HttpClient, live_client, offline_client
 from verifaible.net.guard import UrlGuard
-from verifaible.net.redirects import MAX_REDIRECTS
 from verifaible.schema.web import Headers, WebAnswer, WebRequest, WebResponse, header
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifaible.errors import PageNotLoaded
-from verifaible.net.redirects import next_request
+from verifaible.net.client import next_request
 from verifaible.schema.web import WebRequest, WebResponse
 
 HEADERS = (("Content-Type", "text/plain"), ("Cookie", "a=1"), ("Authorization", "Basic x"), ("X-Keep", "1"))

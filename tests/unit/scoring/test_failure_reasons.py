@@ -14,10 +14,9 @@ import pytest
 
 from verifaible.schema.case import Case
 from verifaible.schema.run import AgentOutcome, FailureReason, ToolEvent, TrialCitation, VerifiedScore
-from verifaible.scoring.expectation import expectation
 from verifaible.scoring.failure_reasons import FAILURES, name_failure
 from verifaible.scoring.gate import facts_of
-from verifaible.scoring.match import match_answer
+from verifaible.scoring.match import expectation, match_answer
 
 CASES = Path(__file__).resolve().parents[3] / "cases"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from verifaible.schema.case import Case
-from verifaible.scoring.expectation import expectation
-from verifaible.scoring.match import match_answer
+from verifaible.scoring.match import expectation, match_answer
 
 CASES = Path(__file__).resolve().parents[3] / "cases" / "extended"
 

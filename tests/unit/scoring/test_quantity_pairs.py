@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifaible.schema.case import Case
-from verifaible.scoring.expectation import expectation
-from verifaible.scoring.match import match_answer, match_evidence
-from verifaible.text.told import told_units
+from verifaible.scoring.match import expectation, match_answer, match_evidence
+from verifaible.text.units import told_units
 
 #: Expected, then the answers that state it, then those that do not.
 PAIRS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (

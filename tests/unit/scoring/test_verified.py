@@ -10,13 +10,8 @@ from verifaible.evidence.check.verify import header_labels
 from verifaible.extract.tables import form_grid, raw_tables
 from verifaible.schema.case import Case
 from verifaible.schema.citation import Anchor, Citation
-from verifaible.scoring.verified import (
-    MAX_COMPETING_NUMBERS,
-    MAX_REGION_NUMBERS,
-    EvidenceFacts,
-    site_of,
-    verified_score,
-)
+from verifaible.scoring.commitment import MAX_COMPETING_NUMBERS
+from verifaible.scoring.verified import MAX_REGION_NUMBERS, EvidenceFacts, site_of, verified_score
 
 PAGE = "https://www.sse.com.cn/market/bonddata/overview/day/"
 

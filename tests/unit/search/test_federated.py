@@ -11,9 +11,7 @@ from tests.unit.search.conftest import engine
 from verifaible.errors import BadArguments, PageNotLoaded
 from verifaible.net.client import HttpClient
 from verifaible.search.base import MAX_HITS, SearchHit
-from verifaible.search.breaker import Breaker
-from verifaible.search.federated import FederatedSearch
-from verifaible.search.fusion import fuse, same_page_key
+from verifaible.search.federated import Breaker, FederatedSearch, fuse, same_page_key
 from verifaible.search.mojeek import MojeekEngine
 from verifaible.search.query import Query
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.serve.judged_samples import ANSWER, HOSTILE
-from verifaible.serve.judged.drawing import Mark, Piece, draw
-from verifaible.serve.judged.parts import CHUNK_CHARS, parts_of, plain_text
+from verifaible.serve.judged.drawing import CHUNK_CHARS, Mark, Piece, draw, parts_of, plain_text
 
 MARKDOWN = """# BTC **price** & co
 

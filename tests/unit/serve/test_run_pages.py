@@ -25,9 +25,9 @@ from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs
 from verifaible.api import Verifaible
 from verifaible.bench.cases.load import digest, load_cases
 from verifaible.bench.report import markdown as report
-from verifaible.bench.report.appendix import matrix
 from verifaible.bench.report.data import RunData, read_run
 from verifaible.bench.report.leaderboard import leaderboard, leaderboard_tables
+from verifaible.bench.report.markdown import matrix
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store

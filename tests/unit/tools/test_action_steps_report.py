@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from verifaible.browser.page.happenings import Happenings as _Happenings
-from verifaible.browser.steps.changes import Before, changed, lines_of
+from verifaible.browser.steps.playing import Before, changed, lines_of
 from verifaible.errors import StepFailed
 from verifaible.schema.action import ActionSteps, Select, StepChanges, StepResult, Wait
 from verifaible.tools.step_reports import failure_reply, step_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from verifaible.extract.tables import form_grid
 from verifaible.schema.table import Grid, RawCell, RawTable
 from verifaible.tools.action_steps import quote_report
-from verifaible.tools.grids import table_excerpt
+from verifaible.tools.analyze_sections import table_excerpt
 
 
 def grid(rows: int) -> Grid:

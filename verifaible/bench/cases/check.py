@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager, closing
 from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import Task, unwatched
-from verifaible.agent.nop import NopAgent
-from verifaible.agent.oracle import OracleAgent
+from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.anchoring.fold import fold
 from verifaible.bench.reverify import evidence_of
 from verifaible.browser.warm import Browser
@@ -23,9 +22,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.case import Case, ListExpected, NumberExpected
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import AgentOutcome, ToolEvent
-from verifaible.scoring.expectation import expectation
 from verifaible.scoring.gate import facts_of, gated_score
-from verifaible.scoring.match import answer_markers, match_answer
+from verifaible.scoring.match import answer_markers, expectation, match_answer
 from verifaible.scoring.verified import site_of, verified_score
 from verifaible.search.choosing import search_for
 from verifaible.tools.context import ToolContext

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from verifaible.bench.environment import read_settings
+from verifaible.bench.environment import read_settings, steps_of
 from verifaible.bench.options import web_option
-from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.bench.cases.check import CaseChecked
     from verifaible.config import Settings
-    from verifaible.schema.action import ActionStep
     from verifaible.schema.case import Case
 
 
@@ -57,7 +55,7 @@ def new(
 
     settings = read_settings()
     mode = "offline" if web == "offline" else "live"
-    played = _steps(steps) if steps else ()
+    played = steps_of(steps) if steps else ()
     proposal = asyncio.run(
         propose(settings, mode, url, question, value, case_id=case_id, steps=played)  # type: ignore[arg-type]
     )
@@ -172,14 +170,3 @@ def _print_json(
         for case in cases
     ]
     click.echo(json.dumps({"cases": listed}, ensure_ascii=False, indent=2))
-
-
-def _steps(path: Path) -> tuple[ActionStep, ...]:
-    from pydantic import TypeAdapter, ValidationError
-
-    from verifaible.schema.action import ActionSteps
-
-    try:
-        return tuple(TypeAdapter(ActionSteps).validate_python(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, ValidationError) as error:
-        raise ConfigError(f"{path} holds no action steps ({error}). Correct it.") from error

@@ -25,8 +25,7 @@ from verifaible.schema.action import ActionStep
 from verifaible.schema.base import Record
 from verifaible.schema.case import Case, Expected, NumberExpected
 from verifaible.schema.citation import AnchorRequest, WebMode
-from verifaible.scoring.expectation import expectation
-from verifaible.scoring.match import match_evidence
+from verifaible.scoring.match import expectation, match_evidence
 from verifaible.text.units import parse_unit, unit_kind
 
 #: A proposed quote has at most so many characters.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifaible.bench.report import markdown as report
-from verifaible.bench.report.appendix import not_verified
 from verifaible.bench.report.charts import CHARTS, charts
+from verifaible.bench.report.markdown import not_verified
 from verifaible.bench.report.summary import ModelSummary
 from verifaible.bench.report.tables import Findings, rate
 from verifaible.bench.report.usage import GOAL_SHARE, SEED_INPUT_A_CASE

@@ -27,10 +27,9 @@ from verifaible.schema.run import (
     TrialResult,
     VerifiedScore,
 )
-from verifaible.scoring.expectation import expectation
 from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
-from verifaible.scoring.match import match_answer
+from verifaible.scoring.match import expectation, match_answer
 from verifaible.scoring.verified import EvidenceFacts, verified_score
 from verifaible.version import __version__
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from verifaible.agent.adversaries import ADVERSARIES, AdversaryAgent
 from verifaible.agent.base import Agent
 from verifaible.agent.loop import Limits, ModelAgent
-from verifaible.agent.nop import NopAgent
-from verifaible.agent.oracle import OracleAgent
+from verifaible.agent.oracle import NopAgent, OracleAgent
 from verifaible.config import Settings
 from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import BUILT_IN, Api

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import sys
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any
+from time import monotonic
+from typing import Any, TypeAlias
 from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
-from verifaible.browser.page.checks import passed, past_check
 from verifaible.browser.page.fresh import Fresh
-from verifaible.browser.page.helping import Helper
 from verifaible.browser.page.profiles import sign_in
 from verifaible.browser.page.watched import WatchedPage, bounded
 from verifaible.browser.scripts import init_script
@@ -21,7 +21,8 @@ from verifaible.browser.traffic.offline import look_up, pass_by
 from verifaible.browser.traffic.stream_playback import seed_of
 from verifaible.browser.traffic.traffic import Document, Traffic
 from verifaible.config import Settings
-from verifaible.errors import OfflineMiss, PageBlocked, PageNotLoaded, ToolError, UrlRefused
+from verifaible.errors import OfflineMiss, PageBlocked, PageError, PageNotLoaded, ToolError, UrlRefused
+from verifaible.net.manners import BUSY
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 
@@ -194,3 +195,136 @@ class PageSession(WatchedPage):
         reason = first.rpartition("net::")[2].split(" at ")[0] if "net::" in first else first
         reason = self.traffic.why_unreached(url) or reason
         return PageNotLoaded(f"{url} could not be loaded ({reason}). Check the address, or use another page.")
+
+
+#: Is told what a page shows, and returns when the person has done what it asks, or has given up.
+Helper: TypeAlias = "Callable[[driver.Page, str], Awaitable[None]]"
+
+
+class ByKeyboard:
+    """Asks the person at the keyboard, one thing at a time."""
+
+    def __init__(self) -> None:
+        self._free = asyncio.Lock()
+
+    async def __call__(self, page: driver.Page, reason: str) -> None:
+        """Return at Enter, or when the window is closed."""
+        async with self._free:
+            asked = "Do in the window what it asks, then press Enter here."
+            print(f"{page.url}: {reason}\n{asked}", file=sys.stderr, flush=True)
+            closed = page.wait_for_event("close", timeout=0)
+            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(each) for each in (closed, enter())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+                await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def enter() -> None:
+    """Return when a line has been entered at the keyboard."""
+    loop, pressed = asyncio.get_running_loop(), asyncio.Event()
+    try:
+        loop.add_reader(sys.stdin.fileno(), pressed.set)
+    except (NotImplementedError, OSError):  # no such thing as watching a keyboard here
+        await asyncio.Event().wait()
+    try:
+        await pressed.wait()
+        sys.stdin.readline()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+
+
+# Checks that a page passes by itself: an error page whose script sets a cookie and loads the page again.
+#
+# Nothing is solved and nothing is waited for by the clock. As long as something on such a page can still wake
+# a script, its next document may come; when nothing can any more, the error stands.
+
+#: For all documents of a check together: of those that people see, few take longer.
+CHECK_S = 15.0
+#: A page that may be woken at any time (by a worker, an interval) is given so long for its next document.
+RESTLESS_S = 6.0
+_LOOK_S = 0.04
+#: In so many looks in a row nothing is under way: a navigation is announced within milliseconds.
+_QUIET_LOOKS = 3
+#: There is no such page, whatever its scripts do.
+_FINAL = frozenset({404, 410})
+_ACCEPTED = 202
+
+
+def may_pass(status: int) -> bool:
+    """Whether a document with this status may be one that brings the page after a moment."""
+    return status == _ACCEPTED or (status >= 400 and status not in _FINAL)
+
+
+async def past_check(
+    session: WatchedPage,
+    first: driver.Response | None,
+    again: Callable[[], Awaitable[driver.Response | None]],
+) -> driver.Response | None:
+    """The document that a page comes to, where it was first answered with one that may be a check.
+
+    Args:
+        session: the page.
+        first: what it was answered with.
+        again: loads the page once more.
+
+    Returns:
+        The last document; None where a file came instead.
+    """
+    response, deadline = first, monotonic() + CHECK_S
+    while response is not None and may_pass(response.status):
+        wait_s = await _retry_after_s(session, response)
+        if wait_s is not None:
+            if monotonic() + wait_s > deadline:
+                return response
+            await asyncio.sleep(wait_s)
+            response = await again()
+            continue
+        following = await _next(session, response, deadline)
+        if following is response:
+            return response
+        response = following
+    return response
+
+
+def passed(session: WatchedPage, last: driver.Response | None) -> list[tuple[str, int]]:
+    """Address and status of the documents before ``last``; None where a file was the last."""
+    found = session.documents
+    before = found[:-1] if last is None else [each for each in found if each is not last]
+    kept = [each for each in before if last is None or may_pass(each.status)]
+    return [(each.url.partition("#")[0], each.status) for each in kept]
+
+
+async def _next(session: WatchedPage, now: driver.Response, deadline: float) -> driver.Response | None:
+    """The document after this one; this one again where none can come, None where a file comes."""
+    documents = session.documents
+    place = documents.index(now) + 1 if now in documents else len(documents)
+    quiet, restless = 0, min(deadline, monotonic() + RESTLESS_S)
+    while quiet < _QUIET_LOOKS:
+        if len(documents) > place:
+            return documents[-1]
+        if session.downloads or session.traffic.documents:
+            return None
+        state = await _state(session)
+        if monotonic() > (restless if state == "restless" else deadline):
+            return now
+        quiet = quiet + 1 if state == "done" and session.traffic.clear.is_set() else 0
+        await asyncio.sleep(_LOOK_S)
+    return now
+
+
+async def _state(session: WatchedPage) -> str:
+    try:
+        return str(await session.evaluate("pending"))
+    except (driver.Error, PageError, PageNotLoaded):
+        return "busy"  # its next document is on the way
+
+
+async def _retry_after_s(session: WatchedPage, response: driver.Response) -> float | None:
+    """How long a server asks to wait before the page is asked for again; None where it says nothing."""
+    if session.web.archive is not None or response.status not in BUSY:
+        return None
+    said = (await response.all_headers()).get("retry-after", "")
+    return session.web.manners.heed(urlsplit(response.url).netloc, response.status, said)

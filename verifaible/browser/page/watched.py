@@ -19,7 +19,7 @@ from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.traffic.traffic import Document
 from verifaible.config import Settings
 from verifaible.errors import PageError, PageNotLoaded
-from verifaible.net.redirects import REDIRECTS
+from verifaible.net.client import REDIRECTS
 from verifaible.net.web import Web
 from verifaible.schema.action import StepResult
 from verifaible.schema.citation import Rect

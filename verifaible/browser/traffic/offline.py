@@ -20,7 +20,7 @@ from verifaible.browser.traffic.stream_playback import CHANNEL, StreamPlayer
 from verifaible.browser.traffic.streams import ASKING
 from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Traffic, joined, web_request
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
-from verifaible.net.redirects import MAX_REDIRECTS, next_request
+from verifaible.net.client import MAX_REDIRECTS, next_request
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 _ADDRESS_HEADER = "x-archive-address"

@@ -24,9 +24,9 @@ from verifaible.browser.traffic.pace import Pace
 from verifaible.browser.traffic.streams import StreamRecorder
 from verifaible.browser.traffic.wire import RawBodies, raw_bodies
 from verifaible.errors import UrlRefused
+from verifaible.net.client import REDIRECTS
 from verifaible.net.guard import UrlGuard, parse_target
 from verifaible.net.proxy import Admission
-from verifaible.net.redirects import REDIRECTS
 from verifaible.schema.citation import Match
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 from verifaible.errors import ConfigError
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 #: Older ones are left out, as readers of feeds expect.
 MOST = 500

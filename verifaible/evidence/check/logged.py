@@ -14,7 +14,8 @@ from verifaible.evidence.check.verify import LoggedAs
 from verifaible.evidence.store.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
 from verifaible.evidence.store.files import Files
 from verifaible.evidence.store.store import capture_file
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 _RESTORE = "Restore it from a copy of the store."
 _PAST_THE_LOG = (

@@ -19,8 +19,7 @@ from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
-from verifaible.schema.check import IndexRow
-from verifaible.schema.citation import Check, Verdict
+from verifaible.schema.check import Check, IndexRow, Verdict
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
 #: eight.

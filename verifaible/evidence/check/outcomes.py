@@ -19,7 +19,7 @@ from verifaible.errors import (
 )
 from verifaible.evidence.observing.places import Placement
 from verifaible.net.captions import NoTracks
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 #: What a verdict means, in a sentence.
 SAYS: dict[Verdict, str] = {

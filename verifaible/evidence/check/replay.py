@@ -43,7 +43,8 @@ from verifaible.net.identity import Guise
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
 from verifaible.schema.action import ActionStep
-from verifaible.schema.citation import Anchor, AnchorRequest, Check, Citation, Rect
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Anchor, AnchorRequest, Citation, Rect
 from verifaible.schema.transcript import Origin
 from verifaible.schema.web import WebExchange
 
@@ -53,8 +54,8 @@ _NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What a check saw.
+class Attempt:
+    """One attempt of a check, and what it saw.
 
     ``placement`` holds the verdict; ``address`` is a sentence about where the address leads now, if
     that is elsewhere. ``observed`` is what was read (None if nothing could be), ``drawn`` where
@@ -84,10 +85,10 @@ class Sight:
         return self.placement.verdict in ("verified", "moved")
 
 
-class Onlooker(Protocol):
+class Observer(Protocol):
     """Somebody who is shown the page at the end of a check, while it is still open."""
 
-    async def look(self, session: PageSession, citation: Citation, sight: Sight) -> None:
+    async def look(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
         """Look at what the check saw. The page may be painted: everything has been read.
 
         For captions the session is a fresh page, on which nothing was opened.
@@ -95,18 +96,18 @@ class Onlooker(Protocol):
 
 
 @dataclass(slots=True)
-class _Audience:
-    """An onlooker, if any, and the time spent on showing; looking must not change what a check says."""
+class _Notifier:
+    """An observer, if any, and the time spent on showing; looking must not change what a check says."""
 
-    onlooker: Onlooker | None = None
+    observer: Observer | None = None
     spent_s: float = field(default=0.0)
 
-    async def show(self, session: PageSession, citation: Citation, sight: Sight) -> None:
-        if self.onlooker is None:
+    async def show(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
+        if self.observer is None:
             return
         started = monotonic()
         try:
-            await self.onlooker.look(session, citation, sight)
+            await self.observer.look(session, citation, attempt)
         finally:
             self.spent_s += monotonic() - started
 
@@ -117,7 +118,7 @@ async def replay(
     browser: Browser,
     settings: Settings,
     *,
-    onlooker: Onlooker | None = None,
+    observer: Observer | None = None,
 ) -> Check:
     """Open a citation's capture offline, play its steps, find the evidence again.
 
@@ -125,7 +126,7 @@ async def replay(
         IntegrityError: the capture is missing or its bytes are not those that were sealed.
     """
     with store.open_capture(citation) as reader:
-        return await replay_capture(citation, reader, browser, settings, kind="offline", onlooker=onlooker)
+        return await replay_capture(citation, reader, browser, settings, kind="offline", observer=observer)
 
 
 async def recheck(
@@ -135,7 +136,7 @@ async def recheck(
     settings: Settings,
     *,
     web: Web | None = None,
-    onlooker: Onlooker | None = None,
+    observer: Observer | None = None,
     scheduled: bool = False,
 ) -> Check:
     """Look at the source as it is on the web today, and compare it with the capture.
@@ -146,7 +147,7 @@ async def recheck(
         browser: a browser that may use the network.
         settings: the settings.
         web: stands in for the internet.
-        onlooker: is shown the page at the end.
+        observer: is shown the page at the end.
         scheduled: nobody looks at it now: what robots.txt asks to be left alone is, and is `blocked`.
 
     Raises:
@@ -157,7 +158,7 @@ async def recheck(
     citation = citation.model_copy(update={"anchor": anchor})
     obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
     source = _Source(web, browser, "live", sealed, obeys=obeys)
-    return await _check(citation, source, onlooker)
+    return await _check(citation, source, observer)
 
 
 def _sealed(citation: Citation, store: Store) -> tuple[Anchor, Material]:
@@ -172,14 +173,14 @@ async def replay_capture(
     settings: Settings,
     *,
     kind: Literal["self", "offline"],
-    onlooker: Onlooker | None = None,
+    observer: Observer | None = None,
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
     citation = citation.model_copy(update={"anchor": sealed_anchor(citation, reader)})
     guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
     web = Web.offline(settings, Archive.from_readers([reader]), guise)
     source = _Source(web, browser, kind, read_material(citation, reader))
-    return await _check(citation, source, onlooker)
+    return await _check(citation, source, observer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,28 +199,28 @@ class _Source:
     obeys: bool = False
 
 
-async def _check(citation: Citation, source: _Source, onlooker: Onlooker | None) -> Check:
-    started, audience = monotonic(), _Audience(onlooker)
-    sight = await _seen(citation, source, audience, last=False)
-    if sight.hasty:
-        again = await _seen(citation, source, audience, last=True)
-        sight = again if not again.hasty or _alike(sight, again) else replace(again, **_UNDECIDED)
-    if sight.starved and not sight.is_found:
+async def _check(citation: Citation, source: _Source, observer: Observer | None) -> Check:
+    started, notifier = monotonic(), _Notifier(observer)
+    attempt = await _seen(citation, source, notifier, last=False)
+    if attempt.hasty:
+        again = await _seen(citation, source, notifier, last=True)
+        attempt = again if not again.hasty or _alike(attempt, again) else replace(again, **_UNDECIDED)
+    if attempt.starved and not attempt.is_found:
         # A page that asks for something by a number of its own has to make the same one.
-        again = await _seen(citation, replace(source, chance=True), audience, last=True)
-        sight = sight if again.starved and not again.is_found else again
-    placement, rects = sight.placement, sight.rects
+        again = await _seen(citation, replace(source, chance=True), notifier, last=True)
+        attempt = attempt if again.starved and not again.is_found else again
+    placement, rects = attempt.placement, attempt.rects
     return Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
         kind=source.kind,
         verdict=placement.verdict,
-        message=sight.message,
+        message=attempt.message,
         found=placement.found or placement.nearest,
         difference=placement.difference,
         text_similarity=text_similarity(citation.anchor.text, placement.found),
         overlap=overlap(citation.anchor.rects, rects) if citation.anchor.rects else None,
-        duration_s=round(monotonic() - started - audience.spent_s, 3),
+        duration_s=round(monotonic() - started - notifier.spent_s, 3),
     )
 
 
@@ -231,26 +232,28 @@ _UNDECIDED: dict[str, Any] = {
 }
 
 
-def _alike(one: Sight, other: Sight) -> bool:
+def _alike(one: Attempt, other: Attempt) -> bool:
     return (one.placement.verdict, one.placement.found) == (other.placement.verdict, other.placement.found)
 
 
-def _failed(error: ToolError, kind: Kind) -> Sight:
+def _failed(error: ToolError, kind: Kind) -> Attempt:
     placement, said = of_failure(error, live=kind == "live")
-    return Sight(placement, failure=said, hasty=isinstance(error, PageNotLoaded | StepFailed) and error.hung)
+    return Attempt(
+        placement, failure=said, hasty=isinstance(error, PageNotLoaded | StepFailed) and error.hung
+    )
 
 
-async def _seen(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
+async def _seen(citation: Citation, source: _Source, notifier: _Notifier, *, last: bool) -> Attempt:
     try:
-        return await _look(citation, source, audience, last=last)
+        return await _look(citation, source, notifier, last=last)
     except ToolError as error:
         return _failed(error, source.kind)
 
 
-async def _look(citation: Citation, source: _Source, audience: _Audience, *, last: bool) -> Sight:
-    """Find the evidence of a citation on a web, and show the page to the audience.
+async def _look(citation: Citation, source: _Source, notifier: _Notifier, *, last: bool) -> Attempt:
+    """Find the evidence of a citation on a web, and show the page to the notifier.
 
-    A hasty sight is shown only if it is the last.
+    A hasty attempt is shown only if it is the last.
 
     Raises:
         ToolError: everything that opening and reading captions, or opening a page's context can raise.
@@ -258,23 +261,23 @@ async def _look(citation: Citation, source: _Source, audience: _Audience, *, las
     if source.obeys and (robots := await robots_of(citation.source_url, source.web)):
         robots.require(citation.source_url)
     if citation.request.evidence_type == "video":
-        return await _listen(citation, source, audience)
+        return await _listen(citation, source, notifier)
     async with source.browser.page(source.web) as session:
         session.chance = source.chance
         try:
-            sight = await _find(session, citation, source)
+            attempt = await _find(session, citation, source)
         except ToolError as error:
-            sight = _failed(await _what_came(session, error), source.kind)
-        if (session.overdue or not session.settled) and not sight.is_found:
-            sight = replace(sight, hasty=True)
+            attempt = _failed(await _what_came(session, error), source.kind)
+        if (session.overdue or not session.settled) and not attempt.is_found:
+            attempt = replace(attempt, hasty=True)
         if source.kind != "live":
-            sight = replace(sight, starved=starved(session.traffic))
-        if last or not sight.hasty:
-            await audience.show(session, citation, sight)
-        return sight
+            attempt = replace(attempt, starved=starved(session.traffic))
+        if last or not attempt.hasty:
+            await notifier.show(session, citation, attempt)
+        return attempt
 
 
-async def _listen(citation: Citation, source: _Source, audience: _Audience) -> Sight:
+async def _listen(citation: Citation, source: _Source, notifier: _Notifier) -> Attempt:
     sealed = source.sealed if isinstance(source.sealed, VideoMaterial) else None
     origin = sealed.transcript.origin if sealed is not None else None
     if sealed is not None and origin in ("player", "file") and source.web.archive is not None:
@@ -283,14 +286,14 @@ async def _listen(citation: Citation, source: _Source, audience: _Audience) -> S
         video = citation.source_url
         material = await read_video(source.web, source.browser, video, citation.request, origin=origin)
     placement = place(material, citation.request, citation.anchor)
-    sight = Sight(placement, Observed(material))
-    if audience.onlooker is not None:
+    attempt = Attempt(placement, Observed(material))
+    if notifier.observer is not None:
         async with source.browser.page(source.web) as session:
-            await audience.show(session, citation, sight)
-    return sight
+            await notifier.show(session, citation, attempt)
+    return attempt
 
 
-async def _find(session: PageSession, citation: Citation, source: _Source) -> Sight:
+async def _find(session: PageSession, citation: Citation, source: _Source) -> Attempt:
     request, anchor = citation.request, citation.anchor
     observed = await observe(session, citation.source_url, citation.steps, request, source.sealed)
     placement, address = place(observed.material, request, anchor, source.sealed), ""
@@ -303,12 +306,12 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> Si
                 f"The evidence was not found, but not all was looked at: {observed.incomplete}. Look again "
                 "later."
             )
-        return Sight(placement, observed, address=address)
+        return Attempt(placement, observed, address=address)
     if observed.document is not None:
         found = passage(observed.document.body, placement.anchor)
-        sight = Sight(placement, observed, rects=found.rects, address=address)
+        attempt = Attempt(placement, observed, rects=found.rects, address=address)
         fault = found.fault(reached)
-        return _unseen(sight, fault) if fault is not None else sight
+        return _unseen(attempt, fault) if fault is not None else attempt
     assert isinstance(observed.material, PageMaterial)
     traffic = session.traffic
     if source.kind != "live" and traffic.unrecorded:
@@ -331,21 +334,21 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> Si
         if hashlib.sha256(body).hexdigest() != anchor.image.sha256:
             placement = replace(placement, verdict="changed")
     drawn = await draw(session, observed.material, placement)
-    sight = Sight(placement, observed, drawn, drawn.anchor.rects, address)
+    attempt = Attempt(placement, observed, drawn, drawn.anchor.rects, address)
     if source.kind == "self" or drawn.anchor.evidence_type not in ("text", "table"):
-        return sight  # what is sealed now is looked at in the page that it was read from
+        return attempt  # what is sealed now is looked at in the page that it was read from
     seen = await unseen_words(session, drawn.anchor.frame_path)
     if seen.cut and not seen.hidden and drawn.anchor.evidence_type == "text":
         raise SearchIncomplete(
             f"The evidence is there, but whether a reader sees it is not known: {seen.cut}. Look again later."
         )
-    return _unseen(sight, hidden(seen.hidden, reached)) if seen.hidden else sight
+    return _unseen(attempt, hidden(seen.hidden, reached)) if seen.hidden else attempt
 
 
-def _unseen(sight: Sight, fault: ToolError) -> Sight:
+def _unseen(attempt: Attempt, fault: ToolError) -> Attempt:
     """The words are there, and a reader does not see them any more."""
-    gone = Placement("gone", nearest=sight.placement.found)
-    return replace(sight, placement=gone, drawn=None, rects=(), failure=str(fault))
+    gone = Placement("gone", nearest=attempt.placement.found)
+    return replace(attempt, placement=gone, drawn=None, rects=(), failure=str(fault))
 
 
 async def _what_came(session: PageSession, error: ToolError) -> ToolError:

@@ -24,7 +24,8 @@ from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.store import Store, capture_file, citation_file
 from verifaible.schema.base import Record
-from verifaible.schema.citation import CITATION_FORMAT, Anchor, Check, Citation, TableMode, Verdict
+from verifaible.schema.check import Check, Verdict
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, TableMode
 from verifaible.schema.table import Grid
 
 #: A capture that is all wrong is not listed file by file.

@@ -15,7 +15,7 @@ from verifaible.browser.reading import PageText, locate_text
 from verifaible.browser.traffic.traffic import Document
 from verifaible.config import PICTURE_HEIGHT_PX
 from verifaible.errors import InfrastructureError, ToolError
-from verifaible.evidence.check.replay import Sight
+from verifaible.evidence.check.replay import Attempt
 from verifaible.evidence.observing.material import PageMaterial, PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.observe import marking_of
 from verifaible.evidence.observing.pdf_picture import picture_page
@@ -47,7 +47,7 @@ class Shown:
 
 
 class Viewing:
-    """An onlooker that marks what was found.
+    """An observer that marks what was found.
 
     Args:
         picture: keep a picture of it in ``shown``.
@@ -55,7 +55,7 @@ class Viewing:
         height: how much of the page is pictured; see :func:`take_picture`.
 
     Attributes:
-        sight: what the check saw; None before, and where no page could be opened at all.
+        attempt: what the check saw; None before, and where no page could be opened at all.
         shown: the picture, if one was asked for and could be made.
     """
 
@@ -69,16 +69,16 @@ class Viewing:
         self._picture = picture
         self._linger = linger
         self._height = height
-        self.sight: Sight | None = None
+        self.attempt: Attempt | None = None
         self.shown: Shown | None = None
 
-    async def look(self, session: PageSession, citation: Citation, sight: Sight) -> None:
-        """See :class:`Onlooker`. A page that can not be marked or pictured any more is left as it is."""
+    async def look(self, session: PageSession, citation: Citation, attempt: Attempt) -> None:
+        """See :class:`Observer`. A page that can not be marked or pictured any more is left as it is."""
         from playwright.async_api import Error
 
-        self.sight = sight
+        self.attempt = attempt
         try:
-            shown = await self._show(session, citation, sight)
+            shown = await self._show(session, citation, attempt)
             if self._picture:
                 self.shown = shown
             if self._linger is not None:
@@ -86,18 +86,18 @@ class Viewing:
         except (Error, ToolError, InfrastructureError):
             return
 
-    async def _show(self, session: PageSession, citation: Citation, sight: Sight) -> Shown | None:
-        observed = sight.observed
+    async def _show(self, session: PageSession, citation: Citation, attempt: Attempt) -> Shown | None:
+        observed = attempt.observed
         if observed is not None and isinstance(observed.material, VideoMaterial):
-            return await self._show_caption(session, citation, sight)
+            return await self._show_caption(session, citation, attempt)
         if observed is not None and observed.document is not None:
             assert isinstance(observed.material, PdfMaterial)
-            return await self._show_document(session, citation, sight, observed.document, observed.material)
+            return await self._show_document(session, citation, attempt, observed.document, observed.material)
         if not is_link(session.page.url):
             return None
         marking, marked = Marking(), "Nothing is marked: it is not what was cited."
         if observed is not None and isinstance(observed.material, PageMaterial):
-            marking, marked = await _mark(session, citation, sight, observed.material)
+            marking, marked = await _mark(session, citation, attempt, observed.material)
         return await self._pictured(session, marking, marked)
 
     async def _pictured(self, session: PageSession, marking: Marking, marked: str) -> Shown:
@@ -106,8 +106,8 @@ class Viewing:
             await paint(session, marking)
         return Shown(taken, marked, session.page.url, await session.title())
 
-    async def _show_caption(self, session: PageSession, citation: Citation, sight: Sight) -> Shown:
-        placement = sight.placement
+    async def _show_caption(self, session: PageSession, citation: Citation, attempt: Attempt) -> Shown:
+        placement = attempt.placement
         await session.open(watch_url(citation.source_url))
         said, at = placement.found or placement.nearest, "≈"
         if placement.anchor is not None and placement.anchor.time is not None:
@@ -122,13 +122,13 @@ class Viewing:
         self,
         session: PageSession,
         citation: Citation,
-        sight: Sight,
+        attempt: Attempt,
         document: Document,
         material: PdfMaterial,
     ) -> Shown:
         from verifaible.extract.pdf import PdfDocument
 
-        number, span, marked = _on_a_page(citation, sight, material)
+        number, span, marked = _on_a_page(citation, attempt, material)
         with PdfDocument(document.body) as pdf:
             points = pdf.rects(number, *span) if span else ()
         taken = await asyncio.to_thread(picture_page, document.body, number, points, height=self._height)
@@ -141,12 +141,12 @@ class Viewing:
 
 
 async def _mark(
-    session: PageSession, citation: Citation, sight: Sight, material: PageMaterial
+    session: PageSession, citation: Citation, attempt: Attempt, material: PageMaterial
 ) -> tuple[Marking, str]:
     """What to mark: what was found, or else what comes nearest; and a sentence that says which."""
-    if sight.drawn is not None:
-        return marking_of(material, sight.drawn), "What was found is marked."
-    placement, text = sight.placement, material.page.text
+    if attempt.drawn is not None:
+        return marking_of(material, attempt.drawn), "What was found is marked."
+    placement, text = attempt.placement, material.page.text
     if placement.verdict == "ambiguous" and citation.evidence_type == "text":
         return await _mark_all(session, material.page, exact_spans(text, citation.anchor.text))
     near = exact_spans(text, placement.nearest.strip("… ")) if placement.nearest else []
@@ -172,10 +172,10 @@ async def _mark_all(
 
 
 def _on_a_page(
-    citation: Citation, sight: Sight, material: PdfMaterial
+    citation: Citation, attempt: Attempt, material: PdfMaterial
 ) -> tuple[int, tuple[int, int] | None, str]:
     """Which page of a PDF to show, the code points to mark on it, and what to say of them."""
-    anchor, nearest = sight.placement.anchor, sight.placement.nearest.strip("… ")
+    anchor, nearest = attempt.placement.anchor, attempt.placement.nearest.strip("… ")
     if anchor is not None and anchor.page_number is not None and anchor.start is not None:
         assert anchor.end is not None
         return anchor.page_number, (anchor.start, anchor.end), "What was found is marked."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from verifaible.anchoring.diff import Kind
 from verifaible.evidence.check.outcomes import SAYS
-from verifaible.evidence.check.replay import Sight
+from verifaible.evidence.check.replay import Attempt
 from verifaible.evidence.check.watching import Shown
 from verifaible.evidence.export import pages
 from verifaible.evidence.export.report_page import KINDS, shortened
@@ -23,7 +23,8 @@ from verifaible.evidence.export.report_view import (
     where_of,
 )
 from verifaible.evidence.observing.material import Material
-from verifaible.schema.citation import Anchor, Check, DiffToken
+from verifaible.schema.check import Check, DiffToken
+from verifaible.schema.citation import Anchor
 
 #: So much of a message is shown; it may quote the page.
 _MESSAGE = 600
@@ -62,13 +63,13 @@ class Now:
     captions: tuple[ShownCaption, ...]
 
 
-def comparison_page(then: EvidenceView, check: Check, sight: Sight | None, shown: Shown | None) -> str:
+def comparison_page(then: EvidenceView, check: Check, attempt: Attempt | None, shown: Shown | None) -> str:
     """The page as HTML that loads nothing and runs nothing.
 
     Args:
         then: the citation as it was captured, with its history.
         check: the check that is shown.
-        sight: what the check saw; None where no page could be opened.
+        attempt: what the check saw; None where no page could be opened.
         shown: a picture of it; None if there is none.
     """
     return pages.render(
@@ -77,7 +78,7 @@ def comparison_page(then: EvidenceView, check: Check, sight: Sight | None, shown
         v=then,
         c=then.citation,
         check=check,
-        now=_now(check, sight, shown),
+        now=_now(check, attempt, shown),
         changes=tuple(telling_changes(check.difference)),
         message=shortened(check.message.removeprefix(SAYS.get(check.verdict, "")).strip(), _MESSAGE),
         kinds=KINDS,
@@ -87,10 +88,10 @@ def comparison_page(then: EvidenceView, check: Check, sight: Sight | None, shown
     )
 
 
-def _now(check: Check, sight: Sight | None, shown: Shown | None) -> Now:
-    anchor = sight.placement.anchor if sight is not None else None
-    material = sight.observed.material if sight is not None and sight.observed is not None else None
-    table = sight.placement.table if sight is not None else -1
+def _now(check: Check, attempt: Attempt | None, shown: Shown | None) -> Now:
+    anchor = attempt.placement.anchor if attempt is not None else None
+    material = attempt.observed.material if attempt is not None and attempt.observed is not None else None
+    table = attempt.placement.table if attempt is not None else -1
     taken = shown.picture if shown is not None else None
     source = shown.url if shown is not None else material.url if material is not None else ""
     return Now(

@@ -18,7 +18,8 @@ from verifaible.evidence.export.statement import Signed
 from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.reporting.pages import is_link
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 #: The context of 1.1 is of schema.org 10, which had no ``sha256`` yet.
 _CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "http://schema.org/sha256"}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import shutil
 import tempfile
 from collections.abc import Collection
@@ -27,17 +28,18 @@ from verifaible.evidence.export.crate import crate
 from verifaible.evidence.export.marked_picture import png_of, svg_of
 from verifaible.evidence.export.references import Reference, reference_of
 from verifaible.evidence.export.report_page import FITS, Proofs, evidence_page, printed_page
+from verifaible.evidence.export.report_table import ShownTable
 from verifaible.evidence.export.report_view import EvidenceView, view_of
-from verifaible.evidence.export.stamps import stamps_of
-from verifaible.evidence.export.statement import Signed, instructions
-from verifaible.evidence.export.web_annotation import web_annotation
+from verifaible.evidence.export.statement import Signed, instructions, stamps_of
 from verifaible.evidence.observing.links import link_of
 from verifaible.evidence.store import annotation, legacy
+from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.custody import CustodyEntry
 from verifaible.evidence.store.keys import KeyRecord
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.net.web import Web
-from verifaible.schema.citation import Check, Citation, State
+from verifaible.schema.check import Check, State
+from verifaible.schema.citation import Anchor, Citation
 from verifaible.version import __version__
 
 #: What an export can hold: the capture, the W3C annotation, the picture and its marks, the page, the printed
@@ -382,3 +384,51 @@ def _instructions(gathered: _Gathered) -> bytes:
     proofs = gathered.proofs
     state = State.of((*gathered.view.checks, proofs.check))
     return instructions(gathered.citation, proofs.signed, proofs.present, state).encode()
+
+
+# A citation as annotation tools take it: a W3C Web Annotation whose links lead into the export.
+#
+# The sealed ``citation.jsonld`` says the same with the store's own names, byte for byte.
+
+#: Characters of the cells beside a cited one, as many as an anchor of text has around its words.
+_CONTEXT = 64
+
+
+def web_annotation(citation: Citation, sealed: bytes, table: ShownTable | None, *, capture: bool) -> bytes:
+    """The annotation of an export, as canonical JSON.
+
+    Args:
+        citation: the citation.
+        sealed: its own annotation.
+        table: the cited table as shown, for the words beside a cell.
+        capture: whether the capture is in the export.
+    """
+    found, anchor = json.loads(sealed), citation.anchor
+    del found["verifaible"]
+    found |= {"id": bundle.ANNOTATION, "canonical": found["id"], "via": bundle.CITATION}
+    if remark := citation.capture.remark:  # that it is a replica, say
+        found["body"] = [
+            found["body"],
+            {"type": "TextualBody", "value": remark, "purpose": "commenting"},
+        ]
+    target = found["target"]
+    del target["state"]["cached"]
+    if capture:
+        target["state"]["cached"] = bundle.CAPTURE
+    if anchor.table is not None:
+        before, behind = _beside(anchor, table)
+        quote = {"type": "TextQuoteSelector", "exact": anchor.text, "prefix": before, "suffix": behind}
+        target["selector"].append(quote)
+    return canonical(found)
+
+
+def _beside(anchor: Anchor, table: ShownTable | None) -> tuple[str, str]:
+    """The words of the row before the first cited cell, and of the row behind the last one."""
+    rows = [row for row in table.rows if any(cell.mark == "cell" for cell in row)] if table else []
+    if anchor.table is None or not rows or len(rows) < len({row for row, _ in anchor.table.cells}):
+        return "", ""
+    first = next(at for at, cell in enumerate(rows[0]) if cell.mark == "cell")
+    last = max(at for at, cell in enumerate(rows[-1]) if cell.mark == "cell")
+    before = " ".join(cell.text for cell in rows[0][:first] if cell.text)
+    behind = " ".join(cell.text for cell in rows[-1][last + 1 :] if cell.text)
+    return before[-_CONTEXT:], behind[:_CONTEXT]

@@ -26,7 +26,8 @@ from verifaible.evidence.store.custody import CustodyEntry, CustodyItem, item
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.evidence.store.keys import KeyRecord, KeyRing, signature_holds
 from verifaible.evidence.store.store import Store, capture_file, citation_file, picture_files
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 _KEY = re.compile(r"keys/[0-9a-f]{16}\.json")
 #: Shortest beginning of a fingerprint that names a key.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verifaible.anchoring.diff import Kind
 from verifaible.reporting import pages
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 
 _HOME = "verifaible.evidence"
 #: What a verdict says to somebody who has not read the manual, in a line.

@@ -22,7 +22,8 @@ from verifaible.evidence.observing.sentence import sealed_anchor
 from verifaible.evidence.observing.step_pictures import step_picture
 from verifaible.reporting.pages import data_url
 from verifaible.schema.action import ActionStep, StepResult
-from verifaible.schema.citation import Anchor, Check, Citation, Mark, Picture, Rect
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Anchor, Citation, Mark, Picture, Rect
 
 #: Around the evidence, in pixels of the picture; a detail is at least so wide and high.
 _MARGIN = 90

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import re
 
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from verifaible.text.lists import words_of
 
 #: Elements that are written as they are.
-ELEMENTS = _names(
+ELEMENTS = words_of(
     "a abbr acronym address article aside b bdi bdo big blockquote br button caption center cite code col "
     "colgroup data dd del details dfn dialog dir div dl dt em fieldset figcaption figure font footer form "
     "h1 h2 h3 h4 "
@@ -24,7 +21,7 @@ ELEMENTS = _names(
     "strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr"
 )
 #: Elements of drawings (SVG) that only draw.
-DRAWN = _names(
+DRAWN = words_of(
     "svg g path rect circle ellipse line polyline polygon text tspan textpath defs symbol use lineargradient "
     "radialgradient stop clippath mask pattern marker title desc switch filter fegaussianblur feoffset "
     "feblend "
@@ -33,13 +30,13 @@ DRAWN = _names(
     "fefuncb fefuncg fefuncr"
 )
 #: Elements of formulas (MathML Core) that only show.
-FORMULAS = _names(
+FORMULAS = words_of(
     "math mi mn mo ms mtext mspace mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup "
     "msubsup munder "
     "mover munderover mmultiscripts mprescripts mtable mtr mtd semantics"
 )
 #: Elements that go with everything in them.
-DROPPED = _names(
+DROPPED = words_of(
     "script style link meta base title template noscript noembed noframes param source track datalist "
     "annotation "
     "annotation-xml foreignobject animate animatemotion animatetransform animatecolor set discard mpath "
@@ -62,9 +59,9 @@ NOTED = {
 }
 #: Elements that browsers read in a way of their own, and what they are written as.
 RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "marquee": "span", "image": "img"}
-VOID = _names("br col hr img input wbr")
+VOID = words_of("br col hr img input wbr")
 
-_GLOBAL = _names(
+_GLOBAL = words_of(
     "class dir lang title role hidden datetime align valign width height bgcolor color face size border "
     "cellpadding "
     "cellspacing colspan rowspan scope headers span start reversed value open checked selected multiple "
@@ -73,7 +70,7 @@ _GLOBAL = _names(
     "low high "
     "optimum wrap cite-type type id"
 )
-_DRAWING = _names(
+_DRAWING = words_of(
     "viewbox preserveaspectratio d x y x1 x2 y1 y2 cx cy r rx ry fx fy points transform fill fill-opacity "
     "fill-rule "
     "stroke stroke-width stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-opacity "
@@ -90,7 +87,7 @@ _DRAWING = _names(
     "stddeviation in in2 result mode operator k1 k2 k3 k4 flood-color flood-opacity radius tablevalues slope "
     "intercept amplitude exponent values pathlength paint-order xmlns version"
 )
-_MATHS = _names(
+_MATHS = words_of(
     "mathvariant displaystyle scriptlevel linethickness stretchy symmetric fence separator lspace rspace "
     "minsize "
     "maxsize largeop movablelimits accent accentunder columnalign rowalign columnspacing rowspacing depth "
@@ -101,12 +98,12 @@ _PREFIXED = re.compile(r"(?:data|aria)-[a-z0-9_.-]{1,80}\Z")
 #: Names of elements that pages define for themselves: a style sheet may name them.
 _OWN = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\Z")
 #: Names of that form that stand for something else (HTML, "valid custom element name").
-_NOT_OWN = _names(
+_NOT_OWN = words_of(
     "annotation-xml color-profile font-face font-face-src font-face-uri font-face-format font-face-name "
     "missing-glyph"
 )
 #: Types of fields that only show something.
-FIELDS = _names("checkbox radio text search range number date time month week color email tel url")
+FIELDS = words_of("checkbox radio text search range number date time month week color email tel url")
 #: What the page must not name: the marks are ours.
 RESERVED = "verifaible"
 #: The longest value of an attribute that is written; ``data-`` attributes may hold whole files.

@@ -23,7 +23,7 @@ from verifaible.archive.reader import WaczReader
 from verifaible.errors import WrongContent
 from verifaible.evidence.framed.files import CapturedFiles
 from verifaible.evidence.framed.place import Marks, place_cells, place_words, resolve
-from verifaible.evidence.framed.seen import Unseen
+from verifaible.evidence.framed.text import Unseen
 from verifaible.evidence.framed.tree import MARK, TreeWriter, escaped
 from verifaible.evidence.observing.places import place
 from verifaible.extract.html import parse_html

@@ -13,8 +13,7 @@ from lxml import etree
 
 from verifaible.anchoring.fold import fold
 from verifaible.evidence.framed.css import unescaped
-from verifaible.evidence.framed.seen import Unseen
-from verifaible.evidence.framed.text import Piece, TreeText, texts_of, tree_text
+from verifaible.evidence.framed.text import Piece, TreeText, Unseen, texts_of, tree_text
 from verifaible.extract.tables import form_grid
 from verifaible.schema.citation import Anchor
 from verifaible.schema.table import Grid, RawTable

@@ -15,22 +15,19 @@ from typing import Literal, TypeAlias
 from lxml import etree
 
 from verifaible.anchoring.fold import fold
-from verifaible.evidence.framed.seen import Unseen
+from verifaible.extract.visible import declarations
+from verifaible.text.lists import words_of
 
 #: What of ruby annotations is read; see :data:`verifaible.browser.reading.Readings`.
 Readings: TypeAlias = Literal["", "rt", "rp"]
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: Elements whose words are no text of the page.
-_SKIPPED = _names(
+_SKIPPED = words_of(
     "script style template noscript head title meta link iframe frame object canvas audio video desc "
     "metadata textarea select datalist"
 )
-_BLOCKS = _names(
+_BLOCKS = words_of(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre "
     "search section summary table tbody tfoot thead tr ul"
@@ -220,3 +217,35 @@ def texts_of(top: etree._Element, unseen: Unseen) -> Iterator[TreeText]:
     if next(top.iter("rt"), None) is not None:
         yield tree_text(top, unseen, "rt")
         yield tree_text(top, unseen, "rp")
+
+
+class Unseen:
+    """Which elements a reader does not see.
+
+    Args:
+        hidden: elements that a style sheet hides, where that was worked out.
+    """
+
+    def __init__(self, hidden: frozenset[etree._Element] = frozenset()) -> None:
+        self._hidden = hidden
+
+    def hides(self, element: etree._Element) -> bool:
+        """Whether an element and all in it show nothing."""
+        if element in self._hidden:
+            return True
+        hidden = element.get("hidden")
+        if hidden is not None and hidden.lower() != "until-found":
+            return True
+        if element.tag == "dialog" and element.get("open") is None:
+            return True
+        return declarations(element.get("style") or "").get("display") == "none"
+
+    def mutes(self, element: etree._Element) -> bool:
+        """Whether the words that stand in an element itself are not seen; those of its children may be."""
+        node: etree._Element | None = element
+        while node is not None:
+            said = declarations(node.get("style") or "").get("visibility")
+            if said:
+                return said in ("hidden", "collapse")
+            node = node.getparent()
+        return False

@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import ToolError
-from verifaible.extract.charset import decode_html
+from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
 from verifaible.text.json_scan import read_json
@@ -102,7 +102,7 @@ def seal(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> Sealed:
     files = {source: draft.body}
     fault = ""
     searched = source
-    if form in ("html", "pdf", "other") or not _is_utf8(draft.body):
+    if form in ("html", "pdf", "other") or not is_utf8(draft.body):
         text, fault = (draft.text, "") if draft.text else _searched_text(draft, form)
         searched = TEXT
         files[TEXT] = plain(text).encode()
@@ -166,7 +166,7 @@ def _form_of(draft: SourceDraft) -> str:
         "json": media.endswith(("/json", "+json")) or begins_json,
         "html": media in ("text/html", "application/xhtml+xml") or (not media and _MARKUP.match(head)),
         "markdown": media in ("text/markdown", "text/x-markdown"),
-        "text": text or _is_utf8(draft.body) or (not media and not _looks_binary(head)),
+        "text": text or is_utf8(draft.body) or (not media and not _looks_binary(head)),
     }
     return next((form for form, fits in forms.items() if fits), "other")
 
@@ -176,14 +176,6 @@ def _looks_binary(head: bytes) -> bool:
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return False
     return b"\0" in head or sum(byte < 9 or 13 < byte < 32 for byte in head) * 20 > len(head)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _json_fault(data: bytes) -> str:
@@ -200,7 +192,7 @@ def _searched_text(draft: SourceDraft, form: str) -> tuple[str, str]:
         return _pdf_text(draft.body)
     if form == "other":
         return "", f"Bytes of the type {draft.media_type or 'unknown'} hold no text that can be searched."
-    if half := "" if _is_utf8(draft.body) else _half_pairs(draft.body):
+    if half := "" if is_utf8(draft.body) else _half_pairs(draft.body):
         fault = "Half surrogate pairs are shown as U+FFFD."
         return _html_text(half, draft.url, fault) if form == "html" else (half, fault)
     decoded = decode_html(draft.body, draft.media_type or ("" if form == "html" else "text/plain"))

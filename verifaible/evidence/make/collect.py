@@ -13,6 +13,9 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TypeAlias
 
+from verifaible.anchoring.fold import fold
+from verifaible.anchoring.headers import find_headers
+from verifaible.anchoring.numbers import find_numbers
 from verifaible.archive.reader import WaczReader
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.film import Film
@@ -24,7 +27,6 @@ from verifaible.config import Settings
 from verifaible.errors import AnchorNotFound, NotReproducible, Said, SearchIncomplete, ToolError
 from verifaible.evidence.check.replay import image_body, passage, read_video, replay_capture
 from verifaible.evidence.make.capture import Evidence, sealed, state_sha256
-from verifaible.evidence.make.cell_words import foreign_word
 from verifaible.evidence.make.request import CiteRequest
 from verifaible.evidence.observing.material import PageMaterial, page_files
 from verifaible.evidence.observing.observe import Observed, draw, marking_of, observe
@@ -35,13 +37,9 @@ from verifaible.evidence.store.annotation import citation_id
 from verifaible.evidence.store.store import Store
 from verifaible.net.robots import robots_of
 from verifaible.net.web import Web
-from verifaible.schema.citation import (
-    CITATION_FORMAT,
-    Anchor,
-    Check,
-    Citation,
-    CitationDraft,
-)
+from verifaible.schema.check import Check
+from verifaible.schema.citation import CITATION_FORMAT, Anchor, Citation, CitationDraft
+from verifaible.schema.table import Grid
 from verifaible.schema.web import WebExchange
 
 #: What a fresh capture must give again when it is opened offline, to be accepted.
@@ -408,3 +406,34 @@ def _check_cell_words(material: PageMaterial, placement: Placement, request: Cit
             "it nor in its row. Correct {arg[quote]} (or leave it out), or the headers."
         )
         raise AnchorNotFound(Said(told, cell=anchor.text, foreign=foreign), nearest=anchor.text)
+
+
+def foreign_word(grid: Grid, anchor: Anchor, quote: str, page_text: str) -> str:
+    """The first word or number of a quote that is not of the cell, its row or its headers.
+
+    The highlight shows the cell, so a number from anywhere else on the page is foreign, as is the
+    name of another row; a word of the text around the table may stand beside it. Of two blocks
+    side by side in one row only the cell's own counts.
+
+    Returns:
+        The foreign word, or an empty string where there is none.
+    """
+    assert anchor.table is not None
+    slots, rows = anchor.table.cells, find_headers(grid).rows
+    own = [
+        line for line in rows if any(row == line.row and line.first <= at < line.last for row, at in slots)
+    ]
+    covered = [(line.row, at) for line in own for at in range(line.first, line.last)]
+    texts = [cell.text for slot in covered if (cell := grid.at(*slot))]
+    near = "\n".join((*texts, anchor.text, *anchor.table.row_path, *anchor.table.column_path, grid.caption))
+    numbers = {number.value for number in find_numbers(near)}
+    for number in find_numbers(quote):
+        if number.role == "value" and number.value not in numbers:
+            return number.raw
+    others = {fold(label).text for line in rows if line not in own for label in line.path}
+    page, beside = fold(page_text).text, fold(near).text
+    for word in quote.split():
+        folded = fold(word).text
+        if folded not in beside and (folded in others or folded not in page):
+            return word
+    return ""

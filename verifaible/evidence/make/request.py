@@ -10,8 +10,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from verifaible.errors import BadArguments, ConfigError, Said
 from verifaible.schema.action import ActionStep, ActionSteps
-from verifaible.schema.base import Record
-from verifaible.schema.case import EvidenceType
+from verifaible.schema.base import EvidenceType, Record
 from verifaible.schema.citation import AnchorRequest
 
 

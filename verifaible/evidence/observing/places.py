@@ -18,14 +18,8 @@ from verifaible.evidence.observing.links import text_link
 from verifaible.evidence.observing.material import Material, PageMaterial, PdfMaterial, VideoMaterial
 from verifaible.evidence.observing.sentence import in_lines, in_sentence
 from verifaible.evidence.observing.tables_again import find_cell_again
-from verifaible.schema.citation import (
-    Anchor,
-    AnchorRequest,
-    DiffToken,
-    ImageAnchor,
-    TimeSpan,
-    Verdict,
-)
+from verifaible.schema.check import DiffToken, Verdict
+from verifaible.schema.citation import Anchor, AnchorRequest, ImageAnchor, TimeSpan
 from verifaible.text.languages import language_of
 from verifaible.text.reservations import LeftOut, left_out
 from verifaible.text.same import same

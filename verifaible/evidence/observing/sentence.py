@@ -1,7 +1,7 @@
 """What belongs to cited words: the sentence they stand in, and of a cell the rest of its row.
 
 Both are sealed with a citation. For one that was sealed before they were kept, they are read out of its own
-sealed bytes here, for every door and for every check.
+sealed bytes here, for whoever shows it and for every check.
 """
 
 from __future__ import annotations

@@ -135,9 +135,7 @@ async def _ask_calendar(authority: Authority, digest: bytes, client: HttpClient)
     return _calendar_stamp(authority.url, digest, proof, tree)
 
 
-def _calendar_stamp(
-    url: str, digest: bytes, proof: bytes, tree: opentimestamps.Proof, note: str = ""
-) -> TimeStamp:
+def _calendar_stamp(url: str, digest: bytes, proof: bytes, tree: opentimestamps.Proof) -> TimeStamp:
     blocks = ", ".join(str(height) for height in sorted({block.height for block in tree.blocks}))
     promised = ", ".join(dict.fromkeys(promise.uri for promise in tree.pending))
     status = f"in Bitcoin block {blocks}" if blocks else f"pending at {promised}"
@@ -146,7 +144,7 @@ def _calendar_stamp(
         authority=url,
         digest=digest.hex(),
         token=base64.b64encode(proof).decode(),
-        status=status + note,
+        status=status,
     )
 
 

@@ -13,7 +13,8 @@ from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
 from verifaible.evidence.store.files import Files
 from verifaible.evidence.store.index import Added, Index, IndexDamaged
-from verifaible.schema.citation import Check, Citation
+from verifaible.schema.check import Check
+from verifaible.schema.citation import Citation
 
 _BATCH = 500
 

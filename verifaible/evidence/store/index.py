@@ -7,11 +7,11 @@ an index that is lost, or behind, is made from the files again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
@@ -145,6 +145,28 @@ class Added(Record):
     deleted_at: datetime | None = None
 
 
+class Filters(TypedDict, total=False):
+    """Which citations are meant; whatever is empty leaves none out.
+
+    Attributes:
+        query: words that all must stand in the claim, the text, the title or the address;
+            compared without case, width, and white space.
+        since: only those made at that time or later.
+        evidence_type: only those of this type.
+        verdict: only those that have this verdict by :attr:`State.overall`.
+        capture_verdict: only those whose capture had this verdict when it was checked last.
+        live_verdict: only those of which the last look at the live web had this verdict; ``none``: those
+            that were never looked at there.
+    """
+
+    query: str
+    since: datetime | None
+    evidence_type: str
+    verdict: str
+    capture_verdict: str
+    live_verdict: str
+
+
 class Index:
     """One store's index; ``identity`` is the store's own, so that two never mix.
 
@@ -250,38 +272,25 @@ class Index:
     def rows(
         self,
         *,
-        query: str = "",
-        since: datetime | None = None,
-        evidence_type: str = "",
-        verdict: str = "",
-        capture_verdict: str = "",
-        live_verdict: str = "",
         after: str = "",
         newest_first: bool = False,
         limit: int | None = None,
+        **filters: Unpack[Filters],
     ) -> list[IndexRow]:
         """Citations, oldest first.
 
         Args:
-            query: words that all must stand in the claim, the text, the title or the address;
-                compared without case, width, and white space.
-            since: only those made at that time or later.
-            evidence_type: only those of this type.
-            verdict: only those that have this verdict by :attr:`State.overall`.
-            capture_verdict: only those whose capture had this verdict when it was checked last.
-            live_verdict: only those of which the last look at the live web had this verdict; ``none``: those
-                that were never looked at there.
             after: only those behind the citation with this id, in the order that is asked for.
             newest_first: the other way round.
             limit: at most so many.
+            **filters: which of them; see :class:`Filters`.
 
         Raises:
             SearchTooLong: ``query`` has too many words, or one that is too long.
             StoreError: the index cannot be used.
         """
-        verdicts = {"verdict": verdict, "capture_verdict": capture_verdict, "live_verdict": live_verdict}
         columns = [_citations.c[name] for name in IndexRow.model_fields]
-        wanted = sa.select(*columns).where(*_conditions(query, since, evidence_type, verdicts))
+        wanted = sa.select(*columns).where(*_conditions(filters))
         order = (_citations.c.created_at, _citations.c.id)
         wanted = wanted.order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
@@ -298,20 +307,9 @@ class Index:
             )
         return [IndexRow.of_columns(dict(row)) for row in found]
 
-    def count(
-        self,
-        *,
-        query: str = "",
-        since: datetime | None = None,
-        evidence_type: str = "",
-        verdict: str = "",
-        capture_verdict: str = "",
-        live_verdict: str = "",
-    ) -> int:
+    def count(self, **filters: Unpack[Filters]) -> int:
         """How many citations there are; arguments and errors are those of :meth:`rows`."""
-        verdicts = {"verdict": verdict, "capture_verdict": capture_verdict, "live_verdict": live_verdict}
-        wanted = sa.select(sa.func.count()).select_from(_citations)
-        wanted = wanted.where(*_conditions(query, since, evidence_type, verdicts))
+        wanted = sa.select(sa.func.count()).select_from(_citations).where(*_conditions(filters))
         with self._begin() as connection:
             return int(connection.execute(wanted).scalar_one())
 
@@ -416,11 +414,9 @@ class Index:
             )
 
 
-def _conditions(
-    query: str, since: datetime | None, evidence_type: str, verdicts: Mapping[str, str]
-) -> Iterator[sa.ColumnElement[bool]]:
+def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
     """What a citation must fulfil to be listed."""
-    words = dict.fromkeys(_storable(fold(word).text) for word in query.split())
+    words = dict.fromkeys(_storable(fold(word).text) for word in filters.get("query", "").split())
     if len(words) > _MOST_WORDS or any(len(word) > _MOST_CHARACTERS for word in words):
         raise SearchTooLong(
             f"The search is too long: {_MOST_WORDS} words of {_MOST_CHARACTERS:,} characters are the most. "
@@ -428,12 +424,12 @@ def _conditions(
         )
     for word in words:
         yield _citations.c.searched.contains(word, autoescape=True)
-    if since is not None:
+    if (since := filters.get("since")) is not None:
         yield _citations.c.created_at >= _moment(since)
-    if evidence_type:
+    if evidence_type := filters.get("evidence_type"):
         yield _citations.c.evidence_type == evidence_type
-    for column, verdict in verdicts.items():
-        if verdict:
+    for column in ("verdict", "capture_verdict", "live_verdict"):
+        if verdict := filters.get(column):
             yield _citations.c[column] == ("" if verdict == "none" else verdict)
 
 

@@ -16,7 +16,7 @@ from verifaible.errors import IntegrityError
 from verifaible.evidence.store import annotation
 from verifaible.evidence.store.custody import CustodyItem, item
 from verifaible.evidence.store.files import Files
-from verifaible.schema.citation import Check
+from verifaible.schema.check import Check
 
 LOG = "custody.jsonl"
 _START_OF_CHAIN = "0" * 64

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from pydantic import ValidationError
 
@@ -27,7 +27,7 @@ from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
 from verifaible.evidence.store.entries import DESCRIPTION
 from verifaible.evidence.store.files import Files, FolderFiles, open_files
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
-from verifaible.evidence.store.index import Added, Index
+from verifaible.evidence.store.index import Added, Filters, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
 from verifaible.evidence.store.listing import FORMAT
 from verifaible.schema.base import Record
@@ -306,52 +306,19 @@ class Store:
     def rows(
         self,
         *,
-        query: str = "",
-        since: datetime | None = None,
-        evidence_type: str = "",
-        verdict: str = "",
-        capture_verdict: str = "",
-        live_verdict: str = "",
         after: str = "",
         newest_first: bool = False,
         limit: int | None = None,
+        **filters: Unpack[Filters],
     ) -> list[IndexRow]:
         """What a list shows, oldest first; see :meth:`Index.rows`."""
         if not self._sync():
             return []
-        return self._index.rows(
-            query=query,
-            since=since,
-            evidence_type=evidence_type,
-            verdict=verdict,
-            capture_verdict=capture_verdict,
-            live_verdict=live_verdict,
-            after=after,
-            newest_first=newest_first,
-            limit=limit,
-        )
+        return self._index.rows(after=after, newest_first=newest_first, limit=limit, **filters)
 
-    def count(
-        self,
-        *,
-        query: str = "",
-        since: datetime | None = None,
-        evidence_type: str = "",
-        verdict: str = "",
-        capture_verdict: str = "",
-        live_verdict: str = "",
-    ) -> int:
+    def count(self, **filters: Unpack[Filters]) -> int:
         """How many citations there are; see :meth:`Index.rows`."""
-        if not self._sync():
-            return 0
-        return self._index.count(
-            query=query,
-            since=since,
-            evidence_type=evidence_type,
-            verdict=verdict,
-            capture_verdict=capture_verdict,
-            live_verdict=live_verdict,
-        )
+        return self._index.count(**filters) if self._sync() else 0
 
     def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
         """Every citation, oldest first, read from its file."""

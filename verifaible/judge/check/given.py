@@ -18,7 +18,7 @@ from urllib.parse import urldefrag, urlsplit
 
 from verifaible.errors import ConfigError, ToolError
 from verifaible.evidence.given.given import plain
-from verifaible.extract.charset import decode_html
+from verifaible.extract.charset import decode_html, is_utf8
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -122,7 +122,7 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
         markup = decode_html(data, media_type).text
         title, text = html_to_text(markup, url or "about:blank", whole=not url)
     else:
-        decoded = decode_html(data, "text/plain; charset=utf-8" if _is_utf8(data) else "text/plain")
+        decoded = decode_html(data, "text/plain; charset=utf-8" if is_utf8(data) else "text/plain")
         text = _FRONT.sub("", decoded.text.removeprefix("\ufeff"), count=1)
         if decoded.replaced:
             faults = [f"{decoded.replaced} malformed sequences of bytes are shown as U+FFFD."]
@@ -130,14 +130,6 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
     heading = _HEADING.search(text)
     title = title or (heading[1] if heading else "")
     return Given(name, hashlib.sha256(data).hexdigest(), text, title, tuple(faults))
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _pdf(name: str, data: bytes) -> tuple[str, str]:

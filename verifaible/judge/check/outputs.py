@@ -6,7 +6,7 @@ Each is made of the record alone: the same record gives the same bytes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from verifaible.errors import RunError
 from verifaible.judge.check.shown import brief
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 Format: TypeAlias = Literal["html", "json", "sarif", "md"]
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
 def write(checked: Checked, path: Path, format: Format) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from verifaible.answers.facts import find_facts
-from verifaible.judge.check.quotations import Compared
-from verifaible.judge.check.read import ReadSource
+from verifaible.judge.check.quotations import Compared, ReadSource
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Decider, Nearest
 from verifaible.schema.judged import Finding, Passage

@@ -146,11 +146,6 @@ def _units_of(text: str, sources: tuple[Source, ...]) -> Units:
     return Units(reading.body, tuple(reading.units), tuple(reading.sections), closing)
 
 
-def forget() -> None:
-    """Let go of the units that are kept."""
-    _units_of.cache_clear()
-
-
 class _Reading:
     """Reads blocks in order, keeping what stands over them."""
 

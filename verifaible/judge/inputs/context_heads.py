@@ -129,13 +129,9 @@ _URL_LINE = re.compile(
 )
 
 
-def url_key(url: str) -> str:
-    """Equal for addresses of one page."""
-    return _key(url) if url else ""
-
-
 @lru_cache(maxsize=4096)
-def _key(url: str) -> str:
+def url_key(url: str) -> str:
+    """Equal for addresses of one page: without scheme, fragment, volatile parameters and last slash."""
     try:
         key = normalise(url.strip().split("#", 1)[0]).key
     except ValueError:

@@ -11,16 +11,19 @@ marks are broken (:mod:`verifaible.judge.inputs.marks`), and no claim of it is r
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.errors import RunError
-from verifaible.evidence.given.given import SourceOrigin
+from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
 from verifaible.evidence.store.store import Store
-from verifaible.judge.inputs.context import drafts_of
+from verifaible.judge.inputs.context import Piece, drafts_of, named
 from verifaible.judge.inputs.decoding import read_text
 from verifaible.judge.inputs.fields import moment_of
 from verifaible.judge.inputs.files import read_markdown, read_records, take_given
@@ -28,8 +31,8 @@ from verifaible.judge.inputs.making import AnswerDraft, Maker, refuse_unknown
 from verifaible.judge.inputs.sidecar import Given, read_sources
 from verifaible.judge.inputs.table import Cell, Row, Table, read_table
 from verifaible.judge.inputs.traces import Trace, TraceFault, read_trace, trace_file
-from verifaible.judge.inputs.trials import RESULTS, is_run, read_trials
-from verifaible.schema.analyst import AnalystAnswer, InputFault
+from verifaible.schema.analyst import AnalystAnswer, InputFault, SourceKind
+from verifaible.schema.run import ToolEvent, TrialResult
 
 #: Where the public scripts put traces, beside the table.
 TRACES: Final = "output"
@@ -217,3 +220,97 @@ def _take_trace(draft: AnswerDraft, trace: Trace) -> None:
         if context.strip():
             found = drafts_of(context, taken=[each.id for each in draft.drafts])
             draft.drafts += [each.model_copy(update={"at": trace.at}) for each in found]
+
+
+#: The file of a run that has its trials.
+RESULTS = "results.jsonl"
+_READING = ("fetch", "analyze", "page", "transcript", "steps", "browse", "open")
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder is a run of the bench."""
+    return (path / "run.json").is_file()
+
+
+def read_trials(path: Path) -> Iterator[tuple[AnswerDraft, dict[str, str]]]:
+    """The answers of a run, each with the ids of its citations by number.
+
+    Raises:
+        RunError: the folder is damaged.
+    """
+    folder = RunFolder(path)
+    folder.info()
+    for result in folder.results():
+        yield _draft(folder, result, path), {str(each.number): each.id for each in result.citations}
+
+
+def _draft(folder: RunFolder, result: TrialResult, path: Path) -> AnswerDraft:
+    named_by = f"{result.model}, {result.case}, trial {result.trial}"
+    draft = AnswerDraft(
+        kind="trial",
+        origin=SourceOrigin(kind="trial", name=f"{path.name}: {named_by}"),
+        model=result.model,
+        query=result.case,
+        answer=result.answer,
+        tags=tuple(each for each in (result.category,) if each),
+        answered_at=result.finished_at,
+        columns={
+            "case": result.case,
+            "trial": str(result.trial),
+            "ended_by": result.ended_by,
+            "error": result.error or "",
+        },
+    )
+    try:
+        transcript = folder.transcript(result.key)
+    except RunError as error:
+        there = any((path / "trials").glob(f"*--{result.case}--{result.trial}.json"))
+        code = "trace_unreadable" if there else "trace_missing"
+        draft.fault(code, f"The transcript of {named_by} cannot be used: {error}")
+        return draft
+    digest = hashlib.sha256(transcript.model_dump_json().encode()).hexdigest()
+    draft.origin = draft.origin.model_copy(update={"sha256": digest})
+    draft.query = transcript.question or result.case
+    draft.drafts = list(sources_of(transcript))
+    draft.listed = True
+    return draft
+
+
+def sources_of(transcript: Transcript) -> tuple[SourceDraft, ...]:
+    """What the tools of a trial gave the model, in order; a search gives its results one by one."""
+    drafts: list[SourceDraft] = []
+    for number, event in enumerate(_calls(transcript), 1):
+        name = f"call {number}"
+        if "search" in event.name and not event.error_code:
+            found = drafts_of(event.result, taken=[each.id for each in drafts])
+            drafts += [each.model_copy(update={"title": each.title or event.name}) for each in found]
+            continue
+        url = _address(event.arguments)
+        piece = Piece(event.result, _kind(event, url), (), name, url, event.name)
+        drafts += named([piece], taken=[each.id for each in drafts])
+    return tuple(drafts)
+
+
+def _calls(transcript: Transcript) -> Iterator[ToolEvent]:
+    for event in transcript.events:
+        if isinstance(event, ToolEvent) and event.result.strip():
+            yield event
+
+
+def _kind(event: ToolEvent, url: str) -> SourceKind:
+    if event.error_code or "cite" in event.name:
+        return "context"
+    if event.result.lstrip()[:1] in ("{", "["):
+        return "api"
+    return "page" if url and any(word in event.name for word in _READING) else "context"
+
+
+def _address(arguments: str) -> str:
+    try:
+        said: Any = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(said, dict):
+        return ""
+    found = (said.get(name) for name in ("url", "source_url", "video_url", "link"))
+    return next((each for each in found if isinstance(each, str) and each), "")

@@ -6,9 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from verifaible.archive.urls import normalise
+from verifaible.judge.inputs.context_heads import url_key
 from verifaible.judge.inputs.references import Reference, canonical_id
 from verifaible.schema.analyst import Source
 from verifaible.text.markers import is_number
@@ -47,7 +46,7 @@ class Resolver:
                 names[name].append(source.id)
             for url in dict.fromkeys((source.url, *(each for each in source.aliases if "://" in each))):
                 if url:
-                    addresses[_address_key(url)].append(source.id)
+                    addresses[url_key(url)].append(source.id)
         self._names, self._addresses = dict(names), dict(addresses)
         self._numbered = any(name.isdigit() for name in self.references)
 
@@ -94,18 +93,8 @@ class Resolver:
         return [each.id for each in self.sources if each.id == reference.id and not each.url]
 
     def _at(self, url: str) -> list[str]:
-        found = self._addresses.get(_address_key(url))
+        found = self._addresses.get(url_key(url))
         if found is None and not url.isascii():
             # Text of a script without blanks may follow an address directly.
-            found = self._addresses.get(_address_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
+            found = self._addresses.get(url_key(re.split(r"[^\x00-\x7f]", url, maxsplit=1)[0]))
         return found or []
-
-
-@lru_cache(maxsize=4096)
-def _address_key(url: str) -> str:
-    """Equal for addresses of one page: without scheme, fragment, volatile parameters and last slash."""
-    try:
-        key = normalise(url.strip().split("#", 1)[0]).key
-    except ValueError:
-        key = url.strip()
-    return re.sub(r"^[a-z]+://", "", re.sub(r"/(?=\?|$)", "", key, count=1))

@@ -21,8 +21,7 @@ from verifaible.judge.numbers.written import Written, masked, written
 from verifaible.text.flat import flatten
 from verifaible.text.limits import limit_of, told_about, told_raised
 from verifaible.text.lists import words_of
-from verifaible.text.told import told_units
-from verifaible.text.units import Currencies, Unit, may_be_same, read_unit, unit_at, unit_kind
+from verifaible.text.units import Currencies, Unit, may_be_same, read_unit, told_units, unit_at, unit_kind
 
 #: ``same`` the source states it; ``open`` neither stated nor denied (coarser, cut off, a limit, another unit
 #: that is not told); ``other`` another value.

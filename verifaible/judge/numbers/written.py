@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.anchoring.numerals import parse_zh
+from verifaible.anchoring.number_tokens import parse_zh
 from verifaible.anchoring.wording import has_any, parted
 
 #: ``number`` a number as it is; ``share`` a part of a whole, in per cent; ``rank`` a place in an order.

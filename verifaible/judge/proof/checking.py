@@ -38,9 +38,6 @@ _OPERATIONS: Final[Mapping[str, re.Pattern[str]]] = {
     )
 }  # fmt: skip
 _PER_CENT: Final = re.compile(r"%|per ?cent|占", re.IGNORECASE)
-_HUNDRED: Final = Decimal(100)
-_PERCENT: Final = ("%", "pp", "bp", "‰")
-_PART: Final = {"pp": Decimal(1), "%": Decimal(1), "bp": Decimal("0.01"), "‰": Decimal("0.1")}
 
 
 @dataclass(frozen=True, slots=True)

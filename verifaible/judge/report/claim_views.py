@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from verifaible.judge.report.claim_sheets import derivation_words, evidence_of
-from verifaible.judge.report.sheet_words import row_words
+from verifaible.judge.report.claim_sheets import derivation_words, evidence_of, row_words
 from verifaible.reporting.tables import plain, shortened
 from verifaible.schema.analyst import Source
 from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Passage

@@ -15,7 +15,6 @@ from verifaible.scoring.paired import compare_paired, holm
 #: Scores become whole numbers for the exact test; 2520 is divided by 1 to 10, so that no mean of up to ten
 #: repeats is rounded.
 _SCALE: Final = 2520
-_SHARES: Final = ("verified", "precision")
 _NAMES: Final = {**LABELS, "verified": "Verified claims", "precision": "Citation precision"}
 
 

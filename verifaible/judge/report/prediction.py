@@ -17,6 +17,8 @@ from verifaible.schema.base import Record
 Method: TypeAlias = Literal["classical", "prediction-powered"]
 #: With fewer labels than this no interval is told: a variance of a handful is not worth an interval.
 FEWEST: Final = 10
+#: The quantile at which an interval of 95 % ends.
+_UPPER: Final = 0.975
 #: Less variance than this is that of the arithmetic.
 _NO_SPREAD: Final = 1e-18
 
@@ -64,9 +66,7 @@ class Estimate(Record):
         return self.classical
 
 
-def estimate_mean(
-    labelled: Sequence[tuple[float, float]], unlabelled: Sequence[float], confidence: float = 0.95
-) -> Estimate | None:
+def estimate_mean(labelled: Sequence[tuple[float, float]], unlabelled: Sequence[float]) -> Estimate | None:
     """The mean of people's scores over everything, from those on a part and the judge's on all.
 
     The judge's weight is the one that makes the interval narrowest, kept from 0 to 1. Both intervals use
@@ -76,7 +76,6 @@ def estimate_mean(
     Args:
         labelled: people's score and judge's score of each labelled item; items are independent.
         unlabelled: the judge's scores of the others.
-        confidence: between 0 and 1.
 
     Source: A. N. Angelopoulos et al., Prediction-Powered Inference (2023); A. N. Angelopoulos, J. C. Duchi,
     T. Zrnic, PPI++: Efficient Prediction-Powered Inference (2023), for the weight.
@@ -89,7 +88,7 @@ def estimate_mean(
         return None
     truth = [human for human, _ in labelled]
     said = [judge for _, judge in labelled]
-    quantile = student_quantile((1 + confidence) / 2, n - 1)
+    quantile = student_quantile(_UPPER, n - 1)
     classical = _interval("classical", fmean(truth), _variance(truth) / n, quantile)
     if more < 2:
         return Estimate(labelled=n, unlabelled=more, tuning=0.0, classical=classical, powered=None)

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean, pstdev, pvariance, quantiles
 from typing import Final
 
-from verifaible.judge.report.claim_sheets import ClaimBook
+from verifaible.judge.report.claim_sheets import ClaimBook, outcome_words, rounded, row_words, total_words
 from verifaible.judge.report.metrics import Outcomes
 from verifaible.judge.report.results import (
     LABELS,
@@ -27,7 +27,6 @@ from verifaible.judge.report.results import (
     taxonomy_outcomes,
 )
 from verifaible.judge.report.score_tables import present_cell
-from verifaible.judge.report.sheet_words import outcome_words, rounded, row_words, total_words
 from verifaible.reporting.workbook import Book, Value
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import (

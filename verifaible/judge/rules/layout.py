@@ -53,7 +53,6 @@ _BREAK: Final = re.compile(r"[\s,;,，；、|]")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*\Z")
 _RULE: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*\Z|\s*\|\s*:?-+:?\s*\|\s*\Z")
 _BULLET: Final = re.compile(r"(?P<indent>[ \t]*)(?:[-*•–]|\d{1,2}[.)])\s+")
-_LEAD: Final = re.compile(r"\s*(?:\*\*|__)?(?P<label>[^\n]{1,100}?)(?:\*\*|__)?[:：]?(?:\*\*|__)?\s*\Z")
 _BOLD: Final = re.compile(r"\s*(?:\*\*|__)(?P<label>[^*_\n]{1,100})(?:\*\*|__)\s*[:：]?\s*\Z")
 _OPENS_JSON: Final = re.compile(r'\s*(?:\{\s*["}]|\[\s*(?:[\[{"]|-?\d[\d.eE+-]*\s*,))')
 _ENDER: Final = re.compile(r"[.!?…](?=[\s\"')\]*_]+\S)|[。！？｡]")
@@ -71,7 +70,6 @@ _THOUSANDS: Final = re.compile(r"[$€£¥]\d{1,3},\d{3}(?!\d)[^\"]*\Z")
 _DATING: Final = frozenset(("date", "timestamp", "time", "ts"))
 _EPOCH_KEY: Final = re.compile(r'"(?:date|timestamp|time|ts)"\s*:\s*(1\d{9}(?:\d{3})?)(?!\d)')
 _BESIDE: Final = 240
-_PARTED: Final = re.compile(r"\s*([\"'“”])?")
 _NUMBER: Final = re.compile(r"\d")
 
 

@@ -16,7 +16,6 @@ from verifaible.text.lists import words_of
 NameKind: TypeAlias = Literal["asset", "venue", "provider"]
 
 _TOKEN: Final = re.compile(r"[^\W_\u3040-\u9fff\uac00-\ud7af]+")
-_BETWEEN: Final = re.compile(r"[ \u00a0.\-/&'’_]{1,2}|, ?")
 _NAME_BETWEEN: Final = re.compile(r"[ \u00a0.\-&_]")
 _TICKER: Final = re.compile(r"[A-Z0-9]{1,10}|(?:[a-z]{1,3}[A-Z]{2,6})")
 #: Names that are words too: only with a capital, and not before a word that makes them a word.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -10,11 +11,13 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from verifaible.evidence.given.sources import SourceTexts
+from verifaible.judge.report.cells import without_unjudged
+from verifaible.judge.report.tables import tables_of
+from verifaible.reporting.tables import Table
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 from verifaible.serve.judged.annotating_pages import annotating_routes
 from verifaible.serve.judged.claims import Card, Evidence
-from verifaible.serve.judged.drawing import Mark, draw
-from verifaible.serve.judged.parts import parts_of, range_of, unplaced
+from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
 from verifaible.serve.judged.reading import (
     AnswerLine,
     Judging,
@@ -23,16 +26,17 @@ from verifaible.serve.judged.reading import (
     judging_names,
     open_judging,
 )
-from verifaible.serve.judged.source import passages_of, shown_source
+from verifaible.serve.judged.source import shown_source
 from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
-from verifaible.serve.judged.tables import shown_tables
+from verifaible.serve.keeping import Kept, stamp_of
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import House, house_of, read, whole_number
 from verifaible.serve.wording import Terms, Words, language_of_reader
 
 if TYPE_CHECKING:
     from collections import Counter
+    from pathlib import Path
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -40,11 +44,11 @@ if TYPE_CHECKING:
     from verifaible.schema.analyst import Claim
     from verifaible.schema.judged import Score
 
+
 _RUNS_A_PAGE = 25
 _ANSWERS_A_PAGE = 50
 #: Runs on the first page of the viewer.
 _RECENT = 5
-_MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ async def judging(request: Request) -> Response:
     check, asked = _check(request), request.query_params
     query, model, tag = (asked.get(each, "").strip() for each in ("q", "model", "tag"))
     has = asked.get("has", "") if asked.get("has") in STATUSES[check] else ""
-    start = _number(asked.get("from", ""))
+    start = whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = opened_judging(house, name, words)
@@ -163,7 +167,7 @@ async def judging(request: Request) -> Response:
 async def answer(request: Request) -> Response:
     """An answer with each claim coloured by its verdict, and its evidence beside it."""
     house, name, words = _asked(request)
-    check, part = _check(request), max(1, _number(request.query_params.get("part", "")))
+    check, part = _check(request), max(1, whole_number(request.query_params.get("part", "")))
 
     def found() -> dict[str, Any]:
         opened = opened_judging(house, name, words)
@@ -202,7 +206,7 @@ async def source(request: Request) -> Response:
     """The words of a source, with those marked that a claim rests on."""
     house, name, words = _asked(request)
     asked, capture = request.query_params, str(request.path_params["capture"])
-    given = {each: _number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
+    given = {each: whole_number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
     whose, claim = asked.get("answer", ""), asked.get("claim", "")
 
     def found() -> dict[str, Any]:
@@ -212,7 +216,8 @@ async def source(request: Request) -> Response:
             raise HTTPException(404, words("judged.no_source"))
         line = opened.answers.get(whose) or opened.answers[opened.captures[capture]]
         claims = [each for each in opened.claims(line) if not claim or each.claim.id == claim]
-        shown = shown_source(house.store, sources[0], passages_of(claims), given)
+        resting = tuple(dict.fromkeys(passage for claim in claims for passage in claim.grounds))
+        shown = shown_source(house.store, sources[0], resting, given)
         return {
             "run": opened,
             "s": shown,
@@ -302,5 +307,44 @@ def _check(request: Request) -> Check:
     return "hallucination" if request.query_params.get("check") == "hallucination" else "citations"
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0
+_KEPT = 8
+_FILES = ("judge.json", "answers.jsonl", "claims.jsonl")
+_TABLES: Kept[tuple[Table, ...]] = Kept(_KEPT)
+#: The table of answers is the list below it.
+_LEFT_OUT = frozenset({"answers"})
+
+
+def shown_tables(judging: Judging, terms: Terms) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    """The tables of the report of a run of judging, but the one of its answers; and what was not judged.
+
+    Raises:
+        RunError: its folder is damaged.
+    """
+    path = judging.folder.path
+    made = _TABLES.get(
+        str(path),
+        tuple(stamp_of(path / each) for each in _FILES),
+        lambda: _written(path) or tables_of(judging.folder),
+    )
+    kept, unjudged = without_unjudged([each for each in made if each.name not in _LEFT_OUT])
+    return tuple(terms.table(each) for each in kept if each.rows), tuple(
+        each.line(terms) for each in unjudged
+    )
+
+
+def _written(path: Path) -> tuple[Table, ...]:
+    """The tables that the report of the run wrote, if they are of what is in the folder now; else none.
+
+    A large run takes a while to reckon again: its intervals are drawn at random many times.
+    """
+    file = path / "tables.json"
+    try:
+        moment = file.stat().st_mtime_ns
+        if any((path / name).stat().st_mtime_ns > moment for name in _FILES[1:]):
+            return ()
+        said = json.loads(file.read_bytes())
+        made = tuple(map(Table.model_validate, said["tables"] if isinstance(said, dict) else said))
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
+    whole = all(len(row.cells) == len(table.columns) for table in made for row in table.rows)
+    return made if whole else ()

@@ -18,7 +18,7 @@ from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.runs.lines import usable
 from verifaible.schema.judged import JudgedAnswer, JudgedClaim
 from verifaible.serve.judged.status import CHECKS, Check, status_of
-from verifaible.serve.keeping import Kept, stamp_of
+from verifaible.serve.keeping import Kept, folder_names, stamp_of
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
@@ -190,21 +190,7 @@ def judging_names(house: House) -> list[str]:
     Raises:
         RunError: their folder cannot be read.
     """
-    folder = house.settings.judged_dir
-    try:
-        with os.scandir(folder) as entries:
-            names = [
-                each.name
-                for each in entries
-                if not each.name.startswith(".")
-                and each.is_dir(follow_symlinks=False)
-                and (folder / each.name / INFO).is_file()
-            ]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RunError(f"{folder} cannot be read ({error.strerror}). Correct its permissions.") from error
-    return sorted(names, reverse=True)
+    return folder_names(house.settings.judged_dir, holding=INFO)
 
 
 def judging_lines(house: House, names: Sequence[str]) -> tuple[JudgingLine, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from verifaible.evidence.store.store import Store
     from verifaible.schema.analyst import Source
-    from verifaible.schema.judged import Finding, JudgedClaim, Passage
+    from verifaible.schema.judged import Passage
 
 #: Of a source on one page, in code points; and of those, before the marked words.
 WINDOW_CHARS, _BEFORE_CHARS = 20_000, 4_000
@@ -138,22 +138,6 @@ def _read(texts: SourceTexts, source: Source, resting: Sequence[Passage]) -> tup
         return text, "held" if all(map(texts.holds, resting)) else "changed", ""
     except VerifaibleError as error:
         return "", "broken", visible(str(error))
-
-
-def passages_of(claims: Sequence[JudgedClaim]) -> tuple[Passage, ...]:
-    """Every passage that a finding of these claims points to."""
-    found: dict[Passage, None] = {}
-    for each in claims:
-        rows = (each.citations, each.hallucination)
-        for finding in (each.finding, each.anywhere, *(row.finding for row in rows if row is not None)):
-            if finding is not None:
-                found |= dict.fromkeys(_of_finding(finding))
-    return tuple(found)
-
-
-def _of_finding(finding: Finding) -> tuple[Passage, ...]:
-    operands = finding.derivation.operands if finding.derivation is not None else ()
-    return (*finding.passages, *(each.passage for each in operands))
 
 
 def _provenance(store: Store, capture: str) -> tuple[tuple[str, str], ...]:

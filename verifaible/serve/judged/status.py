@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -77,8 +76,6 @@ WEIGHTS: Final[Mapping[Tone, int]] = {
     "exact": 1,
     "not_needed": 0,
 }
-#: The statuses that say that something is wrong.
-WRONG: Final = frozenset({"incorrect", "contradiction", "fabricated"})
 _OF_RULES: Final[Mapping[Check, Mapping[str, str]]] = {
     "citations": {"exact": "direct", "derived": "derivable", "refuted": "incorrect"},
     "hallucination": {"exact": "exact", "derived": "derivable", "refuted": "fabricated"},
@@ -119,8 +116,3 @@ def _by_rules(judged: JudgedClaim, check: Check) -> str:
         return "not_judged"
     status = _OF_RULES[check].get(found.verdict, "undecided")
     return "contradiction" if status == "fabricated" and found.said else status
-
-
-def counted(claims: Iterable[JudgedClaim], check: Check) -> Counter[str]:
-    """How many claims have each status."""
-    return Counter(status_of(each, check) for each in claims)

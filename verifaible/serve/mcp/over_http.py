@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from verifaible.errors import ConfigError
+from verifaible.net.guard import is_loopback
 from verifaible.serve.bounds import ClientSessions, WholeBody, WrongTokens, client_of
 from verifaible.serve.listening import address_of, listen, serve
 from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.sessions import SESSION_HEADER
-from verifaible.serve.mcp.workshop import Workshop
-from verifaible.serve.security import is_loopback, same_token
+from verifaible.serve.mcp.sessions import SESSION_HEADER, Workshop
+from verifaible.serve.security import same_token
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

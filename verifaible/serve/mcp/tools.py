@@ -29,7 +29,7 @@ from pydantic import Field
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
-from verifaible.schema.citation import Verdict
+from verifaible.schema.check import Verdict
 from verifaible.schema.run import ToolReply, TrialCitation
 from verifaible.serve.mcp.resources import citation_uri
 from verifaible.serve.mcp.sessions import Context

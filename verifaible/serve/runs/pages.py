@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from verifaible.bench.report.charts import CHARTS, charts
 from verifaible.bench.report.leaderboard import leaderboard_tables
+from verifaible.bench.report.markdown import failures, trials_of
 from verifaible.bench.report.summary import is_error
-from verifaible.reporting.tables import plain
+from verifaible.bench.report.tables import Findings, score_tables
+from verifaible.bench.report.usage import same_cases, token_details, usage_tables
+from verifaible.reporting.charts import Bar, Chart
+from verifaible.reporting.tables import Table, plain
+from verifaible.scoring import published
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.answer import render_answer
 from verifaible.serve.runs.reading import (
@@ -21,13 +28,11 @@ from verifaible.serve.runs.reading import (
     findings_of,
     lines,
     open_run,
-    recent_runs,
     run_names,
 )
-from verifaible.serve.runs.tables import matrix_of, sections, shown_tables, told
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
 from verifaible.serve.runs.trials import cited_of, question_of, result_of, told_of, trial_address
-from verifaible.serve.state import House, house_of
+from verifaible.serve.state import House, house_of, whole_number
 from verifaible.serve.wording import Terms, language_of_reader
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
 
     from verifaible.schema.run import TrialResult
 
-__all__ = ["recent_runs", "run_routes"]
 
 _RUNS_A_PAGE = 25
 _CASES_A_PAGE = 100
@@ -46,7 +50,6 @@ _MOST_CHOSEN = 12
 _MOST_UNVERIFIED = 100
 #: Stands between the names of runs in an address: no name of a folder holds it.
 _BETWEEN = "/"
-_MAX_DIGITS = 9
 
 
 def run_routes() -> list[Route]:
@@ -130,7 +133,7 @@ async def run(request: Request) -> Response:
 async def matrix(request: Request) -> Response:
     """Every score of a run, case by model."""
     house, name, terms = _asked(request)
-    start = _number(request.query_params.get("from", ""))
+    start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, terms)
@@ -152,7 +155,7 @@ async def matrix(request: Request) -> Response:
 async def trial(request: Request) -> Response:
     """A trial: what was asked, what came of it, and every step."""
     house, name, terms = _asked(request)
-    start, whole = _number(request.query_params.get("from", "")), request.query_params.get("whole", "")
+    start, whole = whole_number(request.query_params.get("from", "")), request.query_params.get("whole", "")
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, terms)
@@ -221,5 +224,128 @@ def _result(opened: Run, request: Request, terms: Terms) -> TrialResult:
     return found[0]
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0
+#: A table with the chart above it.
+Section: TypeAlias = tuple[Table, Chart | None]
+#: Which chart stands above which table; here the tokens are drawn where they are told first.
+_CHARTS: Final = {**CHARTS, "Tokens and cost": "tokens", "Context economy": ""}
+#: The score of a trial that lacks nothing.
+FULL: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A case in the matrix: its trials by model, and the published scores; empty cells are no trials."""
+
+    case: str
+    cells: tuple[Sequence[TrialResult], ...]
+    published: tuple[str, ...]
+
+    @staticmethod
+    def mark(cells: Sequence[TrialResult]) -> str:
+        """How a cell is coloured: ``full`` if all is verified, ``none`` if nothing scored, else ``part``."""
+        if all(cell.verified and cell.score == FULL for cell in cells):
+            return "full"
+        return "part" if any(cell.score for cell in cells) else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Every score: models and published models are the columns, cases the rows."""
+
+    models: tuple[str, ...]
+    published: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+
+
+def sections(found: Findings, terms: Terms) -> tuple[Section, ...]:
+    """Every table of the report but the matrix, each with its chart."""
+    beside, why = same_cases(found), failures(found)
+    tables = (
+        *score_tables(found),
+        *([beside] if beside else []),
+        *([why] if why.rows else []),
+        *usage_tables(found),
+        token_details(found),
+    )
+    return shown_tables(found, tables, terms)
+
+
+def shown_tables(found: Findings, tables: Sequence[Table], terms: Terms) -> tuple[Section, ...]:
+    """Tables of a report in the reader's language, with their charts."""
+    drawn = {chart.name: _shown(chart, terms) for chart in charts(found)}
+    values = {
+        "k": max((one.k for one in found.summaries), default=1),
+        "cells": f"{published.cell_total('DeepSeek-R1'):,}",
+        "repeated": sum(one.cost.repeated for one in found.summaries),
+        "lost": f"{sum(one.cost.lost_tokens for one in found.summaries):,}",
+        "unanswered": sum(one.cost.unanswered for one in found.summaries),
+    }
+    return tuple(
+        (
+            terms.table(table, names=table.title == "Failures", **values),
+            drawn.get(_CHARTS.get(table.title, "")),
+        )
+        for table in tables
+    )
+
+
+def _shown(chart: Chart, terms: Terms) -> Chart:
+    def said(bar: Bar) -> Bar:
+        label = bar.label if bar.label.endswith("…") else terms(bar.label)
+        return replace(bar, label=label, whole_label=terms(bar.whole_label))
+
+    bars = tuple(map(said, chart.bars))
+    mark = chart.mark
+    return replace(
+        chart,
+        title=terms(chart.title),
+        described="; ".join(f"{bar.whole_label}: {bar.shown}".removesuffix(": ") for bar in bars),
+        bars=bars,
+        mark=(mark[0], terms.words("run.goal", amount=mark[1].removeprefix("goal "))) if mark else None,
+        legend=tuple((kind, terms(label)) for kind, label in chart.legend),
+    )
+
+
+def matrix_of(found: Findings) -> Matrix:
+    """Every trial's score, by case and model, in the order of the report."""
+    models = [one.model for one in found.summaries]
+    trials = trials_of(found)
+    printed = {case.case: tuple(map(str, case.scores)) for case in published.CASES if found.published}
+    rows = tuple(
+        MatrixRow(
+            case=case,
+            cells=tuple(trials.get((case, model), ()) for model in models),
+            published=printed.get(case, ("-",) * len(found.published)),
+        )
+        for case in found.cases
+    )
+    return Matrix(tuple(models), tuple(model.name for model in found.published), rows)
+
+
+def told(found: Findings, terms: Terms) -> list[str]:
+    """What a reader must know before the figures (``warnings`` of the report)."""
+    t, lines = terms.words, []
+    for run in found.pool.runs:
+        name = plain(run.info.id)
+        if run.info.finished_at is None:
+            lines.append(t("run.warn.unfinished", run=name))
+        if (replayed := run.info.replayed) is not None:
+            lines.append(
+                t(
+                    "run.warn.replayed",
+                    run=name,
+                    source=plain(replayed.run),
+                    exact=replayed.exact,
+                    differing=replayed.differing,
+                )
+            )
+    lines += [
+        t("run.warn.not_rankable", model=plain(one.model), errors=one.errors, trials=one.trials)
+        for one in found.summaries
+        if not one.rankable
+    ]
+    lines += [
+        t("run.warn.not_comparable" if each.grave else "run.warn.differs", what=plain(each.message))
+        for each in found.pool.differences
+    ]
+    return lines

@@ -16,7 +16,7 @@ from verifaible.bench.report.summary import Rate
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.reporting.tables import plain
-from verifaible.serve.keeping import Kept, Stamp, stamp_of
+from verifaible.serve.keeping import Kept, Stamp, folder_names, stamp_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
@@ -99,19 +99,7 @@ def run_names(house: House) -> list[str]:
     Raises:
         RunError: the folder of the runs cannot be read.
     """
-    folder = house.settings.runs_dir
-    try:
-        with os.scandir(folder) as entries:
-            names = [
-                each.name
-                for each in entries
-                if not each.name.startswith(".") and each.is_dir(follow_symlinks=False)
-            ]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RunError(f"{folder} cannot be read ({error.strerror}). Correct its permissions.") from error
-    return sorted(names, reverse=True)
+    return folder_names(house.settings.runs_dir)
 
 
 def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:

@@ -13,7 +13,7 @@ from verifaible.serve.runs.timeline import STEPS_A_PAGE, Step, timeline, visible
 
 if TYPE_CHECKING:
     from verifaible.bench.run.folder import Transcript
-    from verifaible.schema.case import EvidenceType
+    from verifaible.schema.base import EvidenceType
     from verifaible.schema.run import RunInfo, TrialCitation, TrialResult
     from verifaible.serve.runs.reading import Run, RunLine
     from verifaible.serve.state import House

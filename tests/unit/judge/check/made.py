@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from verifaible.evidence.store.store import Store
-from verifaible.judge.check.read import ReadSource
+from verifaible.judge.check.quotations import ReadSource
 from verifaible.schema.analyst import Claim, Source
 from verifaible.schema.checked import CheckedSource
 

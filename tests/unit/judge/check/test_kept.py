@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from verifaible.judge.check.kept import Keeping
+from verifaible.judge.check.opening import Keeping
 from verifaible.schema.checked import CheckedSource
 from verifaible.schema.citation import AnchorRequest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema
 import pytest
@@ -60,7 +60,7 @@ def on_screen(record: Checked) -> list[str]:
     return console.file.getvalue().splitlines()
 
 
-@pytest.mark.parametrize("format", outputs.FORMATS)
+@pytest.mark.parametrize("format", get_args(outputs.Format))
 def test_the_same_record_gives_the_same_bytes_with_coverage(format: outputs.Format, tmp_path: Path) -> None:
     out = tmp_path / f"report.{format}"
     outputs.write(sample(), out, format)
@@ -171,7 +171,7 @@ def test_words_of_others_are_nothing_but_words() -> None:
 
 def test_a_text_without_claims_or_words_is_still_reported() -> None:
     for record in (checked("", (), sources=()), checked(TEXT, ())):
-        for format in outputs.FORMATS:
+        for format in get_args(outputs.Format):
             assert "has no claim that a source could hold" in outputs.rendered(record, format)
         assert log_of(record)["version"] == "2.1.0"
         assert on_screen(record)

@@ -39,19 +39,26 @@ _BY_COMMA = re.compile(
 )
 #: What says before a number what it counts.
 _MEASURE_BEFORE: Final = re.compile(rf"(?:{CURRENCY_BEFORE}|(?:{PERCENT_BEFORE}))\Z")
+#: Numbers that only one convention writes: a point, or a comma, behind a group or behind nought.
+_POINT_NUMBER: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:,\d{{3}})+)\.\d+{_END}")
+_COMMA_NUMBER: Final = re.compile(rf"{_START}(?:0|[1-9]\d{{0,2}}(?:\.\d{{3}})+),\d+{_END}")
 _SWAP = str.maketrans({".": ",", ",": ".", " ": "\u2009"})
 
 
 def decimal_comma_of(*texts: str) -> bool | None:
-    """Whether the words of a text are of a language with a decimal comma; the first text that tells decides.
+    """Whether a text has a decimal comma; the first text that tells decides.
 
-    None where no text has more words of one side than of the other.
+    Its words tell, by their language. One word may be a name ("par value"): a number that can be read in one
+    way only (``0.001``; ``1.234,5``) then tells more. None where nothing has more of one side.
     """
     for text in texts:
         lowered = text.lower()
-        comma, point = (len(words.findall(lowered)) for words in (_COMMA_WORDS, _POINT_WORDS))
-        if comma != point:
-            return comma > point
+        words, numbers = (
+            len(comma.findall(lowered)) - len(point.findall(lowered))
+            for comma, point in ((_COMMA_WORDS, _POINT_WORDS), (_COMMA_NUMBER, _POINT_NUMBER))
+        )
+        if told := (words if abs(words) > 1 else numbers or words):
+            return told > 0
     return None
 
 

@@ -57,6 +57,8 @@ def test_the_caller_may_say_what_a_bare_number_means() -> None:
     assert decimal_comma_of("12,4", "Wie hoch ist der Anteil?", "the share") is True
     assert decimal_comma_of("12,4", "What is the share of it?") is False
     assert decimal_comma_of("12,4", "") is None
+    assert decimal_comma_of("$0.001 par value; 80,000 shares") is False
+    assert decimal_comma_of("Die Version 0.9 ist mit 12,4 Sekunden die schnellste") is True
 
 
 @pytest.mark.parametrize(

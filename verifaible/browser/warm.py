@@ -39,9 +39,25 @@ class Browser:
     """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
 
     def __init__(
-        self, settings: Settings, *, offline: bool, headed: bool = False, slow_ms: float = 0
+        self,
+        settings: Settings,
+        *,
+        offline: bool,
+        headed: bool = False,
+        slow_ms: float = 0,
+        driven_by: Browser | None = None,
     ) -> None:
+        """A browser that starts with its first page.
+
+        Args:
+            settings: which Chromium, and how it opens pages.
+            offline: its pages come from archives alone, and it reaches nothing.
+            headed: in a window.
+            slow_ms: pause after each thing that is done on a page.
+            driven_by: the browser whose driver process starts this one too, and outlives it.
+        """
         self._settings = settings
+        self._driven_by = driven_by
         self._offline = offline
         self._slow_ms = slow_ms
         self._driving: asyncio.Task[driver.Playwright] | None = None
@@ -59,6 +75,11 @@ class Browser:
         # then lets nothing through.
         self._proxy = EgressProxy() if self._remote or not offline else None
         self._contexts = Contexts(self._proxy)
+        self._getting_ready: set[asyncio.Task[None]] = set()
+        # Archives look the same in the headless shell, which opens them in half the time of the whole
+        # Chromium that live pages get.
+        whole = not (offline or self._remote or settings.browser) and (headed or settings.headless == "full")
+        self._for_archives = Browser(settings, offline=True, driven_by=self) if whole else self
 
     async def __aenter__(self) -> Browser:
         return self
@@ -90,6 +111,8 @@ class Browser:
 
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
+        if self._driven_by is not None:
+            return await self._driven_by._driver()
         if self._driving is None:
             self._driving = asyncio.ensure_future(driver.async_playwright().start())
         try:
@@ -140,6 +163,10 @@ class Browser:
 
     async def close(self) -> None:
         """Stop the browser."""
+        if self._for_archives is not self:
+            await self._for_archives.close()
+        if self._getting_ready:
+            await asyncio.wait(self._getting_ready, timeout=START_WAIT_S)
         await self._contexts.close()
         if self._browser is not None:
             with suppress(Exception):
@@ -155,8 +182,19 @@ class Browser:
 
     def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
-        if self._browser is not None:
-            self._contexts.make_ahead(self._browser, None, guise)
+        shows = self._for_archives
+        getting = asyncio.create_task(shows._get_ready(None, lambda: guise))
+        shows._getting_ready.add(getting)
+        getting.add_done_callback(shows._getting_ready.discard)
+
+    async def _get_ready(self, guard: UrlGuard | None, guise: Callable[[], Guise]) -> None:
+        """Start, and make a context ahead; a failed start is tried again by the first page, which says why.
+
+        ``guise`` is asked when the browser runs: it knows its own agent then.
+        """
+        with suppress(Exception):
+            browser = await self._ready()
+            self._contexts.make_ahead(browser, guard, guise())
 
     def _guise(self, web: Web) -> Guise:
         """How the pages of a web see their reader: those of archives as they did."""
@@ -183,19 +221,18 @@ class Browser:
     async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
         """Start in the background, with a context made ahead, and stop at the end.
 
-        A start that fails is tried again by the first page, which tells why. Nothing interrupts it: half of
-        it would be left behind.
+        Nothing interrupts the start: half of it would be left behind.
 
         Args:
             guard: that of the live web whose pages come first; None for the offline web.
         """
 
+        def guise() -> Guise:
+            return AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
+
         async def start() -> None:
-            with suppress(Exception):
-                await asyncio.to_thread(import_module, "playwright.async_api")
-                browser = await self._ready()
-                guise = AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
-                self._contexts.make_ahead(browser, guard, guise)
+            await asyncio.to_thread(import_module, "playwright.async_api")
+            await self._get_ready(guard, guise)
 
         starting = asyncio.create_task(start())
         try:
@@ -221,6 +258,10 @@ class Browser:
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
         """
+        if web.archive is not None and self._for_archives is not self:
+            async with self._for_archives.page(web, pictures=pictures, given=given) as session:
+                yield session
+            return
         browser = await self._ready()
         try:
             guard = None if web.archive is not None else web.guard

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from verifaible.schema.base import EvidenceType, Record
 from verifaible.schema.chat import Usage
+from verifaible.schema.data import Display
 
 #: Why a trial ended: the agent answered, a limit, the model endpoint, or the machine.
 EndedBy: TypeAlias = Literal["answer", "rounds", "tokens", "seconds", "cost", "model_error", "infrastructure"]
@@ -73,6 +74,7 @@ class ToolReply(Record):
     text: str
     error_code: str = ""
     citation: TrialCitation | None = None
+    displays: tuple[Display, ...] = Field((), description="For a person; the model has the text.")
 
 
 class AgentOutcome(Record):

@@ -40,12 +40,14 @@ class SourceBook:
     Args:
         store: where they are sealed, at once, so that a kill loses none that the model has seen.
         origin: said in each capture: who gave these words.
+        kept: sources that have marks already, of an earlier part of the same conversation.
     """
 
-    def __init__(self, store: Store, origin: SourceOrigin) -> None:
+    def __init__(self, store: Store, origin: SourceOrigin, kept: Sequence[Source] = ()) -> None:
         self._store = store
         self._origin = origin
-        self._kept: list[Source] = []
+        self._kept: list[Source] = list(kept)
+        self._keeping = asyncio.Lock()
         #: What a trace has of each, by its mark.
         self.shown: dict[str, str] = {}
         self._by_content: dict[tuple[str, str, bytes], Source] = {}
@@ -61,26 +63,27 @@ class SourceBook:
         Raises:
             InfrastructureError: the store cannot be written.
         """
-        fresh = [each for each in dict.fromkeys(given) if _key(each) not in self._by_content]
-        drafts = [
-            SourceDraft(
-                id=f"src_{number}",
-                kind=each.kind,
-                body=each.body,
-                media_type=each.media_type,
-                url=each.url,
-                title=each.title,
-                at=each.at,
-            )
-            for number, each in enumerate(fresh, len(self._kept) + 1)
-        ]
-        if drafts:
-            try:
-                kept = await asyncio.to_thread(keep_sources, self._store, drafts, origin=self._origin)
-            except StoreError as error:
-                raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
-            self._kept += kept
-            self._by_content |= {_key(each): source for each, source in zip(fresh, kept, strict=True)}
+        async with self._keeping:  # tools that run side by side must not take the same mark
+            fresh = [each for each in dict.fromkeys(given) if _key(each) not in self._by_content]
+            drafts = [
+                SourceDraft(
+                    id=f"src_{number}",
+                    kind=each.kind,
+                    body=each.body,
+                    media_type=each.media_type,
+                    url=each.url,
+                    title=each.title,
+                    at=each.at,
+                )
+                for number, each in enumerate(fresh, len(self._kept) + 1)
+            ]
+            if drafts:
+                try:
+                    kept = await asyncio.to_thread(keep_sources, self._store, drafts, origin=self._origin)
+                except StoreError as error:
+                    raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
+                self._kept += kept
+                self._by_content |= {_key(each): source for each, source in zip(fresh, kept, strict=True)}
         return tuple(self._by_content[_key(each)] for each in given)
 
 

@@ -42,10 +42,14 @@ class ToolFinished(Record):
 
 
 class TextDelta(Record):
-    """A further piece of the answer, as the answerer writes it."""
+    """A further piece of the answer, as the answerer writes it.
+
+    With ``fresh`` the answer begins anew with it: what was written so far of this turn is dropped.
+    """
 
     type: Literal["text_delta"] = "text_delta"
     text: str
+    fresh: bool = False
 
 
 class NumberEvidence(Record):

@@ -181,7 +181,14 @@ class _Turn:
         )
         self.book = SourceBook(analyst.context.collector.store, origin, self.kept.sources)
         # a new one for each turn: what was asked for in an earlier one may have changed
-        self.api = Api(web=analyst.context.web, book=self.book, now=self.now)
+        self.api = Api(
+            web=analyst.context.web,
+            book=self.book,
+            now=self.now,
+            as_of=conversation.info.as_of,
+            points=list(self.kept.points),
+            computed=list(self.kept.computed),
+        )
 
     async def run(self) -> None:
         """Work until there is an answer, a limit is reached, or a person stops it; an end is always told."""
@@ -265,9 +272,16 @@ class _Turn:
 
     def _keep_evidence(self) -> None:
         """Keep what was found since the last time: the marks of an answer must lead somewhere for ever."""
-        found = Evidence(sources=self.book.sources[len(self.kept.sources) :])
-        self.kept = Evidence(sources=self.book.sources)
-        self.conversation.found(found)
+        before, api = self.kept, self.api
+        now = Evidence(sources=self.book.sources, points=tuple(api.points), computed=tuple(api.computed))
+        self.conversation.found(
+            Evidence(
+                sources=now.sources[len(before.sources) :],
+                points=now.points[len(before.points) :],
+                computed=now.computed[len(before.computed) :],
+            )
+        )
+        self.kept = now
 
     async def _answer(self) -> Answered:
         messages = [
@@ -292,6 +306,7 @@ class _Turn:
             text=text,
             numbers=numbers,
             sources=self.book.sources,
+            computed=tuple(self.api.computed),
             usage=self.meter.usage,
             duration_s=time.monotonic() - self.started,
         )

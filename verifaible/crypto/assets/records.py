@@ -19,7 +19,8 @@ class Asset(Record):
         rank: its place by market cap, from 1; None where it is not among the first ones.
         binance: what Binance calls it in its markets; empty where it is not traded there.
         also: other names, former ones among them.
-        contracts: its address on each chain, by CoinGecko's id of the chain; ``native`` for a chain's own coin.
+        contracts: its address on each chain, by CoinGecko's id of the chain; ``native`` for a chain's own
+            coin.
         became: the id of the asset that its holders were given instead.
     """
 
@@ -47,7 +48,7 @@ class Match(Record):
     Attributes:
         asset: the asset.
         others: further assets of the same ticker or name, all of them far smaller.
-        certain: whether the text is an identifier that only one asset has: an address, a market, ``coingecko:ID``.
+        certain: whether the text is what only one asset has: an address, a market, ``coingecko:ID``.
     """
 
     asset: Asset
@@ -78,8 +79,8 @@ class Ambiguous(Record):
         """The candidates with what tells them apart, and what to do."""
         listed = "; ".join(map(str, self.candidates[:MOST_NAMED]))
         return (
-            f"{self.written!r} can mean several assets: {listed}. Ask which one is meant, or call again with its "
-            "id (coingecko:ID) or its contract and chain."
+            f"{self.written!r} can mean several assets: {listed}. Ask which one is meant, or call again with "
+            "its id (coingecko:ID) or its contract and chain."
         )
 
 

@@ -1,6 +1,7 @@
 """Indicators as lines of a chart: a value a candle, None where there are too few candles before it.
 
-Floats are exact enough for a line; the numbers beside a chart are computed from the sealed digits.
+They are the functions of :mod:`verifaible.evidence.computed.functions` at every candle, in floats, which are
+exact enough for a line; the numbers beside a chart are computed from the sealed digits.
 """
 
 from __future__ import annotations
@@ -22,43 +23,30 @@ def moving_average(closes: Sequence[float], window: int) -> Line:
 
 def rsi(closes: Sequence[float], window: int = 14) -> Line:
     """The relative strength index after Wilder (1978), 0 to 100."""
-    line: Line = [None] * min(window, len(closes))
-    changes = [after - before for before, after in pairwise(closes)]
-    if len(changes) < window:
-        return [None] * len(closes)
-    gain = sum(max(each, 0) for each in changes[:window]) / window
-    loss = sum(max(-each, 0) for each in changes[:window]) / window
-    for each in (None, *changes[window:]):
-        if each is not None:
-            gain = (gain * (window - 1) + max(each, 0)) / window
-            loss = (loss * (window - 1) + max(-each, 0)) / window
-        line.append(100 * gain / (gain + loss) if gain + loss else 50.0)
+    line: Line = [None]
+    rise = fall = 0.0
+    for place, (old, new) in enumerate(pairwise(closes), start=1):
+        keep = window - 1 if place > 1 else 0
+        rise = (rise * keep + max(new - old, 0.0)) / window
+        fall = (fall * keep + max(old - new, 0.0)) / window
+        line.append((100 * rise / (rise + fall) if fall else 100.0) if place >= window else None)
     return line
 
 
 def macd(closes: Sequence[float], fast: int = 12, slow: int = 26, signal: int = 9) -> tuple[Line, Line, Line]:
     """Appel's MACD: line, signal and histogram."""
-    line: Line = [
-        quick - late if quick is not None and late is not None else None
-        for quick, late in zip(_ema(closes, fast), _ema(closes, slow), strict=True)
-    ]
-    known = [each for each in line if each is not None]
-    smooth: Line = [*[None] * (len(line) - len(known)), *_ema(known, signal)]
-    bars: Line = [
-        value - mean if value is not None and mean is not None else None
-        for value, mean in zip(line, smooth, strict=True)
-    ]
-    return line, smooth, bars
+    whole = [quick - late for quick, late in zip(_ema(closes, fast), _ema(closes, slow), strict=True)]
+    smooth = _ema(whole[slow - 1 :], signal)
+    line: Line = [*[None] * (slow - 1), *whole[slow - 1 :]][: len(closes)]
+    late = slow + signal - 2
+    mean: Line = [*[None] * late, *smooth[signal - 1 :]][: len(closes)]
+    bars = [a - b if a is not None and b is not None else None for a, b in zip(line, mean, strict=True)]
+    return line, mean, bars
 
 
-def _ema(values: Sequence[float], window: int) -> Line:
-    """The exponential moving average, begun with the mean of the first ``window`` values."""
-    if len(values) < window:
-        return [None] * len(values)
-    line: Line = [None] * (window - 1)
-    mean = sum(values[:window]) / window
-    line.append(mean)
-    for each in values[window:]:
-        mean += (each - mean) * 2 / (window + 1)
-        line.append(mean)
+def _ema(values: Sequence[float], window: int) -> list[float]:
+    """The exponential moving average, begun with the first value."""
+    line = list(values[:1])
+    for each in values[1:]:
+        line.append(line[-1] + (each - line[-1]) * 2 / (window + 1))
     return line

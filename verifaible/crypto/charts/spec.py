@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from verifaible.crypto.tools.data import Json, at, decimal_at, parse, surprise
-from verifaible.errors import WrongContent
+from verifaible.errors import BadArguments
+from verifaible.evidence.computed.values import read_data, values_at
 from verifaible.schema.base import Record
 from verifaible.schema.data import Operand
 
@@ -53,43 +53,23 @@ class Series(Record):
     volume: tuple[Decimal, ...]
 
 
-def series(spec: ChartSpec, body: Callable[[str], bytes]) -> Series:
+def series(spec: ChartSpec, text: Callable[[str], str]) -> Series:
     """The values that a spec means.
 
     Args:
         spec: the parameters.
-        body: the sealed bytes of a source, by its mark.
+        text: the sealed JSON of a source, by its mark.
 
     Raises:
-        WrongContent: a place of the spec does not hold a number, or the columns differ in length.
+        BadArguments: a place of the spec does not hold a number, or the columns differ in length.
     """
-    read: dict[str, Json] = {}
-    columns: dict[str, list[Decimal]] = {}
-    for name, operands in spec.columns.items():
-        columns[name] = []
-        for operand in operands:
-            if operand.source not in read:
-                read[operand.source] = parse(body(operand.source), operand.source)
-            columns[name] += _numbers(read[operand.source], operand)
-    if len({len(values) for values in columns.values()}) != 1:
-        raise WrongContent("The columns of the chart differ in length. Ask for the candles again.")
-    moments = [datetime.fromtimestamp(float(each / 1000), UTC) for each in columns.pop("time")]
-    return Series(time=tuple(moments), **{name: tuple(values) for name, values in columns.items()})
-
-
-def _numbers(data: Json, operand: Operand) -> list[Decimal]:
-    """The numbers at a pointer, in which ``*`` means each element of a list."""
-    found = [data]
-    for part in operand.pointer.split("/")[1:]:
-        key = part.replace("~1", "/").replace("~0", "~")
-        step: list[Json] = []
-        for each in found:
-            if isinstance(each, list):
-                step += each if key == "*" else [at(each, (int(key),))] if key.isdigit() else []
-            elif isinstance(each, dict):
-                step.append(each.get(key))
-        found = step
-    numbers = [decimal_at(each, ()) for each in found]
-    if not numbers or any(number is None for number in numbers):
-        raise surprise(operand.source, f"no number at {operand.pointer}")
-    return [number for number in numbers if number is not None]
+    marks = {operand.source for operands in spec.columns.values() for operand in operands}
+    data = {mark: read_data(text(mark)) for mark in marks}
+    columns = {
+        name: tuple(value for each in operands for value in values_at(data[each.source], each.pointer))
+        for name, operands in spec.columns.items()
+    }
+    if len(set(map(len, columns.values()))) != 1:
+        raise BadArguments("The columns of the chart differ in length. Ask for the candles again.")
+    moments = tuple(datetime.fromtimestamp(float(each / 1000), UTC) for each in columns["time"])
+    return Series.model_validate({**columns, "time": moments})

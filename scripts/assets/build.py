@@ -2,10 +2,10 @@
 
     python -m scripts.assets.build [--check]
 
-A line of ``facts.tsv``: CoinGecko's id, ticker, name, rank by market cap, what Binance calls it, other names (commas
-between), pairs of chain and address, the id of what replaced it; bars between. The table is kept by hand. The script
-refuses an address whose EIP-55 checksum is wrong, an id given twice, and a coin that the replica of CoinGecko calls
-otherwise.
+A line of ``facts.tsv``: CoinGecko's id, ticker, name, rank by market cap, what Binance calls it, other names
+(commas between), pairs of chain and address, the id of what replaced it; bars between. The table is kept by
+hand. The script refuses an address whose EIP-55 checksum is wrong, an id given twice, and a coin that the
+replica of CoinGecko calls otherwise.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ FACTS = Path(__file__).with_name("facts.tsv")
 TARGET = Path(__file__).resolve().parents[2] / "verifaible" / "crypto" / "assets" / "assets.json"
 AS_OF = "2025-12-31"
 SOURCE = (
-    "Kept by hand in scripts/assets/facts.tsv from general knowledge; nothing of it was fetched. Ids as CoinGecko "
-    "has them; EIP-55 checksums are verified; ranks by market cap are rough, and none is given behind about 2,000."
+    "Kept by hand in scripts/assets/facts.tsv from general knowledge; nothing of it was fetched. Ids as "
+    "CoinGecko has them; EIP-55 checksums are verified; ranks by market cap are rough, and none is given "
+    "behind about 2,000."
 )
 #: CoinGecko's id of a chain, and what people call it; the number is that of EIP-155.
 CHAINS = {

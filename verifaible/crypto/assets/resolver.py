@@ -1,7 +1,7 @@
 """One way to resolve what people call assets; of several bearers of a name none is picked silently.
 
-The table ``assets.json`` is dated; ``scripts/assets`` makes it. A ticker or name that several assets bear means
-the largest one only where that is far larger than all the others, and the match then names them.
+The table ``assets.json`` is dated; ``scripts/assets`` makes it. A ticker or name that several assets bear
+means the largest one only where that is far larger than all the others, and the match then names them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Final
 from verifaible.crypto.assets.records import MOST_NAMED, Ambiguous, Asset, Match, Resolved, Unknown
 from verifaible.judge.rules.lexicon import Lexicon
 
-#: Of two assets the one whose rank is smaller by this factor has about ten times the market cap: at the ranks 10,
-#: 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
+#: Of two assets the one whose rank is smaller by this factor has about ten times the market cap: at the ranks
+#: 10, 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
 DOMINANT: Final = 4
 #: The best rank that an asset without one can have: the table ranks no asset behind it.
 _UNRANKED: Final = 2_000
@@ -80,9 +80,9 @@ def resolve(text: str, chain: str = "") -> Resolved:
     """
     table = _table()
     written = unicodedata.normalize("NFKC", text).strip()
-    if match := _ON_CHAIN.fullmatch(written):
-        if not chain and folded(match["chain"]) in table.chains:
-            written, chain = match["text"], match["chain"]
+    match = _ON_CHAIN.fullmatch(written)
+    if match and not chain and folded(match["chain"]) in table.chains:
+        written, chain = match["text"], match["chain"]
     place = table.chains.get(folded(chain), "") if chain.strip() else ""
     if chain.strip() and not place:
         return Unknown(written=f"{text} on {chain}", nearest=tuple(_named(table, written))[:MOST_NAMED])

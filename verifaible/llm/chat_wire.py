@@ -34,6 +34,11 @@ def messages(conversation: Sequence[Message], *, reasoning: bool = True) -> list
 def _message(message: Message, *, reasoning: bool) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
+    if message.role == "user" and message.pictures:
+        pictures = [
+            {"type": "image_url", "image_url": {"url": calls.png_url(each)}} for each in message.pictures
+        ]
+        return {"role": "user", "content": [{"type": "text", "text": message.text}, *pictures]}
     if message.role != "assistant":
         return {"role": message.role, "content": message.text}
     if not message.provider_items:

@@ -132,6 +132,7 @@ class ApiClient(ABC):
         """The model's next turn; an unreadable or empty answer is asked for once more.
 
         Where the answer has a form, a refusal of the model is an error: it is no answer in that form.
+        Pictures go to models alone whose entry says that they take them.
 
         Raises:
             ModelUnreachable: no connection, time-outs or server errors, past the retries.
@@ -141,6 +142,8 @@ class ApiClient(ABC):
         """
         started = self._clock()
         spent = _Spent()
+        if not self.entry.pictures:
+            messages = [message.model_copy(update={"pictures": ()}) for message in messages]
         try:
             try:
                 turn = await self._turn(messages, tools, form, spent)

@@ -29,7 +29,7 @@ def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "user":
-            items.append(_user_item(message.text))
+            items.append(_user_item(message))
         elif message.role == "tool":
             items.append(
                 {"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text}
@@ -67,8 +67,13 @@ def with_calls(
     return (*kept, *_assistant_items(text, made)) if kept else ()
 
 
-def _user_item(text: str) -> dict[str, Any]:
-    return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+def _user_item(message: Message) -> dict[str, Any]:
+    pictures = [
+        {"type": "input_image", "detail": "auto", "image_url": calls.png_url(each)}
+        for each in message.pictures
+    ]
+    content = [{"type": "input_text", "text": message.text}, *pictures]
+    return {"type": "message", "role": "user", "content": content}
 
 
 def _assistant_items(text: str, made: Sequence[ToolCall]) -> list[dict[str, Any]]:

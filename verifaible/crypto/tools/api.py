@@ -169,21 +169,31 @@ class Api:
         self,
         provider: str,
         url: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         secret_query: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
+        secret_path: str = "",
         version: int = 1,
     ) -> ApiAnswer:
-        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0; equal calls are asked once.
+        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0 or several; equal ones are asked once.
 
-        Give every call of JSON-RPC the same ``id``. An archive answers an equal body only. Arguments and
-        errors are those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
+        Number the calls of JSON-RPC alike each time: an archive answers an equal body only. ``secret_path``
+        is sent behind the address, for providers that have their key there. Other arguments and errors are
+        those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
         """
         content = json.dumps(body, separators=(",", ":"))
         secrets = secret_query or {}, secret_headers or {}
         return await self._once(
-            _Asked(provider, url, *secrets, method="POST", content=content, version=version)
+            _Asked(
+                provider,
+                url,
+                *secrets,
+                secret_path=secret_path,
+                method="POST",
+                content=content,
+                version=version,
+            )
         )
 
     async def get_text(
@@ -388,6 +398,7 @@ class _Asked:
     address: str
     secret_query: Mapping[str, str] = field(default_factory=dict, repr=False)
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secret_path: str = field(default="", repr=False)
     method: str = "GET"
     content: str = ""
     accept: str = _JSON
@@ -396,7 +407,8 @@ class _Asked:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Everything that may be seen nowhere."""
-        return tuple(value for value in (*self.secret_query.values(), *self.secret_headers.values()) if value)
+        values = (*self.secret_query.values(), *self.secret_headers.values(), self.secret_path)
+        return tuple(value for value in values if value)
 
     def public(self, words: str) -> str:
         """Words without the secrets."""
@@ -409,6 +421,7 @@ class _Asked:
             headers.append(("content-type", _JSON))
         if with_secrets:
             headers += self.secret_headers.items()
+            address += self.secret_path
             if self.secret_query:
                 address += ("&" if "?" in address else "?") + urlencode(self.secret_query)
         return WebRequest(address, self.method, tuple(headers), self.content.encode())

@@ -89,6 +89,10 @@ class Settings(BaseModel):
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.
+        slither: the program Slither, which looks for faults in contracts; default: the one on the path.
+        solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
+            ``home``.
+        etherscan_api_key: key for Etherscan.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -130,6 +134,9 @@ class Settings(BaseModel):
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+    slither: str = ""
+    solc_modules: Path | None = None
+    etherscan_api_key: SecretStr | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -99,6 +99,10 @@ class Settings(BaseModel):
         exa_api_key: key for Exa.
         news_feeds: addresses of feeds (RSS, Atom) that the crypto analyst reads news from, comma separated.
         coindesk_api_key: key for CoinDesk's data API; with it, its articles are read beside the feeds.
+        slither: the program Slither, which looks for faults in contracts; default: the one on the path.
+        solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
+            ``home``.
+        etherscan_api_key: key for Etherscan.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -142,6 +146,9 @@ class Settings(BaseModel):
     exa_api_key: SecretStr | None = None
     news_feeds: tuple[str, ...] = NEWS_FEEDS
     coindesk_api_key: SecretStr | None = None
+    slither: str = ""
+    solc_modules: Path | None = None
+    etherscan_api_key: SecretStr | None = None
 
     @model_validator(mode="before")
     @classmethod

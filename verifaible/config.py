@@ -89,6 +89,8 @@ class Settings(BaseModel):
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.
+        pyodide: folder of Pyodide, in which programs of `crypto` run; default: where
+            `verifaible setup --pyodide` puts it.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -130,6 +132,7 @@ class Settings(BaseModel):
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+    pyodide: Path | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -233,6 +236,11 @@ class Settings(BaseModel):
     def nli_calibration_file(self) -> Path:
         """Where the thresholds of the local judge are; the file need not be there."""
         return self.nli_calibration or self.home / "nli.json"
+
+    @property
+    def pyodide_dir(self) -> Path:
+        """Where Pyodide is; it need not be there."""
+        return self.pyodide or user_data_path("verifaible", appauthor=False) / "pyodide"
 
     @property
     def profiles_dir(self) -> Path:

@@ -23,6 +23,7 @@ The tree::
     │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
     │   │   ├── PageBlocked         captcha, login, consent, soft 404, empty page
     │   │   └── WrongContent        another kind of content than was asked for
+    │   ├── DataNotAvailable        a data source cannot give this: no key, or not of that time
     │   ├── OfflineMiss             the offline archives hold no answer for a URL
     │   ├── UrlRefused              the URL guard refused an address
     │   ├── AnchorNotFound          the quote, cell, passage or image is not there
@@ -300,6 +301,12 @@ class WrongContent(PageError):
     """The URL holds another kind of content than was asked for."""
 
     code = "wrong_content"
+
+
+class DataNotAvailable(ToolError):
+    """A source of data cannot give this: its key is not set, or it is not of the time in question."""
+
+    code = "data_not_available"
 
 
 class OfflineMiss(ToolError):

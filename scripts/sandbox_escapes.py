@@ -1,4 +1,5 @@
-"""Twenty attempts to get out of the sandbox for programs, and how many of them did (``make escapes``).
+# ruff: noqa: E501 - the attempts are programs, a line each
+"""Twenty attempts to get out of the sandbox for programs, and how many succeed (``make escapes``).
 
 A program prints ESCAPED where it has reached something that it must not. What it cannot know is looked at from outside:
 requests that left the worker, a server on loopback that nobody may ask, seconds, bytes of the browser's processes,

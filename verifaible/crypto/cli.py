@@ -365,3 +365,19 @@ def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> No
     if out is not None:
         made.write(out)
         click.echo(f"Written: {out}", err=True)
+
+
+@crypto.command()
+def recompute() -> None:
+    """Run every program of the store again, and compare its result with the sealed one.
+
+    `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
+
+    \b
+    Example:
+      verifaible crypto recompute
+    """
+    from verifaible.crypto.sandbox.command import recompute_all
+
+    if not asyncio.run(recompute_all(read_settings())):
+        raise click.exceptions.Exit(1)

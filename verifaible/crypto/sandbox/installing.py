@@ -1,4 +1,4 @@
-"""Where Pyodide is, and how it is installed: the package of npm, one version, its content known by its hash."""
+"""Where Pyodide is, and how it is installed: one version of its npm package, known by its hash."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ from verifaible.runs.lines import usable
 
 VERSION: Final = "314.0.7"
 _SHA256: Final = "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
-_FILES: Final = ("package.json", "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+_FILES: Final = (
+    "package.json",
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "pyodide-lock.json",
+    "python_stdlib.zip",
+)
 _NPM_LIMIT_S: Final = 300
 _INSTALL: Final = "Install it with `verifaible setup --pyodide` (it needs npm), or set VERIFAIBLE_PYODIDE."
 
@@ -47,12 +54,18 @@ def install_pyodide(settings: Settings) -> Path:
                 command, cwd=scratch, capture_output=True, text=True, timeout=_NPM_LIMIT_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise ConfigError(f"npm did not run ({error}). Install Node.js with npm, and run this again.") from error
+            raise ConfigError(
+                f"npm did not run ({error}). Install Node.js with npm, and run this again."
+            ) from error
         packed = Path(scratch) / f"pyodide-{VERSION}.tgz"
         if done.returncode or not packed.is_file():
-            raise ConfigError(f"`{' '.join(command)}` failed: {done.stderr.strip()[-500:]} Run this again online.")
+            raise ConfigError(
+                f"`{' '.join(command)}` failed: {done.stderr.strip()[-500:]} Run this again online."
+            )
         if hashlib.sha256(packed.read_bytes()).hexdigest() != _SHA256:
-            raise ConfigError(f"npm gave another pyodide {VERSION} than was published. Nothing of it was installed.")
+            raise ConfigError(
+                f"npm gave another pyodide {VERSION} than was published. Nothing of it was installed."
+            )
         folder = settings.pyodide_dir
         with usable(folder), tarfile.open(packed) as archive:
             folder.mkdir(parents=True, exist_ok=True)

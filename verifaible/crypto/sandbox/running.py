@@ -1,9 +1,9 @@
-"""A small Python program, run by Pyodide in a Web Worker of an own offline Chromium, within bounds.
+"""A small Python program, run by Pyodide in a Web Worker of an offline Chromium of its own, within bounds.
 
-What holds, from outside to inside: the browser resolves no name and every request but those for Pyodide's own files
-is refused; the content security policy allows no ``eval`` and no connection elsewhere; before a program runs, the
-worker deletes all that a browser adds to a bare JavaScript engine, creates no file and writes none, and its Python has
-no bridge to JavaScript. A worker runs one program and is ended.
+What holds, from outside to inside: the browser resolves no name, and every request but those for Pyodide's
+own files is refused; the content security policy allows no ``eval`` and no connection elsewhere; before a
+program runs, the worker deletes all that a browser adds to a bare JavaScript engine, and makes and writes no
+file; its Python has no bridge to JavaScript. Each worker runs one program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
@@ -27,9 +27,16 @@ from verifaible.crypto.sandbox.installing import require_pyodide
 from verifaible.errors import InfrastructureError, ToolError
 
 _PAGE: Final = "https://sandbox.invalid/"
-_TYPES: Final = {".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+_TYPES: Final = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".wasm": "application/wasm",
+}
 #: A worker may start no other, and connects to nothing but the files it starts from.
-_POLICY: Final = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src {workers}"
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src {workers}"
+)
 _START: Final = """(limits) => new Promise((ready, failed) => {
   globalThis.worker = new Worker("/worker.js", {type: "module"});
   worker.onerror = (event) => failed(new Error(event.message || "the worker did not load"));
@@ -51,6 +58,8 @@ _RUN: Final = """({task, milliseconds}) => new Promise((done) => {
 _START_LIMIT_S: Final = 90.0
 _GRACE_S: Final = 5.0
 
+_Inputs: TypeAlias = Mapping[str, "str | Sequence[str]"]
+
 
 class ProgramFailed(ToolError):
     """A program raised an error, passed a bound or gave no number; the message says which."""
@@ -69,11 +78,19 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a program gave: its number as text, what it printed, and whether more of that was dropped."""
+    """What a program gave.
+
+    Attributes:
+        result: its number, as text.
+        output: what it printed.
+        cut: whether more of that was dropped.
+        pyodide: the version that ran it.
+    """
 
     result: str
     output: str
     cut: bool
+    pyodide: str
 
 
 class Sandbox:
@@ -107,7 +124,7 @@ class Sandbox:
     ) -> None:
         await self._open.aclose()
 
-    async def run(self, code: str, inputs: Mapping[str, str | Sequence[str]]) -> Ran:
+    async def run(self, code: str, inputs: _Inputs) -> Ran:
         """Run a program.
 
         Args:
@@ -126,10 +143,13 @@ class Sandbox:
             except (driver.Error, TimeoutError) as error:
                 await self._end(browser)
                 raise ProgramFailed(
-                    "The program took down the process it ran in, and gave nothing. Use less memory or a shorter way."
+                    "The program took down the process it ran in, and gave nothing. Use less memory, or "
+                    "fewer steps."
                 ) from error
 
-    async def _run(self, browser: driver.Browser, code: str, inputs: Mapping[str, str | Sequence[str]]) -> Ran:
+    async def _run(
+        self, browser: driver.Browser, code: str, inputs: Mapping[str, str | Sequence[str]]
+    ) -> Ran:
         context = await browser.new_context(service_workers="block", accept_downloads=False)
         try:
             started = time.monotonic()
@@ -149,8 +169,10 @@ class Sandbox:
             raise ProgramFailed("The program stopped its interpreter, and gave nothing. Write it otherwise.")
         told = json.loads(said[0]) if said[0].startswith("{") else {}
         if not isinstance(told.get("result"), str):
-            raise ProgramFailed(f"{told.get('error', 'The result is too long')}. Correct the program and call again.")
-        return Ran(told["result"], said[1], said[2])
+            raise ProgramFailed(
+                f"{told.get('error', 'The result is too long')}. Correct the program and call again."
+            )
+        return Ran(told["result"], said[1], said[2], self.pyodide)
 
     async def _started(self, context: driver.BrowserContext) -> driver.Page:
         """A page whose worker has loaded Python, and which reaches nothing any more."""
@@ -165,9 +187,7 @@ class Sandbox:
                 return
             policy = _POLICY.format(workers="'self'" if name == "page.html" else "'none'")
             kind = _TYPES.get(Path(name).suffix, "application/octet-stream")
-            await route.fulfill(
-                body=body, headers={"content-type": kind, "content-security-policy": policy}
-            )
+            await route.fulfill(body=body, headers={"content-type": kind, "content-security-policy": policy})
 
         await context.route("**/*", answer)
         page = await context.new_page()

@@ -103,6 +103,8 @@ class Settings(BaseModel):
         solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
             ``home``.
         etherscan_api_key: key for Etherscan.
+        pyodide: folder of Pyodide, in which programs of `crypto` run; default: where
+            `verifaible setup --pyodide` puts it.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -149,6 +151,7 @@ class Settings(BaseModel):
     slither: str = ""
     solc_modules: Path | None = None
     etherscan_api_key: SecretStr | None = None
+    pyodide: Path | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -252,6 +255,11 @@ class Settings(BaseModel):
     def nli_calibration_file(self) -> Path:
         """Where the thresholds of the local judge are; the file need not be there."""
         return self.nli_calibration or self.home / "nli.json"
+
+    @property
+    def pyodide_dir(self) -> Path:
+        """Where Pyodide is; it need not be there."""
+        return self.pyodide or user_data_path("verifaible", appauthor=False) / "pyodide"
 
     @property
     def profiles_dir(self) -> Path:

@@ -24,7 +24,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.computed.sealed import computed_from
+from verifaible.evidence.computed.sealed import SealedComputed, computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.net.web import Web
@@ -286,7 +286,7 @@ class Api:
         try:
             sealed = await asyncio.to_thread(
                 computed_from,
-                f"calc_{next(self._marks)}",
+                self.next_mark(),
                 function,
                 reading,
                 told,
@@ -296,8 +296,20 @@ class Api:
             )
         except StoreError as error:
             raise InfrastructureError(f"The data of a computation cannot be read: {error}") from error
+        return await self.keep_computed(sealed)
+
+    def next_mark(self) -> str:
+        """The mark of the next computed value."""
+        return f"calc_{next(self._marks)}"
+
+    async def keep_computed(self, sealed: SealedComputed) -> Computed:
+        """Seal a computed value under its mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
         value = sealed.computed
-        title = f"{function} of {value.asset}" if value.asset else function
+        title = f"{value.function} of {value.asset}" if value.asset else value.function
         body = sealed.model_dump_json(indent=1).encode()
         await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
         self.book.shown[value.id] = body.decode()

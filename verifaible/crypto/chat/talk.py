@@ -43,6 +43,8 @@ from verifaible.tools.toolbox import Tool, Toolbox
 EARLIER_CHARACTERS: Final = 24_000
 #: Characters of one result that the answerer is given; tools keep to 6,000, reports are longer.
 RESULT_CHARACTERS: Final = 24_000
+#: Charts that an answerer is shown, some 1,000 tokens each.
+MOST_PICTURES: Final = 4
 _ORIGIN: Final = "verifaible crypto chat"
 _Emit: TypeAlias = Callable[[ChatEvent], None]
 #: Makes the tools of a turn: the way to the data, and the model that report agents ask.
@@ -288,7 +290,9 @@ class _Turn:
         messages = [
             Message(role="system", text=Template(_text("answerer.md")).substitute(now=stamp(self.now))),
             *self.earlier,
-            Message(role="user", text=f"{self.prompt}\n\n{_told(self.results)}"),
+            Message(
+                role="user", text=f"{self.prompt}\n\n{_told(self.results)}", pictures=_pictures(self.results)
+            ),
         ]
         text, numbers = await self._written(messages, fresh=False)
         self.answered = self._answered(text, numbers)
@@ -359,6 +363,12 @@ def _earlier(turns: Sequence[Turn]) -> tuple[Message, ...]:
             break
         kept[:0] = [Message(role="user", text=turn.prompt), Message(role="assistant", text=said)]
     return tuple(kept)
+
+
+def _pictures(results: Sequence[tuple[ToolCall, ToolReply]]) -> tuple[str, ...]:
+    """The latest charts; the client leaves them out for a model that takes none."""
+    drawn = [display.png_base64 for _, reply in results for display in reply.displays if display.png_base64]
+    return tuple(drawn[-MOST_PICTURES:])
 
 
 def _told(results: Sequence[tuple[ToolCall, ToolReply]]) -> str:

@@ -65,7 +65,6 @@ async def analyst(
                 answerer=clients[info.answerer],
                 context=context,
                 tools=tools,
-                resolve=lambda text, *, prompt, api: (),
                 limits=limits,
                 now=lambda: held or datetime.now(UTC),
             )

@@ -18,7 +18,6 @@ from verifaible.crypto.chat.conversations import Conversation, Evidence, Turn
 from verifaible.crypto.chat.events import (
     Answered,
     ChatEvent,
-    NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -26,6 +25,7 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.crypto.chat.metered import Meter, TurnLimits
+from verifaible.crypto.numbers.resolve import resolve_numbers
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook
@@ -35,6 +35,7 @@ from verifaible.evidence.given.sources import SourceOrigin
 from verifaible.llm.base import ModelClient
 from verifaible.runs.folder import held
 from verifaible.schema.chat import Message, ToolCall, ToolSpec
+from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
 from verifaible.tools.context import ToolContext
 from verifaible.tools.toolbox import Tool, Toolbox
@@ -59,6 +60,10 @@ class Resolve(Protocol):
         ...
 
 
+def _resolved(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
+    return resolve_numbers(text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now)
+
+
 @dataclass(frozen=True, slots=True)
 class Analyst:
     """What conversations are answered with; nothing of it is closed here.
@@ -77,7 +82,7 @@ class Analyst:
     answerer: ModelClient
     context: ToolContext
     tools: Tools
-    resolve: Resolve
+    resolve: Resolve = _resolved
     limits: TurnLimits = field(default_factory=TurnLimits)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 

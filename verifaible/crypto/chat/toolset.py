@@ -7,8 +7,11 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
+from verifaible.crypto.chain.node import RpcNode
+from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Ran, Sandbox
+from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.llm.base import ModelClient
@@ -45,7 +48,13 @@ class Toolset:
             api: of the turn.
             model: what report agents and reviews ask.
         """
-        return (*data_tools(api, self._endpoints), *calculate(api, self._run))
+        places = self._endpoints
+        return (
+            *market.tools(api, places),
+            *onchain(api, RpcNode(api, "https://ethereum-rpc.publicnode.com"), places.coingecko),
+            *calculate(api, self._run),
+            *data_tools(api, places),
+        )
 
     async def _run(self, code: str, inputs: Mapping[str, str | Sequence[str]]) -> Ran:
         """Run a program; the sandbox is opened by the first."""

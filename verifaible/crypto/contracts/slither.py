@@ -107,7 +107,7 @@ async def run_slither(contract: VerifiedContract, programs: Programs) -> Result:
         version = contract.compiler
         return Result(
             "no_compiler",
-            f"No compiler for Solidity {version} is there. Run: npm install solc-{version}@npm:solc@{version}; "
+            f"There is no compiler for Solidity {version}. Run: npm install solc-{version}@npm:solc@{version}; "
             "VERIFAIBLE_SOLC_MODULES names the folder.",
         )
     with tempfile.TemporaryDirectory(prefix="contract-") as name:

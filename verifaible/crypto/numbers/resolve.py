@@ -15,12 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
-from verifaible.crypto.chat.events import NumberEvidence
 from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradictions
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.judge.numbers.quantities import quantities
 from verifaible.judge.rules.lexicon import Lexicon
-from verifaible.schema.data import Computed, DataPoint, Facets
+from verifaible.schema.data import Computed, DataPoint, Facets, NumberEvidence
 from verifaible.text.markers import DataMark, find_data_marks
 
 

@@ -11,6 +11,17 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.schema.data import Computed, Display, NumberEvidence
 
+__all__ = [
+    "Answered",
+    "ChatEvent",
+    "NumberEvidence",
+    "TextDelta",
+    "ToolFinished",
+    "ToolStarted",
+    "TurnEnded",
+    "TurnStarted",
+]
+
 
 class TurnStarted(Record):
     """A person's words were taken in."""

@@ -25,7 +25,7 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.crypto.chat.metered import Meter, TurnLimits
-from verifaible.crypto.numbers.resolve import resolve_numbers
+from verifaible.crypto.numbers.resolve import numbers_of
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook
@@ -60,10 +60,6 @@ class Resolve(Protocol):
         ...
 
 
-def _resolved(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
-    return resolve_numbers(text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now)
-
-
 @dataclass(frozen=True, slots=True)
 class Analyst:
     """What conversations are answered with; nothing of it is closed here.
@@ -82,7 +78,7 @@ class Analyst:
     answerer: ModelClient
     context: ToolContext
     tools: Tools
-    resolve: Resolve = _resolved
+    resolve: Resolve = numbers_of
     limits: TurnLimits = field(default_factory=TurnLimits)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 

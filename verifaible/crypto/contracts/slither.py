@@ -107,8 +107,8 @@ async def run_slither(contract: VerifiedContract, programs: Programs) -> Result:
         version = contract.compiler
         return Result(
             "no_compiler",
-            f"There is no compiler for Solidity {version}. Run: npm install solc-{version}@npm:solc@{version} "
-            "; VERIFAIBLE_SOLC_MODULES names the folder.",
+            f"No compiler for Solidity {version} is there. Run: npm install solc-{version}@npm:solc@{version}; "
+            "VERIFAIBLE_SOLC_MODULES names the folder.",
         )
     with tempfile.TemporaryDirectory(prefix="contract-") as name:
         return await _in_folder(Path(name), given, compiler, programs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -89,6 +90,10 @@ class Settings(BaseModel):
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.
+        etherscan_api_key: key for Etherscan.
+        eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
+            Etherscan where its key is set, else a public node without a key, which keeps little history.
+        large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -130,6 +135,9 @@ class Settings(BaseModel):
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+    etherscan_api_key: SecretStr | None = None
+    eth_rpc: SecretStr | None = None
+    large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
     @model_validator(mode="before")
     @classmethod

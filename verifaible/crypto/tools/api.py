@@ -203,7 +203,7 @@ class Api:
         return self._seen[key]
 
     async def _asked(self, asked: Asked) -> ApiAnswer:
-        name = f"{asked.provider} {urlsplit(asked.address).path}"
+        name = f"{asked.provider} {urlsplit(asked.address).path}".rstrip()
         try:
             answer, waited = await self._through_limits(asked)
             check(asked, answer.response, waited)

@@ -113,7 +113,7 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
         note = ""
     else:
         coin = await resolve(api, base, written)
-        answer = await api.get(PROVIDER, f"{base}/coins/{coin.id}", _DETAILS)
+        answer = await api.get(PROVIDER, f"{base}/coins/{coin.asset.id}", _DETAILS)
         contract = text_at(answer.data, ("platforms", "ethereum"))
         note = coin.note
     name, symbol = (text_at(answer.data, (key,)) for key in ("name", "symbol"))

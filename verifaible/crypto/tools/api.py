@@ -378,7 +378,10 @@ class Api:
             # the same answer may be shown in several parts
             before = self.book.shown.get(source.id, "")
             self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
-        return ToolReply(text=text, displays=tuple(displays))
+        marked = (
+            each if each.sources else each.model_copy(update={"sources": (source.id,)}) for each in displays
+        )
+        return ToolReply(text=text, displays=tuple(marked))
 
     def _refuse_later(self, answer: ApiAnswer, as_of: datetime | None, points: Sequence[DataPoint]) -> None:
         moments = [moment for moment in (as_of, *(point.at for point in points)) if moment is not None]

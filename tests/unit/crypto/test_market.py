@@ -250,7 +250,7 @@ async def test_nothing_later_is_shown_or_sealed_in_100_runs(obeys: bool, tmp_pat
             replies = [await data(name, **arguments) for name, arguments in calls]
             interval = draw.choice(list(INTERVALS)[1:])
             try:
-                found = await candles(data.api, data.places, "BTC", 1, interval)
+                found = await candles(data.api, data.endpoints, "BTC", 1, interval)
                 replies.append(await data.api.reply(found.answer, "candles", "", points=found.points()))
             except (WrongContent, DataNotAvailable):
                 refused += 1

@@ -66,7 +66,7 @@ async def _read(data: Data, feed: str, since: datetime = MONTH, name: str = "", 
 
 async def test_items_are_dated_within_the_time_and_about_the_asset(tmp_path: Path) -> None:
     with provider(lambda _: (200, {"content-type": "application/rss+xml"}, FEED), tmp_path) as data:
-        url = data.places.defillama + "/feed"
+        url = data.endpoints.defillama + "/feed"
         news = await _read(data, url, name="SOL")
         assert [each.title for each in news.items] == ["Solana halts"]
         assert [each.title for each in news.undated] == ["Solana halts again"]
@@ -79,7 +79,7 @@ async def test_items_are_dated_within_the_time_and_about_the_asset(tmp_path: Pat
 
 async def test_each_item_is_a_source_of_its_own_and_the_feed_is_sealed_whole(tmp_path: Path) -> None:
     with provider(lambda _: (200, {"content-type": "application/rss+xml"}, FEED), tmp_path) as data:
-        news = await _read(data, data.places.defillama + "/feed", name="SOL")
+        news = await _read(data, data.endpoints.defillama + "/feed", name="SOL")
         texts = SourceTexts(data.store)
         sources = {each.id: each for each in data.book.sources}
         item = news.items[0]
@@ -92,7 +92,7 @@ async def test_each_item_is_a_source_of_its_own_and_the_feed_is_sealed_whole(tmp
 async def test_nothing_later_than_as_of_and_nothing_undated_is_shown_of_the_past(tmp_path: Path) -> None:
     with provider(lambda _: (200, {"content-type": "application/rss+xml"}, FEED), tmp_path) as data:
         data.api.as_of = NOW - timedelta(days=1, hours=2)
-        news = await _read(data, data.places.defillama + "/feed")
+        news = await _read(data, data.endpoints.defillama + "/feed")
         assert [each.title for each in news.items] == ["Solana halts"]
         assert not news.undated
 
@@ -104,7 +104,7 @@ async def test_a_page_that_is_no_feed_is_refused_and_one_bad_feed_does_not_cost_
         return 200, {"content-type": "text/html"}, FEED if path == "/good" else "<html>Hello</html>"
 
     with provider(answer, tmp_path) as data:
-        base = data.places.defillama
+        base = data.endpoints.defillama
         with pytest.raises(WrongContent, match="no feed"):
             await _read(data, base + "/bad")
         places = NewsPlaces(feeds=(base + "/bad", base + "/good"))
@@ -129,7 +129,7 @@ async def test_the_api_is_asked_with_its_key_which_is_written_nowhere(tmp_path: 
         return 200, {}, json.dumps({"Data": [row], "Err": {}})
 
     with provider(answer, tmp_path) as data:
-        news = await _read(data, data.places.defillama + "/list", name="LINK", key="s3cret-key")
+        news = await _read(data, data.endpoints.defillama + "/list", name="LINK", key="s3cret-key")
         (item,) = news.items
         assert (item.publisher, item.published) == ("Wire", NOW - timedelta(hours=3))
         assert "categories=LINK" in asked[0]

@@ -43,7 +43,7 @@ class Data:
         self.store = store
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
-        self.places = places = endpoints or Endpoints()
+        self.endpoints = places = endpoints or Endpoints()
         tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
         tools += market.tools(self.api, places)
         self.toolbox = Toolbox(tools)

@@ -24,7 +24,8 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
-from verifaible.evidence.computed.sealed import computed_from
+from verifaible.evidence.computed.functions import FUNCTIONS
+from verifaible.evidence.computed.sealed import SealedComputed, computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.net.web import Web
@@ -99,9 +100,12 @@ class Api:
     points: list[DataPoint] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
     _seen: dict[tuple[str, str, str], ApiAnswer] = field(default_factory=dict)
-    _marks: Iterator[int] = field(default_factory=lambda: count(1))
+    _marks: Iterator[int] = field(init=False)
     #: The data so far, a line each: what a search is read after where structured data go first.
     digest: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._marks = count(1 + len(self.computed))
 
     def live_only(self, what: str) -> None:
         """Refuse what a provider knows only of the present, where an earlier time is asked about.
@@ -153,21 +157,31 @@ class Api:
         self,
         provider: str,
         url: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         secret_query: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
+        secret_path: str = "",
         version: int = 1,
     ) -> ApiAnswer:
-        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0; equal calls are asked once.
+        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0 or several; equal ones are asked once.
 
-        Give every call of JSON-RPC the same ``id``. An archive answers an equal body only. Arguments and
-        errors are those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
+        Number the calls of JSON-RPC alike each time: an archive answers an equal body only. ``secret_path``
+        is sent behind the address, for providers that have their key there. Other arguments and errors are
+        those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
         """
         content = json.dumps(body, separators=(",", ":"))
         secrets = secret_query or {}, secret_headers or {}
         return await self._once(
-            Asked(provider, url, *secrets, method="POST", content=content, version=version)
+            Asked(
+                provider,
+                url,
+                *secrets,
+                secret_path=secret_path,
+                method="POST",
+                content=content,
+                version=version,
+            )
         )
 
     async def get_text(
@@ -190,7 +204,7 @@ class Api:
         return self._seen[key]
 
     async def _asked(self, asked: Asked) -> ApiAnswer:
-        name = f"{asked.provider} {urlsplit(asked.address).path}"
+        name = f"{asked.provider} {urlsplit(asked.address).path}".rstrip()
         try:
             answer, waited = await self._through_limits(asked)
             check(asked, answer.response, waited)
@@ -267,14 +281,16 @@ class Api:
         reading = {name: tuple(each) for name, each in inputs.items()}
         shared = facets.model_dump()
         for each in self.computed:
-            same = (each.function, each.inputs, each.parameters) == (function, reading, told)
+            known = FUNCTIONS.get((each.function, each.version))  # a program is none of them
+            asked = (function, reading, {**(known.defaults if known else {}), **told})
+            same = (each.function, each.inputs, each.parameters) == asked
             if same and each.model_dump(include=set(shared)) == shared:
                 return each
         texts = SourceTexts(self.book.store)
         try:
             sealed = await asyncio.to_thread(
                 computed_from,
-                f"calc_{next(self._marks)}",
+                self.next_mark(),
                 function,
                 reading,
                 told,
@@ -284,8 +300,20 @@ class Api:
             )
         except StoreError as error:
             raise InfrastructureError(f"The data of a computation cannot be read: {error}") from error
+        return await self.keep_computed(sealed)
+
+    def next_mark(self) -> str:
+        """The mark of the next computed value."""
+        return f"calc_{next(self._marks)}"
+
+    async def keep_computed(self, sealed: SealedComputed) -> Computed:
+        """Seal a computed value under its mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
         value = sealed.computed
-        title = f"{function} of {value.asset}" if value.asset else function
+        title = f"{value.function} of {value.asset}" if value.asset else value.function
         body = sealed.model_dump_json(indent=1).encode()
         await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
         self.book.shown[value.id] = body.decode()

@@ -376,7 +376,10 @@ class Api:
             # the same answer may be shown in several parts
             before = self.book.shown.get(source.id, "")
             self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
-        return ToolReply(text=text, displays=tuple(displays))
+        marked = (
+            each if each.sources else each.model_copy(update={"sources": (source.id,)}) for each in displays
+        )
+        return ToolReply(text=text, displays=tuple(marked))
 
     async def seal(self, answer: ApiAnswer, title: str) -> Source:
         """Seal an answer whole, so that values can be computed from it; :meth:`reply` keeps its mark."""

@@ -48,12 +48,13 @@ class SourceBook:
     Args:
         store: where they are sealed, at once, so that a kill loses none that the model has seen.
         origin: said in each capture: who gave these words.
+        kept: sources that have their marks already, of an earlier part of a conversation.
     """
 
-    def __init__(self, store: Store, origin: SourceOrigin) -> None:
+    def __init__(self, store: Store, origin: SourceOrigin, kept: Sequence[Source] = ()) -> None:
         self._store = store
         self._origin = origin
-        self._kept: list[Source] = []
+        self._kept: list[Source] = list(kept)
         #: What a trace has of each, by its mark.
         self.shown: dict[str, str] = {}
         self._lock = asyncio.Lock()  # calls side by side are numbered one after the other

@@ -7,23 +7,19 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from itertools import count
 from typing import Any, Final, get_type_hints
 from urllib.parse import urlencode, urlsplit
 
-from verifaible.archive.private import without_secrets
 from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
-from verifaible.crypto.tools.data import Json, at, parse, surprise
+from verifaible.crypto.tools.asking import JSON, Asked, check, exchange, refuse_said_errors
+from verifaible.crypto.tools.data import Json, parse, surprise
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,
     InfrastructureError,
     OfflineMiss,
-    PageBlocked,
-    PageError,
-    PageNotLoaded,
     StoreError,
     ToolError,
     WrongContent,
@@ -31,12 +27,10 @@ from verifaible.errors import (
 from verifaible.evidence.computed.sealed import computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
-from verifaible.net.client import REDIRECTS
 from verifaible.net.web import Web
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.schema.run import ToolReply
-from verifaible.schema.web import WebAnswer, WebRequest, WebResponse, header
-from verifaible.tools.fetch_status import check_status, named
+from verifaible.schema.web import WebAnswer, header
 from verifaible.tools.presenting import delimited
 from verifaible.tools.toolbox import Tool
 
@@ -45,17 +39,6 @@ PAUSES_S: Final = (4.0, 15.0)
 #: A provider that asks for a longer pause is not waited for: the model is told, and works on.
 LONGEST_PAUSE_S: Final = 60.0
 _TOO_MANY: Final = 429
-_JSON: Final = "application/json"
-#: What is sealed of an answer's headers: what the body is, of when, which copy of it, and what the provider
-#: still allows. All others speak of the connection or of the visitor.
-_HEADERS: Final = frozenset({"age", "content-type", "date", "etag", "last-modified", "retry-after"})
-_LIMIT_HEADERS: Final = ("x-ratelimit-", "ratelimit", "x-mbx-used-weight")
-_REFUSED: Final = {
-    401: "{} (HTTP 401). Tell the person to check the key's setting, and use another tool.",
-    403: "{} or does not serve this address (HTTP 403). Use another tool.",
-    418: "has shut this address out for too many requests (HTTP 418). Use another tool, and ask less often.",
-    451: "does not serve the country that this is asked from (HTTP 451). Use another provider.",
-}
 #: A trace holds an answer of at most so many bytes whole, of a longer one what the model was shown.
 WHOLE_BYTES: Final = 50_000
 
@@ -165,7 +148,7 @@ class Api:
         """
         address = f"{url}?{urlencode(query, safe=',')}" if query else url
         return await self._once(
-            _Asked(provider, address, secret_query or {}, secret_headers or {}, version=version)
+            Asked(provider, address, secret_query or {}, secret_headers or {}, version=version)
         )
 
     async def post_json(
@@ -186,7 +169,7 @@ class Api:
         content = json.dumps(body, separators=(",", ":"))
         secrets = secret_query or {}, secret_headers or {}
         return await self._once(
-            _Asked(provider, url, *secrets, method="POST", content=content, version=version)
+            Asked(provider, url, *secrets, method="POST", content=content, version=version)
         )
 
     async def get_text(
@@ -200,19 +183,19 @@ class Api:
     ) -> ApiAnswer:
         """The answer to a GET for what is no JSON, such as a feed; arguments and errors as of :meth:`get`."""
         address = f"{url}?{urlencode(query, safe=',')}" if query else url
-        return await self._once(_Asked(provider, address, accept=accept, version=version))
+        return await self._once(Asked(provider, address, accept=accept, version=version))
 
-    async def _once(self, asked: _Asked) -> ApiAnswer:
+    async def _once(self, asked: Asked) -> ApiAnswer:
         key = asked.method, asked.address, asked.content
         if key not in self._seen:
             self._seen[key] = await self._asked(asked)
         return self._seen[key]
 
-    async def _asked(self, asked: _Asked) -> ApiAnswer:
+    async def _asked(self, asked: Asked) -> ApiAnswer:
         name = f"{asked.provider} {urlsplit(asked.address).path}"
         try:
             answer, waited = await self._through_limits(asked)
-            _check(asked, answer.response, waited)
+            check(asked, answer.response, waited)
         except ToolError as error:
             if asked.secrets:  # what failed may name the address that was really asked
                 error.args = tuple(asked.public(str(each)) for each in error.args)
@@ -224,22 +207,22 @@ class Api:
                 f"{name} repeats the key in its answer, so nothing of it was kept. Use another tool."
             )
         data: Json = None
-        if asked.accept == _JSON:
+        if asked.accept == JSON:
             data = await asyncio.to_thread(parse, response.body, name)
-            _refuse_said_errors(data, name)
+            refuse_said_errors(data, name)
         return ApiAnswer(
             name=name,
             url=asked.address,
             body=response.body,
             data=data,
-            media_type=response.content_type or ("application/json" if asked.accept == _JSON else ""),
+            media_type=response.content_type or ("application/json" if asked.accept == JSON else ""),
             received_at=answer.recorded_at.astimezone(UTC),
-            exchange=_exchange(asked, answer),
+            exchange=exchange(asked, answer),
             synthetic=answer.synthetic,
             waited_s=waited,
         )
 
-    async def _through_limits(self, asked: _Asked) -> tuple[WebAnswer, float]:
+    async def _through_limits(self, asked: Asked) -> tuple[WebAnswer, float]:
         """The answer, asked again after a pause while the provider says that there were too many requests."""
         waited = 0.0
         request = asked.request(with_secrets=self.web.mode != "offline")
@@ -306,7 +289,7 @@ class Api:
         value = sealed.computed
         title = f"{function} of {value.asset}" if value.asset else function
         body = sealed.model_dump_json(indent=1).encode()
-        await self.book.keep([Given("computed", body, _JSON, title=title, at=self.now, mark=value.id)])
+        await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
         self.book.shown[value.id] = body.decode()
         self.computed.append(value)
         return value
@@ -381,92 +364,6 @@ class Api:
             f"{stamp(self.as_of)}: nothing of it was kept. Ask for an earlier time, or use a tool that has a "
             "history."
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A request: ``address`` and ``content`` are what may be seen of it."""
-
-    provider: str
-    address: str
-    secret_query: Mapping[str, str] = field(default_factory=dict, repr=False)
-    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    method: str = "GET"
-    content: str = ""
-    accept: str = _JSON
-    version: int = 1
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Everything that may be seen nowhere."""
-        return tuple(value for value in (*self.secret_query.values(), *self.secret_headers.values()) if value)
-
-    def public(self, words: str) -> str:
-        """Words without the secrets."""
-        return without_secrets(words, self.secrets)
-
-    def request(self, *, with_secrets: bool) -> WebRequest:
-        """The request as it is sent; an archive was recorded without keys and is asked without them."""
-        address, headers = self.address, [("accept", self.accept)]
-        if self.content:
-            headers.append(("content-type", _JSON))
-        if with_secrets:
-            headers += self.secret_headers.items()
-            if self.secret_query:
-                address += ("&" if "?" in address else "?") + urlencode(self.secret_query)
-        return WebRequest(address, self.method, tuple(headers), self.content.encode())
-
-
-def _check(asked: _Asked, response: WebResponse, waited: float) -> None:
-    """Refuse an HTTP error, in the words of a data provider."""
-    if response.status in _REFUSED:
-        told = _REFUSED[response.status].format(
-            "refuses the key that is set" if asked.secrets else "asks for a key"
-        )
-        raise PageBlocked(f"{asked.provider} ({named(asked.address)}) {told}", status=response.status)
-    if asked.secrets and response.status in REDIRECTS:
-        raise PageNotLoaded(
-            f"{asked.provider} ({named(asked.address)}) leads elsewhere (HTTP {response.status}), "
-            "and a key goes to no other address. Use another tool.",
-            status=response.status,
-        )
-    try:
-        check_status(asked.address, response)
-    except PageError as error:
-        later = f" (Waited {waited:g} s in all before this was said.)" if waited else ""
-        error.args = (f"{asked.provider}: {error}{later}",)
-        raise
-
-
-def _refuse_said_errors(data: Json, name: str) -> None:
-    """Refuse an error that came with status 200: CoinGecko's, or one of JSON-RPC 2.0."""
-    for path in (("status", "error_message"), ("error", "message")):
-        if isinstance(data, dict) and isinstance(said := at(data, path), str):
-            raise WrongContent(f"{name} refused: {said[:200]} Change the call, or use another tool.")
-
-
-def _exchange(asked: _Asked, answer: WebAnswer) -> Exchange:
-    headers = {
-        name.lower(): asked.public(value)
-        for name, value in answer.response.headers
-        if name.lower() in _HEADERS or name.lower().startswith(_LIMIT_HEADERS)
-    }
-    try:
-        server_time = parsedate_to_datetime(headers["date"]) if "date" in headers else None
-    except ValueError:
-        server_time = None
-    return Exchange(
-        method=asked.method,
-        url=asked.address,
-        request_body=asked.content,
-        status=answer.response.status,
-        headers=dict(sorted(headers.items())),
-        fetched_at=answer.recorded_at.astimezone(UTC),
-        server_time=server_time,
-        adapter=asked.provider.casefold(),
-        adapter_version=asked.version,
-        synthetic=answer.synthetic,
-    )
 
 
 def _stands(point: DataPoint, data: Json) -> bool:

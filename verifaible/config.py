@@ -245,6 +245,11 @@ class Settings(BaseModel):
         return self.home / "runs"
 
     @property
+    def conversations_dir(self) -> Path:
+        """Where conversations of `verifaible crypto chat` are kept."""
+        return self.home / "conversations"
+
+    @property
     def judged_dir(self) -> Path:
         """Where the folders of judging are written."""
         return self.home / "judged"

@@ -70,7 +70,7 @@ class Setting:
         **more: Any,
     ) -> Talk:
         self.caller, self.answerer = ScriptedModel(caller), ScriptedModel(answerer)
-        usual: dict[str, Any] = {"tools": data_tools, "resolve": no_numbers}
+        usual: dict[str, Any] = {"tools": data_tools, "resolve": no_numbers, "now": lambda: NOW}
         analyst = Analyst(self.caller, self.answerer, self.context, **{**usual, **more})
         return Talk(conversation or self.new(), analyst)
 

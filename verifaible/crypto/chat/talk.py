@@ -68,7 +68,7 @@ class Analyst:
         tools: makes the tools of a turn.
         resolve: finds what the numbers of an answer rest on.
         limits: of each turn.
-        now: the time of a turn, where the conversation is not held at one.
+        now: the present.
     """
 
     caller: ModelClient
@@ -174,7 +174,8 @@ class _Turn:
         self.results: list[tuple[ToolCall, ToolReply]] = []
         self.answered: Answered | None = None
         self.started = time.monotonic()
-        self.now = conversation.info.as_of or analyst.now()
+        present = analyst.now()
+        self.now = conversation.info.as_of or present
         self.kept = conversation.evidence()
         origin = SourceOrigin(
             kind="trial", name=_ORIGIN, sha256=hashlib.sha256(conversation.id.encode()).hexdigest()
@@ -184,7 +185,7 @@ class _Turn:
         self.api = Api(
             web=analyst.context.web,
             book=self.book,
-            now=self.now,
+            now=present,
             as_of=conversation.info.as_of,
             points=list(self.kept.points),
             computed=list(self.kept.computed),

@@ -1,4 +1,4 @@
-"""Every tool of the harness. A new provider is a file with ``tools`` and a line of ``PROVIDERS``."""
+"""Every tool of the harness and of the chat. A new provider is a file with ``tools`` and a line here."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ def toolbox(
 ) -> Toolbox:
     """The tools of one answer: those of the web, then those for data; the other way where that is on."""
     web = general.tools(context, api, data_first=switches.prefer_api)
-    places = endpoints or Endpoints()
-    data = tuple(tool for provider in PROVIDERS.values() for tool in provider(api, places))
+    data = data_tools(api, endpoints)
     return Toolbox((*data, *web) if switches.prefer_api else (*web, *data))
+
+
+def data_tools(api: Api, endpoints: Endpoints | None = None) -> tuple[Tool[Any], ...]:
+    """The tools of every provider."""
+    places = endpoints or Endpoints()
+    return tuple(tool for provider in PROVIDERS.values() for tool in provider(api, places))

@@ -236,12 +236,13 @@ def answer_html(answered: Answered, at: Addresses, words: Words) -> tuple[Markup
 
 def _number(text: str, number: NumberEvidence, place: int, at: Addresses, words: Words) -> str:
     """A number as a link; one without evidence bears a sign and says so to those who do not see it."""
-    digits = escape(text[number.start : number.end])
-    said = escape(words(f"chat.number.{number.status}"))
-    sign = f'<span aria-hidden="true">{SIGNS[number.status]}</span>' if SIGNS[number.status] else ""
+    lacking = ""
+    if sign := SIGNS[number.status]:
+        said = escape(words(f"chat.number.{number.status}"))
+        lacking = f'<span aria-hidden="true">{sign}</span><span class="unseen"> ({said})</span>'
     return (
         f'<a class="figure {number.status}" href="{escape(at.evidence(number=place))}" target="evidence">'
-        f'{digits}{sign}<span class="unseen"> ({said})</span></a>'
+        f"{escape(text[number.start : number.end])}{lacking}</a>"
     )
 
 

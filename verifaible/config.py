@@ -18,6 +18,14 @@ from verifaible.errors import ConfigError
 
 #: Some four screens: what a reader needs around the evidence, and a fiftieth of a long page.
 PICTURE_HEIGHT_PX = 4096
+#: Publishers of crypto news with a public feed.
+NEWS_FEEDS = (
+    "https://www.coindesk.com/arc/outboundfeeds/rss/",
+    "https://cointelegraph.com/rss",
+    "https://decrypt.co/feed",
+    "https://www.theblock.co/rss.xml",
+    "https://blockworks.co/feed",
+)
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
 _PREFIX = "verifaible_"
 
@@ -89,6 +97,12 @@ class Settings(BaseModel):
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.
+        news_feeds: addresses of feeds (RSS, Atom) that the crypto analyst reads news from, comma separated.
+        coindesk_api_key: key for CoinDesk's data API; with it, its articles are read beside the feeds.
+        slither: the program Slither, which looks for faults in contracts; default: the one on the path.
+        solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
+            ``home``.
+        etherscan_api_key: key for Etherscan.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -130,6 +144,11 @@ class Settings(BaseModel):
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+    news_feeds: tuple[str, ...] = NEWS_FEEDS
+    coindesk_api_key: SecretStr | None = None
+    slither: str = ""
+    solc_modules: Path | None = None
+    etherscan_api_key: SecretStr | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -147,7 +166,7 @@ class Settings(BaseModel):
             return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
         return value
 
-    @field_validator("allow_hosts", "search_engines", "transcripts", mode="before")
+    @field_validator("allow_hosts", "news_feeds", "search_engines", "transcripts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

@@ -18,6 +18,7 @@ The tree::
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
     │   ├── BadArguments            the arguments do not validate (field and reason)
+    │   │   └── AmbiguousAsset      a name that several assets bear; names them
     │   ├── StepFailed              an action step failed (which one, and why)
     │   ├── PageError               a page could not be used
     │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
@@ -233,6 +234,12 @@ class BadArguments(ToolError):
     """Arguments that do not validate; names each field and the reason."""
 
     code = "bad_arguments"
+
+
+class AmbiguousAsset(BadArguments):
+    """A name or ticker that several assets bear; names each with what tells it apart."""
+
+    code = "ambiguous_asset"
 
 
 class StepFailed(ToolError):

@@ -365,3 +365,56 @@ def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> No
     if out is not None:
         made.write(out)
         click.echo(f"Written: {out}", err=True)
+
+
+@crypto.command()
+@click.option("--model", help="Who chooses tools and who writes: a name as for `verifaible bench --model`.")
+@click.option("--caller", help="Who chooses the tools, if another than --model.")
+@click.option("--answerer", help="Who writes, if another than --model.")
+@web_option
+@click.option("--as-of", metavar="TIME", help="Hold the conversation at this time (ISO 8601).")
+@click.option("--once", metavar="QUESTION", help="Ask this, print the answer, end.")
+@click.option("--resume", metavar="ID", help="Go on with a conversation.")
+@click.option("--list", "listing", is_flag=True, help="List the conversations.")
+@click.option("--delete", metavar="ID", help="Delete a conversation; its sources stay in the store.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens of a turn, input and output together.")
+@click.option("--max-seconds", type=Amount(), help="Seconds of a turn. Default: 900.")
+@click.option("--max-cost", type=Amount(), help="US dollars for a turn.")
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event.")
+def chat(**options: Any) -> None:
+    """Talk to an analyst of crypto assets whose every number points into stored data.
+
+    One model calls tools, another writes from their results. Questions are read line by line, also through a
+    pipe; /open N prints the evidence of a number. With --once, exits with 1 if there is no answer. This is
+    information and no advice, and nothing is traded.
+
+    \b
+    Examples:
+      verifaible crypto chat --model glm-5
+      verifaible crypto chat --caller qwen3-8b --answerer glm-5 --once "How did ETH move this week?"
+      verifaible crypto chat --resume 20261123T150000Z-chat
+      verifaible crypto chat --list
+    """
+    from verifaible.crypto.chat.command import run_chat
+
+    if not run_chat(options, as_of=_now(options["as_of"])):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event.")
+def demo(as_json: bool) -> None:
+    """Hold a conversation with a scripted model over recorded archives, without a key or the internet.
+
+    Exits with 1 if a number of an answer has no evidence.
+
+    \b
+    Example:
+      verifaible crypto demo
+    """
+    from verifaible.crypto.chat.terminal import demo as show_demo
+
+    if not show_demo(read_settings(), as_json=as_json):
+        raise click.exceptions.Exit(1)

@@ -42,7 +42,7 @@ class Data:
         self.store = store
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
-        places = endpoints or Endpoints()
+        self.endpoints = places = endpoints or Endpoints()
         tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
         self.toolbox = Toolbox(tools)
 

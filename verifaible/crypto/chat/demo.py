@@ -77,7 +77,7 @@ class DemoModel:
 
 
 def _answer(messages: Sequence[Message]) -> str:
-    """The answer to the latest question that has results with it; asked to correct it, the model repeats it."""
+    """The answer to the latest question that has results with it; asked to correct it, it says the same."""
     for message in reversed(messages):
         for each in script():
             if message.role == "user" and message.text.startswith(f"{each.prompt}\n\n"):

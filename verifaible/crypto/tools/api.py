@@ -155,21 +155,31 @@ class Api:
         self,
         provider: str,
         url: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         secret_query: Mapping[str, str] | None = None,
         secret_headers: Mapping[str, str] | None = None,
+        secret_path: str = "",
         version: int = 1,
     ) -> ApiAnswer:
-        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0; equal calls are asked once.
+        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0 or several; equal ones are asked once.
 
-        Give every call of JSON-RPC the same ``id``. An archive answers an equal body only. Arguments and
-        errors are those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
+        Number the calls of JSON-RPC alike each time: an archive answers an equal body only. ``secret_path``
+        is sent behind the address, for providers that have their key there. Other arguments and errors are
+        those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
         """
         content = json.dumps(body, separators=(",", ":"))
         secrets = secret_query or {}, secret_headers or {}
         return await self._once(
-            Asked(provider, url, *secrets, method="POST", content=content, version=version)
+            Asked(
+                provider,
+                url,
+                *secrets,
+                secret_path=secret_path,
+                method="POST",
+                content=content,
+                version=version,
+            )
         )
 
     async def get_text(

@@ -38,6 +38,7 @@ class Asked:
     address: str
     secret_query: Mapping[str, str] = field(default_factory=dict, repr=False)
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secret_path: str = field(default="", repr=False)
     method: str = "GET"
     content: str = ""
     accept: str = JSON
@@ -46,7 +47,8 @@ class Asked:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Everything that may be seen nowhere."""
-        return tuple(value for value in (*self.secret_query.values(), *self.secret_headers.values()) if value)
+        values = (*self.secret_query.values(), *self.secret_headers.values(), self.secret_path)
+        return tuple(value for value in values if value)
 
     def public(self, words: str) -> str:
         """Words without the secrets."""
@@ -59,6 +61,7 @@ class Asked:
             headers.append(("content-type", JSON))
         if with_secrets:
             headers += self.secret_headers.items()
+            address += self.secret_path
             if self.secret_query:
                 address += ("&" if "?" in address else "?") + urlencode(self.secret_query)
         return WebRequest(address, self.method, tuple(headers), self.content.encode())

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
+from verifaible.crypto.assets.records import Match
 from verifaible.crypto.tools.api import Api, tools_of
 from verifaible.crypto.tools.coingecko_arguments import (
     PAGE_ROWS,
@@ -20,7 +21,7 @@ from verifaible.crypto.tools.coingecko_arguments import (
     PriceArguments,
     SearchArguments,
 )
-from verifaible.crypto.tools.coins import PROVIDER, Coin, resolve, search
+from verifaible.crypto.tools.coins import PROVIDER, resolve, search
 from verifaible.crypto.tools.data import (
     Json,
     Number,
@@ -45,7 +46,7 @@ _POINTS: Final = 32
 
 def tools(api: Api, base: str = BASE) -> tuple[Tool[Any], ...]:
     """The tools of CoinGecko over one session."""
-    provider = _CoinGecko(api, base)
+    provider = CoinGecko(api, base)
     return tools_of(
         "coingecko",
         provider.price,
@@ -58,7 +59,7 @@ def tools(api: Api, base: str = BASE) -> tuple[Tool[Any], ...]:
     )
 
 
-class _CoinGecko:
+class CoinGecko:
     """The handlers; the model is told the docstring of each."""
 
     def __init__(self, api: Api, base: str) -> None:
@@ -80,7 +81,7 @@ class _CoinGecko:
     async def price(self, arguments: PriceArguments) -> ToolReply:
         """Price, market cap, 24h volume and 24h change of up to 10 coins, now (CoinGecko)."""
         coins = [await self._coin(each) for each in dict.fromkeys(arguments.coins)]
-        ids = sorted({coin.id for coin in coins})
+        ids = sorted({coin.asset.id for coin in coins})
         try:
             return await self._prices(ids, coins, arguments.currency)
         except OfflineMiss:
@@ -90,7 +91,7 @@ class _CoinGecko:
             replies = [await self._prices([each], coins, arguments.currency) for each in ids]
             return ToolReply(text="\n\n".join(reply.text for reply in replies))
 
-    async def _prices(self, ids: Sequence[str], coins: Sequence[Coin], currency: str) -> ToolReply:
+    async def _prices(self, ids: Sequence[str], coins: Sequence[Match], currency: str) -> ToolReply:
         unit = currency.casefold()
         query = {
             "ids": ",".join(ids),
@@ -113,7 +114,7 @@ class _CoinGecko:
             {"per cent": f"{unit}_24h_change", "seconds since 1970": "last_updated_at"},
         )
         moments = [found for _, row in rows if (found := moment_at(row, ("last_updated_at",)))]
-        notes = "\n".join(dict.fromkeys(coin.note for coin in coins if coin.note and coin.id in ids))
+        notes = "\n".join(dict.fromkeys(coin.note for coin in coins if coin.note and coin.asset.id in ids))
         shown = f"{table(rows, heads)}\n{notes}".strip()
         title = f"price of {', '.join(ids)} in {unit}"
         return await self._api.reply(answer, title, shown, as_of=min(moments, default=None))
@@ -131,13 +132,13 @@ class _CoinGecko:
             "developer_data": "false",
             "sparkline": "false",
         }
-        answer = await self._api.get(PROVIDER, f"{self._base}/coins/{coin.id}", query)
+        answer = await self._api.get(PROVIDER, f"{self._base}/coins/{coin.asset.id}", query)
         if not text_at(answer.data, ("id",)):
             raise surprise(answer.name, "no id of a coin")
         shown = facts(answer.data, _coin_facts(arguments.currency.casefold()))
         return await self._api.reply(
             answer,
-            f"{coin.name} ({coin.symbol})",
+            f"{coin.asset.name} ({coin.asset.symbol})",
             f"{shown}\n{coin.note}".strip(),
             as_of=moment_at(answer.data, ("last_updated",)),
         )
@@ -177,7 +178,7 @@ class _CoinGecko:
         coin = await self._coin(arguments.coin)
         unit = arguments.currency.casefold()
         if arguments.start and arguments.end:
-            path = f"{self._base}/coins/{coin.id}/market_chart/range"
+            path = f"{self._base}/coins/{coin.asset.id}/market_chart/range"
             until = datetime.combine(arguments.end + timedelta(days=1), time(), UTC)
             query = {
                 "vs_currency": unit,
@@ -186,13 +187,16 @@ class _CoinGecko:
             }
             told = f"{arguments.start} to {arguments.end}"
         else:
-            path = f"{self._base}/coins/{coin.id}/market_chart"
+            path = f"{self._base}/coins/{coin.asset.id}/market_chart"
             query = {"vs_currency": unit, "days": str(arguments.days), "interval": "daily"}
             told = f"last {arguments.days} days"
         answer = await self._api.get(PROVIDER, path, query)
         shown, last = _series(answer.data, answer.name, unit)
         return await self._api.reply(
-            answer, f"history of {coin.name} in {unit}, {told}", f"{shown}\n{coin.note}".strip(), as_of=last
+            answer,
+            f"history of {coin.asset.name} in {unit}, {told}",
+            f"{shown}\n{coin.note}".strip(),
+            as_of=last,
         )
 
     async def global_(self, arguments: NoArguments) -> ToolReply:
@@ -216,7 +220,7 @@ class _CoinGecko:
                 parts.append(f"{name}:\n{table(rows[:7], _TRENDING_MORE)}")
         return await self._api.reply(answer, "trending searches of the last 24 hours", "\n\n".join(parts))
 
-    async def _coin(self, written: str) -> Coin:
+    async def _coin(self, written: str) -> Match:
         return await resolve(self._api, self._base, written)
 
 

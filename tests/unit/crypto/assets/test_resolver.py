@@ -1,0 +1,107 @@
+"""300 names with 50 collisions, written before the resolver: which asset, or that several may be meant."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifaible.crypto.assets.records import Ambiguous, Asset, Match, Unknown
+from verifaible.crypto.assets.resolver import choose, resolve
+
+NAMES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text(encoding="utf-8"))
+#: Kinds that the resolver was not written for; the others are.
+BLIND = ("renamed", "wrapped", "spelling", "chinese", "chains")
+
+
+def right(row: dict[str, Any]) -> bool:
+    """Whether the answer is the one expected; several expected assets are an ambiguity that names each."""
+    found = resolve(row["text"], row["chain"])
+    match found:
+        case Match():
+            return [found.asset.id] == row["expected"]
+        case Ambiguous():
+            ids = [asset.id for asset in found.candidates]
+            return len(row["expected"]) > 1 and set(row["expected"]) <= set(ids)
+        case Unknown():
+            return not row["expected"]
+
+
+def test_at_least_98_of_100_names_are_right() -> None:
+    wrong = [row for row in NAMES if not right(row)]
+    print(f"{len(NAMES) - len(wrong)} of {len(NAMES)} right; wrong: {[row['text'] for row in wrong]}")
+    print(Counter(row["kind"] for row in wrong), [resolve(row["text"], row["chain"]) for row in wrong])
+    assert len(NAMES) == 300
+    assert len(wrong) <= 6
+
+
+def test_none_of_50_collisions_is_picked_silently() -> None:
+    collisions = [row for row in NAMES if row["kind"] == "collision"]
+    silent = [
+        row["text"]
+        for row in collisions
+        if isinstance(found := resolve(row["text"]), Match) and (not found.others or not found.note)
+    ]
+    assert len(collisions) == 50
+    assert silent == []
+
+
+def test_half_of_the_names_are_of_kinds_that_it_was_not_written_for() -> None:
+    plain = [row for row in NAMES if row["kind"] != "collision"]
+    assert sum(row["kind"] in BLIND for row in plain) * 2 == len(plain)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "taken"),
+    [((10, 40), True), ((10, 39), False), ((100, None), True), ((600, None), False), ((None, None), False)],
+)
+def test_largest_counts_only_where_it_is_far_larger(ranks: tuple[int | None, ...], taken: bool) -> None:
+    assets = [Asset(id=f"coin-{at}", symbol="X", name="X", rank=rank) for at, rank in enumerate(ranks)]
+    found = choose("X", assets)
+    assert isinstance(found, Match) is taken
+    if isinstance(found, Match):
+        assert "coin-1" in found.note
+    else:
+        assert "coingecko:coin-0" in str(found) and "coingecko:coin-1" in str(found)
+
+
+def test_address_in_any_case_and_base58_in_its_own() -> None:
+    assert isinstance(resolve("0X6982508145454CE325DDBE47A25D4EC3D2311933"), Match)
+    mint = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
+    assert isinstance(resolve(mint), Match)
+    assert isinstance(resolve(mint.lower()), Unknown)
+
+
+def test_chain_tells_bearers_of_one_address_apart() -> None:
+    address = "0x4200000000000000000000000000000000000006"
+    assert isinstance(resolve(address), Ambiguous)
+    found = resolve(address, "Base")
+    assert isinstance(found, Match) and found.certain
+    assert isinstance(resolve(address, "ethereum"), Unknown)
+
+
+def test_unknown_chain_is_not_ignored() -> None:
+    found = resolve("USDC", "nosuchchain")
+    assert isinstance(found, Unknown)
+    assert "usd-coin" in {asset.id for asset in found.nearest}
+
+
+def test_misspelt_name_has_the_nearest() -> None:
+    found = resolve("hyperliqid")
+    assert isinstance(found, Unknown)
+    assert found.nearest[0].id == "hyperliquid"
+
+
+def test_replaced_asset_says_what_replaced_it() -> None:
+    found = resolve("MATIC")
+    assert isinstance(found, Match)
+    assert "coingecko:polygon-ecosystem-token" in found.note
+
+
+def test_committed_table_is_what_the_script_makes() -> None:
+    from scripts.assets.build import TARGET, built
+
+    assert TARGET.read_text(encoding="utf-8") == built()

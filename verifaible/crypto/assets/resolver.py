@@ -1,0 +1,177 @@
+"""One way to resolve what people call assets; of several bearers of a name none is picked silently.
+
+The table ``assets.json`` is dated; ``scripts/assets`` makes it. A ticker or name that several assets bear
+means the largest one only where that is far larger than all the others, and the match then names them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from verifaible.crypto.assets.records import MOST_NAMED, Ambiguous, Asset, Match, Resolved, Unknown
+from verifaible.judge.rules.lexicon import Lexicon
+
+#: Of two assets the one whose rank is smaller by this factor has about ten times the market cap: at the ranks
+#: 10, 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
+DOMINANT: Final = 4
+#: The best rank that an asset without one can have: the table ranks no asset behind it.
+_UNRANKED: Final = 2_000
+_QUOTES: Final = ("FDUSD", "USDT", "USDC", "TUSD", "USD", "EUR", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB")
+_MARKET: Final = re.compile(rf"(?P<base>\w+?)\s*[/_-]?\s*(?:{'|'.join(_QUOTES)})", re.IGNORECASE)
+_EVM_ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}", re.IGNORECASE)
+_OTHER_ADDRESS: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
+_ON_CHAIN: Final = re.compile(r"(?P<text>.+?)\s+on\s+(?P<chain>.+)", re.IGNORECASE)
+_WITH_TICKER: Final = re.compile(r"(?P<name>.+?)\s*\(\$?(?P<ticker>\w+)\)")
+_KIND: Final = re.compile(r"\s+(?:token|coin|crypto|cryptocurrency)$", re.IGNORECASE)
+_FUZZY_FROM: Final = 70.0
+
+
+class _Table:
+    """The assets of the file and its indexes, made once."""
+
+    def __init__(self) -> None:
+        text = resources.files("verifaible.crypto.assets").joinpath("assets.json").read_text(encoding="utf-8")
+        data = json.loads(text)
+        self.as_of: str = data["as_of"]
+        self.assets = tuple(map(Asset.model_validate, data["assets"]))
+        self.by_id = {asset.id: asset for asset in self.assets}
+        self.by_market = {asset.binance.casefold(): asset for asset in self.assets if asset.binance}
+        self.chains = {
+            folded(name): chain for chain, names in data["chains"].items() for name in (chain, *names)
+        }
+        self.by_name: dict[str, list[Asset]] = {}
+        self.by_other_name: dict[str, list[Asset]] = {}
+        self.by_letters: dict[str, list[Asset]] = {}
+        self.by_address: dict[str, list[tuple[str, Asset]]] = {}
+        for asset in self.assets:
+            for name in {folded(each) for each in (asset.id, asset.symbol, asset.name)}:
+                self.by_name.setdefault(name, []).append(asset)
+            for name in {folded(each) for each in asset.also}:
+                self.by_other_name.setdefault(name, []).append(asset)
+            for name in {_letters(each) for each in (asset.name, *asset.also)}:
+                self.by_letters.setdefault(name, []).append(asset)
+            for chain, address in asset.contracts.items():
+                self.by_address.setdefault(_address(address), []).append((chain, asset))
+
+
+@cache
+def _table() -> _Table:
+    return _Table()
+
+
+def table_date() -> str:
+    """The day that the table of assets is of."""
+    return _table().as_of
+
+
+def resolve(text: str, chain: str = "") -> Resolved:
+    """The asset that a text means, by the table.
+
+    Args:
+        text: a ticker, a name, CoinGecko's id (bare or as ``coingecko:ID``), a contract (bare or as
+            ``chain:address``), or a market of Binance; ``USDC on Base`` names its chain.
+        chain: where the asset must be, by a common name or number of the chain; empty for anywhere.
+    """
+    table = _table()
+    written = unicodedata.normalize("NFKC", text).strip()
+    match = _ON_CHAIN.fullmatch(written)
+    if match and not chain and folded(match["chain"]) in table.chains:
+        written, chain = match["text"], match["chain"]
+    place = table.chains.get(folded(chain), "") if chain.strip() else ""
+    if chain.strip() and not place:
+        return Unknown(written=f"{text} on {chain}", nearest=tuple(_named(table, written))[:MOST_NAMED])
+    prefix, colon, rest = written.partition(":")
+    if colon and prefix.casefold() == "coingecko":
+        found = table.by_id.get(rest.strip().casefold())
+        return Match(asset=found, certain=True) if found else _unknown(text, rest)
+    if colon and folded(prefix) in table.chains:
+        written, place = rest.strip(), table.chains[folded(prefix)]
+    if _EVM_ADDRESS.fullmatch(written) or _OTHER_ADDRESS.fullmatch(written):
+        return _by_address(text, written, place)
+    named = _named(table, written)
+    if named:
+        there = [asset for asset in named if not place or place in asset.contracts]
+        return choose(text, there) if there else Unknown(written=f"{text} on {place}", nearest=tuple(named))
+    market = _MARKET.fullmatch(written.lstrip("$#"))
+    base = market["base"] if market else ""
+    if (listed := table.by_market.get(base.casefold())) and not place:
+        return Match(asset=listed, certain=True)
+    named = _named(table, base) if base and not place else []
+    return choose(text, named) if named else _unknown(text, written)
+
+
+def choose(text: str, candidates: Iterable[Asset]) -> Match | Ambiguous:
+    """The one of several assets of one name that is far larger than all others, or that there is none.
+
+    Args:
+        text: the name, as it was written.
+        candidates: at least one.
+    """
+    ranked = sorted(
+        {asset.id: asset for asset in candidates}.values(), key=lambda asset: (_rank(asset), asset.id)
+    )
+    first, *others = ranked
+    if not others or _rank(others[0]) >= DOMINANT * _rank(first):
+        return Match(asset=first, others=tuple(others))
+    return Ambiguous(written=text, candidates=tuple(ranked))
+
+
+def _rank(asset: Asset) -> int:
+    return asset.rank or _UNRANKED
+
+
+def _named(table: _Table, written: str) -> Sequence[Asset]:
+    """The assets of a ticker or name: as it is, then by other names, then written a little otherwise."""
+    name = folded(written)
+    if found := table.by_name.get(name) or table.by_other_name.get(name):
+        return found
+    if match := _WITH_TICKER.fullmatch(written):
+        ticker = _named(table, match["ticker"])
+        return [asset for asset in _named(table, match["name"]) if asset in ticker]
+    lexicon = Lexicon()
+    known = folded(lexicon.resolve(written))
+    if known and (found := table.by_name.get(known) or table.by_other_name.get(known)):
+        return found
+    shorter = _KIND.sub("", written.strip())
+    if shorter != written.strip():
+        return _named(table, shorter)
+    return table.by_letters.get(_letters(written), ())
+
+
+def _by_address(text: str, address: str, place: str) -> Resolved:
+    bearers = _table().by_address.get(_address(address), [])
+    there = {asset.id: asset for chain, asset in bearers if place in ("", chain)}
+    if not there:
+        return Unknown(written=text, nearest=tuple(asset for _, asset in bearers))
+    if len(there) > 1:
+        return Ambiguous(written=text, candidates=tuple(there.values()))
+    return Match(asset=next(iter(there.values())), certain=True)
+
+
+def _unknown(text: str, written: str) -> Unknown:
+    from rapidfuzz import process
+
+    table = _table()
+    near = process.extract(folded(written), table.by_name.keys(), limit=MOST_NAMED, score_cutoff=_FUZZY_FROM)
+    nearest = {asset.id: asset for name, _, _ in near for asset in table.by_name[name]}
+    return Unknown(written=text, nearest=tuple(nearest.values())[:MOST_NAMED])
+
+
+def folded(text: str) -> str:
+    """A name as it is compared: one width, one case, single blanks, without a leading ``$`` or ``#``."""
+    return " ".join(unicodedata.normalize("NFKC", text).lstrip(" $#").split()).casefold()
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, folded(text)))
+
+
+def _address(address: str) -> str:
+    """Hexadecimal addresses are one in any case; others (base 58) are not."""
+    return address.casefold() if address.startswith(("0x", "0X")) else address

@@ -24,6 +24,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
+from verifaible.evidence.computed.functions import FUNCTIONS
 from verifaible.evidence.computed.sealed import computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
@@ -279,7 +280,9 @@ class Api:
         reading = {name: tuple(each) for name, each in inputs.items()}
         shared = facets.model_dump()
         for each in self.computed:
-            same = (each.function, each.inputs, each.parameters) == (function, reading, told)
+            defaults = FUNCTIONS[each.function, each.version].defaults
+            asked = (function, reading, {**defaults, **told})
+            same = (each.function, each.inputs, each.parameters) == asked
             if same and each.model_dump(include=set(shared)) == shared:
                 return each
         texts = SourceTexts(self.book.store)

@@ -1,0 +1,54 @@
+"""How many changed and wrongly bound numbers of crypto answers are caught, and how many right ones resolve.
+
+``python -m scripts.accuracy.crypto_numbers``; with ``--show`` also each that is judged wrongly.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from scripts.accuracy.crypto_numbers_cases import NOW, Example, changed, misbound, right
+from verifaible.crypto.numbers.resolve import resolve_numbers
+
+
+def judged(example: Example) -> tuple[bool, str]:
+    """Whether an example was judged as it should be, and what was said of its numbers."""
+    found = resolve_numbers(example.text, example.points, prompt=example.prompt, at=NOW)
+    told = "; ".join(f"{example.text[each.start : each.end]} {each.status} {each.reason}" for each in found)
+    marks = example.text.count("#/")
+    if not example.wrong:
+        return len(found) == marks and all(each.status == "resolved" for each in found), told
+    return not any(each.status == "resolved" for each in found), told
+
+
+def measured(examples: Iterable[Example]) -> Iterator[tuple[Example, bool, str]]:
+    """Each example with its judgement."""
+    for example in examples:
+        yield example, *judged(example)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", action="store_true", help="show what is judged wrongly")
+    show = parser.parse_args().show
+    print("| set | right | of |\n|---|---|---|")
+    for name, examples in (
+        ("right sentences resolved", right()),
+        ("changed values caught", changed()),
+        ("wrong bindings caught", misbound()),
+    ):
+        kinds: dict[str, list[bool]] = defaultdict(list)
+        for example, good, told in measured(examples):
+            kinds[example.kind].append(good)
+            if show and not good:
+                print(f"  {example.kind}: {example.text!r} -> {told}")
+        total = [good for each in kinds.values() for good in each]
+        print(f"| **{name}** | {sum(total)} | {len(total)} |")
+        for kind, each in sorted(kinds.items()):
+            print(f"| {kind} | {sum(each)} | {len(each)} |")
+
+
+if __name__ == "__main__":
+    main()

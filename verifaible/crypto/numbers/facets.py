@@ -1,0 +1,158 @@
+"""Whether what a sentence says of a number contradicts what the data say that the number is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC
+from decimal import Decimal
+
+from verifaible.crypto.numbers.sentences import Spoken
+from verifaible.judge.numbers.periods import find_periods, implies
+from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
+from verifaible.judge.rules.lexicon import Lexicon, find_metrics
+from verifaible.schema.data import Facets
+from verifaible.text.units import read_unit
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value of the data with its facets, and how its asset and its field are read."""
+
+    facets: Facets
+    value: Decimal
+    asset: str
+    field: Field
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field's name, read as words.
+
+    Attributes:
+        words: the name with blanks, without its windows: ``transfer amount``.
+        metrics: those of the table that it names; none for a field that the table does not have.
+        windows: the periods in it: ``24h``.
+    """
+
+    words: str
+    metrics: frozenset[str]
+    windows: frozenset[str]
+
+    @classmethod
+    def of(cls, name: str) -> Field:
+        """A field by its name in the data."""
+        words = name.replace("_", " ").replace("-", " ").strip().lower()
+        periods = find_periods(words)
+        bare = words
+        for period in reversed(periods):
+            bare = bare[: period.start] + bare[period.end :]
+        return cls(
+            words=" ".join(bare.split()),
+            metrics=_metrics(words),
+            windows=frozenset(period.value for period in periods if not period.dated),
+        )
+
+
+def asset_of(written: str, lexicon: Lexicon) -> str:
+    """What the table of names calls an asset: a ticker, a name, or the first part of a market (BTCUSDT)."""
+    if not written:
+        return ""
+    if known := lexicon.resolve(written, symbol=True) or lexicon.resolve(written):
+        return known
+    for end in range(len(written) - 1, 1, -1):
+        quote = written[end:].lstrip("/-_")
+        if quote and (read_unit(quote).currencies or lexicon.resolve(quote, symbol=True)):
+            base = written[:end].rstrip("/-_")
+            if known := lexicon.resolve(base, symbol=True):
+                return known
+    return written
+
+
+def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) -> Iterator[str]:
+    """A sentence for each way in which what is said of a number is not what the data say.
+
+    What a sentence leaves unsaid contradicts nothing.
+
+    Args:
+        spoken: the number, and what is said of it.
+        stated: the value that its mark leads to.
+        fields: all fields of the answer's data: what else a sentence can name.
+    """
+    number = spoken.bound.quantity
+    if _unit_differs(number, stated):
+        told = stated.facets.unit or "a number without a unit"
+        yield f"The data have {told} there, and the sentence says {number.unit or 'none'}."
+    elif not _value_same(number, stated):
+        shown = number.mention.raw.strip()
+        yield f"The data say {stated.value} there, which is not {shown} in the digits shown."
+    if _asset_differs(spoken, stated):
+        of = stated.facets.asset or "the whole market"
+        yield f"The value there is of {of}, and the sentence speaks of {', '.join(sorted(spoken.subjects))}."
+    if _field_differs(spoken, stated.field, fields):
+        yield f"The value there is the {stated.facets.field}, and the sentence says something else."
+    if _date_differs(spoken, stated):
+        yield (
+            f"The value there is of {stated.facets.at:%Y-%m-%d}, and the sentence says "
+            f"{', '.join(sorted(spoken.dates))}."
+        )
+
+
+def _unit_differs(number: Quantity, stated: Stated) -> bool:
+    told = stated.facets.unit
+    unit = read_unit("%" if told in ("per cent", "percent") else told)
+    if not number.unit:
+        return False
+    if not told:
+        return not units_agree(number.unit, "")
+    name = unit.name or told.upper()
+    if units_agree(number.unit, name, basis=number.basis):
+        return False
+    if number.currencies and unit.currencies:
+        return unit.name not in number.currencies
+    return not units_may_agree(number.unit, name, currencies=(number.currencies, unit.currencies))
+
+
+def _value_same(number: Quantity, stated: Stated) -> bool:
+    value = stated.value
+    if stated.field.words.endswith("drawdown"):  # a fall by its name, with a sign or without
+        value = value.copy_sign(number.value)
+    return liken_values(number, value, Decimal(0)) == "same"
+
+
+def _asset_differs(spoken: Spoken, stated: Stated) -> bool:
+    if not stated.asset:
+        return bool(spoken.subjects) and not spoken.lent
+    return bool(spoken.subjects) and stated.asset not in spoken.subjects
+
+
+def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
+    """Whether the sentence names another field: by the table of metrics, or by the data's own names."""
+    windows = spoken.bound.windows
+    if field.windows and windows and not field.windows & windows:
+        return True
+    lead = spoken.lead.lower()
+    base, _, change = spoken.bound.metric.partition("/")
+    said = frozenset(filter(None, base.split("+")))
+    told = _metrics(lead)
+    if not field.metrics:  # the table has no word for it: the name in the data is all that there is
+        named = bool(field.words) and field.words in lead
+        return not named and bool(told & said) and any(said & other.metrics for other in fields)
+    if any(not other.metrics and other.words and other.words in lead for other in fields):
+        return True
+    own = field.metrics - {"change"}
+    if not said or (not told and own & _metrics(spoken.before)):
+        return False  # "the market cap of one is $5, and that of the other $6"
+    return bool(change) != ("change" in field.metrics) or (bool(own) and not own & said)
+
+
+def _metrics(text: str) -> frozenset[str]:
+    return frozenset(metric.value for metric in find_metrics(text))
+
+
+def _date_differs(spoken: Spoken, stated: Stated) -> bool:
+    at, said = stated.facets.at, spoken.dates
+    if at is None or not said:
+        return False
+    day = at.astimezone(UTC).date().isoformat()
+    return not any(implies(day, each) for each in said)

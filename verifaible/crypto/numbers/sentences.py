@@ -1,0 +1,147 @@
+"""The numbers of an answer as its sentences bind them: what each is of, and where it stands in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from verifaible.judge.rules.lexicon import Lexicon, find_metrics
+from verifaible.judge.rules.plain_words import content_words
+from verifaible.judge.rules.tagging import Bound, Tagged
+from verifaible.text.layout import Block, blocks_of, even_lines
+from verifaible.text.plain import plain
+from verifaible.text.sentences import sentences_of
+from verifaible.text.units import unit_kind
+
+_IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IGNORECASE)
+#: A word with a capital right before a number: "Layer 2", "Phase 3".
+_NAMED: Final = re.compile(r"(?<![\w$])(?P<word>[A-Z][\w&.]*)[ -]\Z")
+_BARE: Final = re.compile(r"\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A number of an answer: ``answer[start:end]``, and what is said of it.
+
+    Attributes:
+        bound: the number with what its own sentence, list item or table row binds it to.
+        subjects: what it is of, by its own clause; else by what stands before it.
+        lent: whether the subjects are from outside of its sentence.
+        dates: the calendar dates beside it, else all of its sentence.
+        lead: the words that lead up to it, and those behind it up to the next number.
+        before: the words of the sentence before those.
+        states_value: whether it says how much something is: no part of a name ("Layer 2"), no length of time.
+    """
+
+    start: int
+    end: int
+    bound: Bound
+    subjects: frozenset[str]
+    lent: bool
+    dates: frozenset[str]
+    lead: str
+    before: str
+    states_value: bool
+
+
+def spoken_numbers(
+    answer: str, lexicon: Lexicon, *, at: datetime | None, topic: str = ""
+) -> Iterator[Spoken]:
+    """The numbers of an answer that are values, in order.
+
+    Dates, periods, times, the numbering of lists, ordinals and versions are none, by the reader of numbers
+    that judging uses; a number in words counts with a scale only (two million).
+
+    Args:
+        answer: the text, with a blank for each character of a mark.
+        lexicon: the names known.
+        at: what "today" is.
+        topic: the question; if it names one asset, an answer that names none is of that.
+    """
+    heading = _one_asset(topic, lexicon)
+    cells: list[Block] = []
+    for block in blocks_of(even_lines(answer)):
+        if block.kind in ("row", "header"):
+            cells = [*cells, block] if cells and cells[0].group == block.group else [block]
+        prefix = _labels(cells) if block.kind == "row" else ""
+        shown = plain(block.content)
+        named = heading
+        for start, end in sentences_of(shown.text):
+            tagged = Tagged(prefix + shown.text[start:end], lexicon, at)
+            shift = start - len(prefix)
+            for bound in tagged.bound:
+                first, last = bound.quantity.start + shift, bound.quantity.end + shift
+                if first < start or not _is_value(bound):
+                    continue
+                own = _subjects(tagged, bound)
+                before, lead = _lead(tagged, bound)
+                span = shown.span(first, last)
+                yield Spoken(
+                    start=block.offsets[span[0]],
+                    end=block.offsets[span[1] - 1] + 1,
+                    bound=bound,
+                    subjects=own or named,
+                    lent=not own,
+                    dates=bound.dates or frozenset(each.value for each in tagged.periods if each.dated),
+                    lead=lead,
+                    before=before,
+                    states_value=not _is_label(tagged, bound) and unit_kind(bound.quantity.unit) != "time",
+                )
+            named = _one_asset(prefix + shown.text[start:end], lexicon) or named
+        if block.kind == "heading":
+            heading = named
+
+
+def _labels(cells: Sequence[Block]) -> str:
+    """What names the last of a row's cells: the first cell of the row, and the head of its column."""
+    last = cells[-1]
+    head = last.header[len(cells) - 1] if len(cells) <= len(last.header) else ""
+    first = plain(cells[0].content).text.strip() if len(cells) > 1 else ""
+    told = " ".join(filter(None, (first, plain(head).text.strip())))
+    return f"{told}: " if told else ""
+
+
+def _one_asset(text: str, lexicon: Lexicon) -> frozenset[str]:
+    """The asset that a text names, if it is one."""
+    found = frozenset(name.value for name in lexicon.find(text) if name.kind == "asset")
+    return found if len(found) == 1 else frozenset()
+
+
+def _subjects(tagged: Tagged, bound: Bound) -> frozenset[str]:
+    """What a number is of, by its own sentence; of names and numbers in one order, by its place."""
+    if _IN_TURN.search(tagged.text):
+        first = tagged.bound[0].quantity.start
+        names = [name.value for name in tagged.names if name.kind == "asset" and name.end <= first]
+        if len(names) == len(tagged.bound):
+            return frozenset((names[tagged.bound.index(bound)],))
+    return frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
+
+
+def _lead(tagged: Tagged, bound: Bound) -> tuple[str, str]:
+    """The words of the sentence up to the number before, and those around a number up to the next one."""
+    numbers = [each.quantity for each in tagged.bound]
+    place = numbers.index(bound.quantity)
+    start = numbers[place - 1].end if place else 0
+    end = numbers[place + 1].start if place + 1 < len(numbers) else len(tagged.text)
+    around = f"{tagged.text[start : bound.quantity.start]} {tagged.text[bound.quantity.end : end]}"
+    return tagged.text[:start], around
+
+
+def _is_value(bound: Bound) -> bool:
+    """Whether a number is one: "one Bitcoin", "two reasons" are words."""
+    number = bound.quantity
+    return any(char.isdigit() for char in number.mention.raw) or number.mention.scale != 1 or number.worded
+
+
+def _is_label(tagged: Tagged, bound: Bound) -> bool:
+    """Whether a bare number is the end of a name: behind a word with a capital that is no asset or metric."""
+    number = bound.quantity
+    if number.unit or not _BARE.fullmatch(number.mention.raw.strip()):
+        return False
+    match = _NAMED.search(tagged.text, 0, number.start)
+    if not match or not content_words(match["word"]):
+        return False
+    return not tagged.lexicon.find(match["word"]) and not find_metrics(match["word"])

@@ -111,6 +111,7 @@ async def test_a_computed_value_leads_to_each_of_its_inputs(chromium: Browser, a
         await page.locator("a.figure", has_text="63583.62").click()
         side = beside(page)
         await expect(side.locator("body")).to_contain_text("mean")
+        await expect(side.locator(".badge.verified").last).to_contain_text("Computed again")
         await expect(side.locator(".values li")).to_have_text(["63000.5", "63500.25", "64250.12"])
         await side.locator(".values a").nth(1).click()
         await expect(side.locator("mark#evidence")).to_have_text("63500.25")

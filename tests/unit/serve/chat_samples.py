@@ -8,7 +8,6 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
 
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo
 from verifaible.crypto.chat.events import (
@@ -22,10 +21,11 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.errors import ConfigError
-from verifaible.evidence.given.sources import SourceDraft, keep_sources
+from verifaible.evidence.computed.sealed import computed_from
+from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed, Display, Operand
+from verifaible.schema.data import Computed, Display, Facets, Operand
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> [go](javascript:alert(3)) "
@@ -61,6 +61,27 @@ def sealed(store: Store) -> Source:
         at=datetime(2026, 3, 2, 12, tzinfo=UTC),
     )
     return keep_sources(store, [draft], origin="chat")[0]
+
+
+def mean_of_prices(store: Store, source: Source) -> tuple[Computed, Source]:
+    """The mean of the provider's prices, and where it is sealed."""
+    value = computed_from(
+        "calc_1",
+        "mean",
+        {"values": (Operand(source="src_1", pointer="/prices/*/1"),)},
+        {},
+        Facets(asset="BTC", field="price", unit="USD"),
+        sources=[source],
+        texts=SourceTexts(store),
+    )
+    draft = SourceDraft(
+        id="calc_1",
+        kind="computed",
+        body=value.model_dump_json().encode(),
+        media_type="application/json",
+        title="mean of BTC",
+    )
+    return value.computed, keep_sources(store, [draft], origin="chat")[0]
 
 
 def numbers_of(text: str) -> tuple[NumberEvidence, ...]:
@@ -126,16 +147,7 @@ class StandIn:
     def _events(self, number: int, prompt: str) -> Sequence[ChatEvent]:
         assert self.store is not None
         source = sealed(self.store)
-        computed = Computed(
-            id="calc_1",
-            function="mean",
-            version=1,
-            inputs={"values": (Operand(source="src_1", pointer="/prices/*/1"),)},
-            result=Decimal("63583.62"),
-            asset="BTC",
-            field="price",
-            unit="USD",
-        )
+        computed, kept = mean_of_prices(self.store, source)
         shown = (
             Display(kind="chart", title="BTCUSDT, 1d", sources=("src_1",), svg=SVG),
             Display(
@@ -156,7 +168,7 @@ class StandIn:
             Answered(
                 text=self.answer,
                 numbers=numbers_of(self.answer),
-                sources=(source,),
+                sources=(source, kept),
                 computed=(computed,),
                 duration_s=1.5,
             ),

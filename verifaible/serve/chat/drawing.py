@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final, Literal, TypeAlias
@@ -26,15 +25,12 @@ from verifaible.schema.data import Display
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, MAX_SHOWN_CHARS, for_viewer
 from verifaible.serve.runs.timeline import Passage, passage, visible
 from verifaible.serve.wording import Words
+from verifaible.text.markers import find_data_marks
 
 #: How a turn stands: under way, answered, ended without an answer, or left by a server that ended.
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]
 #: What shows how a number stands where colour does not.
 SIGNS: Final = {"resolved": "", "wrong": "≠", "none": "∅"}
-#: A mark with its pointers, as the model writes it behind a number or a statement.
-_MARK = re.compile(r"\[((?:src|calc)_\d+)(?:#([^\[\]\s,;]*))?\]")
-#: A number and its mark with nothing but this between them are one link.
-_BETWEEN: Final = " \u00a0%*_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,30 +208,30 @@ def answer_html(answered: Answered, at: Addresses, words: Words) -> tuple[Markup
     text = visible(answered.text.replace("\r\n", " \n"))
     shown = text[:MAX_SHOWN_CHARS]
     spans: list[Span] = []
-    ends: dict[int, NumberEvidence] = {}
     for place, number in enumerate(answered.numbers):
-        if (spans and number.start < spans[-1].end) or not number.start < number.end <= len(shown):
-            continue
-        spans.append(Span(number.start, number.end, "", _number(shown, number, place, at, words)))
-        ends[number.end] = number
-    taken = [(each.start, each.end) for each in spans]
-    for match in _MARK.finditer(shown):
-        if any(start < match.end() and match.start() < end for start, end in taken):
-            continue
-        last = len(shown[: match.start()].rstrip(_BETWEEN))
-        near = next((ends[end] for end in range(last, match.start() + 1) if end in ends), None)
-        if near is not None and near.status != "none" and near.mark == match[1]:
-            blanks = match.start() - len(shown[: match.start()].rstrip(" "))
-            spans.append(Span(match.start() - blanks, match.end(), ""))
-        else:
-            spans.append(Span(match.start(), match.end(), "", _mark(match[1], match[2] or "", at, words)))
+        if (not spans or number.start >= spans[-1].end) and number.start < number.end <= len(shown):
+            spans.append(Span(number.start, number.end, "", _number(shown, number, place, at, words)))
+    spans += _marks(shown, answered.numbers, at, words)
     spans.sort(key=lambda each: each.start)
     html = marked_html(shown, (), spans, as_text=len(shown) > MAX_MARKDOWN_CHARS)
     return Markup(for_viewer(html, words("chat.table"))), len(text) > len(shown)  # noqa: S704 - likewise
 
 
+def _marks(text: str, numbers: Sequence[NumberEvidence], at: Addresses, words: Words) -> Iterator[Span]:
+    """The marks of a text as links; what a number before the mark rests on, the number itself leads to."""
+    last = 0
+    for mark in find_data_marks(text):
+        told = {
+            (each.mark, each.pointer) for each in numbers if last <= each.start and each.end <= mark.start
+        }
+        links = [_mark(*place, at, words) for place in dict.fromkeys(mark.places) if place not in told]
+        blanks = 0 if links else mark.start - len(text[: mark.start].rstrip(" "))
+        yield Span(mark.start - blanks, mark.end, "", " ".join(links))
+        last = mark.end
+
+
 def _number(text: str, number: NumberEvidence, place: int, at: Addresses, words: Words) -> str:
-    """A number as a link; one without evidence bears a sign and says so to those who do not see it."""
+    """A number as a link; one without evidence bears a sign, and says so to those who do not see it."""
     lacking = ""
     if sign := SIGNS[number.status]:
         said = escape(words(f"chat.number.{number.status}"))

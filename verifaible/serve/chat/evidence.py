@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from verifaible.crypto.chat.events import Answered, NumberEvidence
 from verifaible.errors import VerifaibleError
+from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
@@ -64,6 +65,8 @@ class Evidence:
         count: how many it names.
         computed: the computation.
         inputs: its inputs.
+        recomputed: whether the same came out when it was computed again just now; None where it was not.
+        fault: why not.
     """
 
     kind: Literal["value", "values", "source", "computed", "none", "missing"]
@@ -78,7 +81,9 @@ class Evidence:
     values: tuple[Value, ...] = ()
     count: int = 0
     computed: Computed | None = None
-    inputs: tuple[Input, ...] = field(default=())
+    inputs: tuple[Input, ...] = ()
+    recomputed: bool | None = None
+    fault: str = ""
 
 
 class Looking:
@@ -163,7 +168,7 @@ class Looking:
             text, spans = self._texts.text(source), self._spans(source)
         except VerifaibleError as error:
             return Input(name, source.id, visible(pointer), (), 0, visible(str(error)))
-        parts = ("[^/]+" if part == "*" else re.escape(part) for part in pointer.split("/"))
+        parts = ("[0-9]+" if part == "*" else re.escape(part) for part in pointer.split("/"))
         wanted = re.compile("/".join(parts))
         found = [(each, span) for each, span in spans.items() if wanted.fullmatch(each)]
         shown = tuple(
@@ -193,4 +198,15 @@ class Looking:
                     inputs.append(
                         Input(visible(name), visible(operand.source), visible(operand.pointer), (), 0)
                     )
-        return Evidence("computed", digits, number, computed.id, computed=computed, inputs=tuple(inputs))
+        sealed = self._sources.get(computed.id)
+        fault = visible(recompute(sealed, self._texts)) if sealed is not None else ""
+        return Evidence(
+            "computed",
+            digits,
+            number,
+            computed.id,
+            computed=computed,
+            inputs=tuple(inputs),
+            recomputed=None if sealed is None else not fault,
+            fault=fault,
+        )

@@ -203,7 +203,7 @@ async def evidence(request: Request) -> Response:
 
     def looked() -> Any:
         if "number" in asked:
-            return looking.number(whole_number(asked["number"]) if asked["number"].isdigit() else -1)
+            return looking.number(_place(asked["number"]))
         return looking.mark(asked.get("mark", ""), asked.get("pointer", ""))
 
     seen = await read(house_of(request), looked)
@@ -344,9 +344,15 @@ async def _conversation(
 
 
 def _evidence_of(at: Addresses, asked: dict[str, str]) -> str:
-    if asked.get("number", "").isdigit():
-        return at.evidence(number=whole_number(asked["number"]))
+    if (number := _place(asked.get("number", ""))) >= 0:
+        return at.evidence(number=number)
     return at.evidence(mark=asked.get("mark", ""), pointer=asked.get("pointer", ""))
+
+
+def _place(text: str) -> int:
+    """The place that an address names in digits; -1 for anything else."""
+    number = whole_number(text)
+    return number if str(number) == text else -1
 
 
 def _drawn(request: Request, chat: Chat, found: Conversation, turn: Turn) -> DrawnTurn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -103,6 +104,11 @@ class Settings(BaseModel):
         solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
             ``home``.
         etherscan_api_key: key for Etherscan.
+        pyodide: folder of Pyodide, in which programs of `crypto` run; default: where
+            `verifaible setup --pyodide` puts it.
+        eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
+            Etherscan where its key is set, else a public node without a key, which keeps little history.
+        large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -149,6 +155,9 @@ class Settings(BaseModel):
     slither: str = ""
     solc_modules: Path | None = None
     etherscan_api_key: SecretStr | None = None
+    pyodide: Path | None = None
+    eth_rpc: SecretStr | None = None
+    large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
     @model_validator(mode="before")
     @classmethod
@@ -252,6 +261,11 @@ class Settings(BaseModel):
     def nli_calibration_file(self) -> Path:
         """Where the thresholds of the local judge are; the file need not be there."""
         return self.nli_calibration or self.home / "nli.json"
+
+    @property
+    def pyodide_dir(self) -> Path:
+        """Where Pyodide is; it need not be there."""
+        return self.pyodide or user_data_path("verifaible", appauthor=False) / "pyodide"
 
     @property
     def profiles_dir(self) -> Path:

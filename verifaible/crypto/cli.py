@@ -418,3 +418,19 @@ def demo(as_json: bool) -> None:
 
     if not show_demo(read_settings(), as_json=as_json):
         raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+def recompute() -> None:
+    """Run every program of the store again, and compare its result with the sealed one.
+
+    `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
+
+    \b
+    Example:
+      verifaible crypto recompute
+    """
+    from verifaible.crypto.sandbox.command import recompute_all
+
+    if not asyncio.run(recompute_all(read_settings())):
+        raise click.exceptions.Exit(1)

@@ -14,14 +14,7 @@ import pytest
 from tests.unit.crypto.test_harness import SPENT, calls, says
 from tests.unit.crypto.working import NOW, offline_context
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
-from verifaible.crypto.chat.events import (
-    Answered,
-    ChatEvent,
-    NumberEvidence,
-    TextDelta,
-    ToolFinished,
-    TurnEnded,
-)
+from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFinished, TurnEnded
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst, Talk
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
@@ -34,6 +27,7 @@ from verifaible.llm.base import ModelClient
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
+from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
@@ -70,9 +64,11 @@ class Setting:
         **more: Any,
     ) -> Talk:
         self.caller, self.answerer = ScriptedModel(caller), ScriptedModel(answerer)
+        return Talk(conversation or self.new(), self.analyst(self.answerer, **more))
+
+    def analyst(self, answerer: ModelClient, **more: Any) -> Analyst:
         usual: dict[str, Any] = {"tools": data_tools, "resolve": no_numbers, "now": lambda: NOW}
-        analyst = Analyst(self.caller, self.answerer, self.context, **{**usual, **more})
-        return Talk(conversation or self.new(), analyst)
+        return Analyst(self.caller, answerer, self.context, **{**usual, **more})
 
 
 @pytest.fixture
@@ -256,7 +252,7 @@ async def until(events: AsyncGenerator[ChatEvent, None], kind: str) -> None:
 async def test_a_stopped_turn_leaves_a_conversation_that_goes_on(setting: Setting, way: str) -> None:
     talk = setting.talk([PRICES, STOP], [])
     writing = Hanging()
-    talk._analyst = Analyst(setting.caller, writing, setting.context, data_tools, no_numbers)
+    talk._analyst = setting.analyst(writing)
     events = talk.ask("How is BTC?")
     if way == "cancel":
         task = asyncio.create_task(all_of(events))
@@ -295,9 +291,7 @@ async def test_limits_end_a_turn_with_their_name(setting: Setting) -> None:
         assert ended(events).reason == "limit" and word in ended(events).error
         assert len(setting.caller.requests) == 1
     talk = setting.talk([STOP], [], limits=TurnLimits(seconds=0.05))
-    talk._analyst = Analyst(
-        setting.caller, Hanging(), setting.context, data_tools, no_numbers, TurnLimits(seconds=0.05)
-    )
+    talk._analyst = setting.analyst(Hanging(), limits=TurnLimits(seconds=0.05))
     events = await all_of(talk.ask("?"))
     assert ended(events).reason == "limit" and "0.05 seconds" in ended(events).error
 
@@ -341,7 +335,7 @@ async def test_conversations_are_listed_found_and_deleted(setting: Setting) -> N
 
 async def test_a_conversation_is_not_deleted_while_it_is_answered(setting: Setting) -> None:
     talk = setting.talk([STOP], [])
-    talk._analyst = Analyst(setting.caller, Hanging(), setting.context, data_tools, no_numbers)
+    talk._analyst = setting.analyst(Hanging())
     events = talk.ask("?")
     await until(events, "text_delta")
     with pytest.raises(RunError, match="Another process"):

@@ -17,7 +17,9 @@ from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.data import Json, Path, at, text_at
 from verifaible.errors import PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
 
-PROVIDER: Final = "Ethereum"
+PROVIDER: Final = "Ethereum node"
+#: Keyless; of logs and state it knows the last blocks only.
+PUBLIC_NODE: Final = "https://ethereum-rpc.publicnode.com"
 #: Ethereum's main network (EIP-155).
 MAINNET: Final = 1
 #: Calls in one request. Public nodes take between 3 and 100: one that refuses is asked less at a time.

@@ -17,7 +17,7 @@ from verifaible.crypto.chain.large import (
     distinct,
     read_large,
 )
-from verifaible.crypto.chain.node import Node
+from verifaible.crypto.chain.node import PUBLIC_NODE, Node, RpcNode
 from verifaible.crypto.chain.parties import Party
 from verifaible.crypto.chain.transfers import NATIVE_BLOCKS
 from verifaible.crypto.periods import stamp
@@ -32,7 +32,6 @@ from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
-LEAST_USD: Final = Decimal(1_000_000)
 _CONTRACT = re.compile(r"0x[0-9a-fA-F]{40}")
 _DETAILS: Final = {
     "localization": "false",
@@ -54,25 +53,29 @@ class OnChainArguments(Record):
     limit: int = Field(10, ge=1, le=25, description="How many of the largest are shown.")
 
 
-def tools(api: Api, node: Node, gecko: str = BASE, least_usd: Decimal = LEAST_USD) -> tuple[Tool[Any], ...]:
+def tools(
+    api: Api, gecko: str = BASE, node: Node | None = None, least_usd: Decimal | None = None
+) -> tuple[Tool[Any], ...]:
     """The tool over one session.
 
     Args:
         api: of the session.
-        node: whom the chain is read from.
         gecko: CoinGecko's address, for contracts and prices.
-        least_usd: from which value on a transfer is large, in US dollars.
+        node: whom the chain is read from; default: the one that is set, offline the replica.
+        least_usd: from which value on a transfer is large, in US dollars; default: as it is set.
     """
+    asked = node or node_of(api)
+    least = least_usd or api.web.settings.large_transfer_usd
 
     async def large(arguments: OnChainArguments) -> ToolReply:
         listed = await listed_coin(api, gecko, arguments.symbol)
         found = await read_large(
             api,
-            node,
+            asked,
             gecko,
             listed,
             hours=arguments.hours,
-            least_usd=least_usd,
+            least_usd=least,
             shown=arguments.limit,
         )
         return await _Telling(api, listed, found, arguments.limit).reply()
@@ -86,6 +89,14 @@ def tools(api: Api, node: Node, gecko: str = BASE, least_usd: Decimal = LEAST_US
             large,
         ),
     )
+
+
+def node_of(api: Api) -> Node:
+    """The node that is set, or the public one; offline its replica."""
+    address = api.web.settings.eth_rpc
+    if api.web.mode == "offline" or address is None:
+        return RpcNode(api, PUBLIC_NODE)
+    return RpcNode(api, address.get_secret_value())
 
 
 async def listed_coin(api: Api, gecko: str, written: str) -> Listed:

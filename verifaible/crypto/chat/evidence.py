@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from verifaible.crypto.chat.conversations import Evidence
-from verifaible.crypto.chat.events import NumberEvidence
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed, Facets
+from verifaible.schema.data import Computed, Facets, NumberEvidence
 from verifaible.text.json_scan import value_spans
 
 #: Characters of the sealed bytes that are shown on either side of a value.

@@ -13,7 +13,7 @@ from verifaible.crypto.chat.conversations import ConversationInfo
 from verifaible.crypto.chat.demo import DEMO, DEMO_TIME, DemoModel
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst
-from verifaible.crypto.tools.registry import data_tools
+from verifaible.crypto.chat.toolset import Toolset
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
@@ -54,15 +54,17 @@ async def analyst(
         for name in dict.fromkeys((info.caller, info.answerer)):
             clients[name] = _client(name, settings, api, limits)
         store = Store.open(settings)
-        async with session(settings, store, offline=info.web == "offline") as context:
+        async with (
+            session(settings, store, offline=info.web == "offline") as context,
+            Toolset(context) as tools,
+        ):
             # replicas hold one day: it is the present there
             held = info.as_of if info.web == "offline" else None
             yield Analyst(
                 caller=clients[info.caller],
                 answerer=clients[info.answerer],
                 context=context,
-                tools=lambda api, model: data_tools(api),
-                resolve=lambda text, *, prompt, api: (),
+                tools=tools,
                 limits=limits,
                 now=lambda: held or datetime.now(UTC),
             )

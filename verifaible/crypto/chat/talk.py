@@ -18,7 +18,6 @@ from verifaible.crypto.chat.conversations import Conversation, Evidence, Turn
 from verifaible.crypto.chat.events import (
     Answered,
     ChatEvent,
-    NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -26,6 +25,7 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.crypto.chat.metered import Meter, TurnLimits
+from verifaible.crypto.numbers.resolve import numbers_of
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook
@@ -35,6 +35,7 @@ from verifaible.evidence.given.sources import SourceOrigin
 from verifaible.llm.base import ModelClient
 from verifaible.runs.folder import held
 from verifaible.schema.chat import Message, ToolCall, ToolSpec
+from verifaible.schema.data import NumberEvidence
 from verifaible.schema.run import ToolReply
 from verifaible.tools.context import ToolContext
 from verifaible.tools.toolbox import Tool, Toolbox
@@ -43,6 +44,8 @@ from verifaible.tools.toolbox import Tool, Toolbox
 EARLIER_CHARACTERS: Final = 24_000
 #: Characters of one result that the answerer is given; tools keep to 6,000, reports are longer.
 RESULT_CHARACTERS: Final = 24_000
+#: Charts that an answerer is shown, some 1,000 tokens each.
+MOST_PICTURES: Final = 4
 _ORIGIN: Final = "verifaible crypto chat"
 _Emit: TypeAlias = Callable[[ChatEvent], None]
 #: Makes the tools of a turn: the way to the data, and the model that report agents ask.
@@ -75,7 +78,7 @@ class Analyst:
     answerer: ModelClient
     context: ToolContext
     tools: Tools
-    resolve: Resolve
+    resolve: Resolve = numbers_of
     limits: TurnLimits = field(default_factory=TurnLimits)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
@@ -288,7 +291,9 @@ class _Turn:
         messages = [
             Message(role="system", text=Template(_text("answerer.md")).substitute(now=stamp(self.now))),
             *self.earlier,
-            Message(role="user", text=f"{self.prompt}\n\n{_told(self.results)}"),
+            Message(
+                role="user", text=f"{self.prompt}\n\n{_told(self.results)}", pictures=_pictures(self.results)
+            ),
         ]
         text, numbers = await self._written(messages, fresh=False)
         self.answered = self._answered(text, numbers)
@@ -359,6 +364,12 @@ def _earlier(turns: Sequence[Turn]) -> tuple[Message, ...]:
             break
         kept[:0] = [Message(role="user", text=turn.prompt), Message(role="assistant", text=said)]
     return tuple(kept)
+
+
+def _pictures(results: Sequence[tuple[ToolCall, ToolReply]]) -> tuple[str, ...]:
+    """The latest charts; the client leaves them out for a model that takes none."""
+    drawn = [display.png_base64 for _, reply in results for display in reply.displays if display.png_base64]
+    return tuple(drawn[-MOST_PICTURES:])
 
 
 def _told(results: Sequence[tuple[ToolCall, ToolReply]]) -> str:

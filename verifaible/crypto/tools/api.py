@@ -25,7 +25,7 @@ from verifaible.errors import (
     WrongContent,
 )
 from verifaible.evidence.computed.functions import FUNCTIONS
-from verifaible.evidence.computed.sealed import computed_from
+from verifaible.evidence.computed.sealed import SealedComputed, computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.net.web import Web
@@ -203,7 +203,7 @@ class Api:
         return self._seen[key]
 
     async def _asked(self, asked: Asked) -> ApiAnswer:
-        name = f"{asked.provider} {urlsplit(asked.address).path}"
+        name = f"{asked.provider} {urlsplit(asked.address).path}".rstrip()
         try:
             answer, waited = await self._through_limits(asked)
             check(asked, answer.response, waited)
@@ -280,8 +280,8 @@ class Api:
         reading = {name: tuple(each) for name, each in inputs.items()}
         shared = facets.model_dump()
         for each in self.computed:
-            defaults = FUNCTIONS[each.function, each.version].defaults
-            asked = (function, reading, {**defaults, **told})
+            known = FUNCTIONS.get((each.function, each.version))  # a program is none of them
+            asked = (function, reading, {**(known.defaults if known else {}), **told})
             same = (each.function, each.inputs, each.parameters) == asked
             if same and each.model_dump(include=set(shared)) == shared:
                 return each
@@ -289,7 +289,7 @@ class Api:
         try:
             sealed = await asyncio.to_thread(
                 computed_from,
-                f"calc_{next(self._marks)}",
+                self.next_mark(),
                 function,
                 reading,
                 told,
@@ -299,8 +299,20 @@ class Api:
             )
         except StoreError as error:
             raise InfrastructureError(f"The data of a computation cannot be read: {error}") from error
+        return await self.keep_computed(sealed)
+
+    def next_mark(self) -> str:
+        """The mark of the next computed value."""
+        return f"calc_{next(self._marks)}"
+
+    async def keep_computed(self, sealed: SealedComputed) -> Computed:
+        """Seal a computed value under its mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
         value = sealed.computed
-        title = f"{function} of {value.asset}" if value.asset else function
+        title = f"{value.function} of {value.asset}" if value.asset else value.function
         body = sealed.model_dump_json(indent=1).encode()
         await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
         self.book.shown[value.id] = body.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from verifaible.crypto.assets.records import MOST_NAMED, Ambiguous, Asset, Match
@@ -13,6 +14,11 @@ from verifaible.errors import AmbiguousAsset, BadArguments, ToolError
 
 PROVIDER = "CoinGecko"
 _ID = "coingecko:"
+
+
+def asked_at(api: Api) -> datetime:
+    """The time that is asked about: nothing later may be shown."""
+    return min(api.now, api.as_of or api.now)
 
 
 async def search(api: Api, base: str, query: str) -> ApiAnswer:
@@ -32,8 +38,8 @@ async def resolve(api: Api, base: str, written: str, chain: str = "") -> Match:
         BadArguments: there is none; the message names the nearest.
     """
     known = by_table(written, chain)
-    past = api.as_of is not None and api.as_of < api.now
-    if chain or past or (isinstance(known, Match) and known.certain):
+    by_id = folded(written).startswith(_ID)
+    if chain or (asked_at(api) < api.now and not by_id) or (isinstance(known, Match) and known.certain):
         found: list[Asset] = []
         nearest = () if isinstance(known, Match | Ambiguous) else known.nearest
     else:
@@ -46,7 +52,7 @@ async def resolve(api: Api, base: str, written: str, chain: str = "") -> Match:
                 raise
             found = []
         nearest = tuple(found)
-        wanted = ("id",) if folded(written).startswith(_ID) else ("id", "symbol", "name")
+        wanted = ("id",) if by_id else ("id", "symbol", "name")
         found = [each for each in found if any(folded(getattr(each, name)) == sought for name in wanted)]
     listed = (known.asset, *known.others) if isinstance(known, Match) else ()
     listed = known.candidates if isinstance(known, Ambiguous) else listed

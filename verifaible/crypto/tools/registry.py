@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from verifaible.crypto.records import Switches
+from verifaible.crypto.tools import binance, general
 from verifaible.crypto.tools import coingecko as gecko
 from verifaible.crypto.tools import defillama as llama
-from verifaible.crypto.tools import general
 from verifaible.crypto.tools.api import Api
 from verifaible.schema.base import Record
 from verifaible.tools.context import ToolContext
@@ -19,6 +19,7 @@ class Endpoints(Record):
     """Where the providers are; another address is a mirror of one's own."""
 
     coingecko: str = gecko.BASE
+    binance: str = binance.BASE
     defillama: str = llama.BASE
     stablecoins: str = llama.STABLECOINS
     yields: str = llama.YIELDS

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
-from verifaible.evidence.check.computing import computed_faults
+from verifaible.evidence.check.computing import computed_faults, programs_note
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store import annotation, legacy
@@ -78,7 +78,8 @@ def audit(
         if watch is not None:
             watch(check)
     files = logged.examine(store.files, citations)
-    computed = () if hash_only else computed_faults(store, logged.given(citations))
+    given = () if hash_only else tuple(logged.given(citations))
+    computed, programs = computed_faults(store, given), programs_note(store, given)
     faults = (
         *broken,
         *legacy.chain_faults(store.files),
@@ -92,7 +93,9 @@ def audit(
         verified=sum(check.verdict == "verified" for check in checks),
         failed=tuple(check for check in checks if check.verdict != "verified"),
         faults=(*faults, *lasting),
-        notes=tuple(each for each in (*log.notes, *files.notes, *unrecorded, store.keys.exposed()) if each),
+        notes=tuple(
+            each for each in (*log.notes, *files.notes, programs, *unrecorded, store.keys.exposed()) if each
+        ),
     )
 
 

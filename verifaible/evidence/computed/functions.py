@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Final, get_type_hints
 
 from verifaible.errors import BadArguments
+from verifaible.evidence.computed.formula import FORMULA, formula
 
 #: Every step is rounded to so many digits, half to even (IEEE 754-2019, 4.3.1).
 _ARITHMETIC: Final = Context(
@@ -247,6 +248,9 @@ def compute(
         BadArguments: there is no such function, an input or parameter is missing, unknown or does not fit,
             or the arithmetic has no result (a division by zero, say).
     """
+    if (function, version) == (FORMULA, 1):
+        with localcontext(_ARITHMETIC):
+            return formula(parameters.get("expression", ""), inputs)
     found = FUNCTIONS.get((function, version))
     if found is None:
         known = ", ".join(sorted(name for name, _ in FUNCTIONS))

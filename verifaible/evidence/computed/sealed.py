@@ -21,6 +21,8 @@ from verifaible.schema.data import Computed, Facets, Operand
 
 #: Where the result stands in the JSON; an operand without a pointer means it.
 RESULT: Final = "/computed/result"
+#: The function of a value that a Python program computed; its parameters are ``code`` and ``pyodide``.
+PROGRAM: Final = "program"
 
 
 class InputCapture(Record):
@@ -63,17 +65,11 @@ def computed_from(
         BadArguments: an operand leads to no source or number, or the function has no result for them.
         StoreError: a source cannot be read, or was changed.
     """
-    by_mark = {source.id: source for source in sources}
-    named = dict.fromkeys(operand.source for each in inputs.values() for operand in each)
-    if unknown := [name for name in named if name not in by_mark]:
-        raise BadArguments(
-            f"There is no source {', '.join(unknown)} in this answer. Point to one that a tool gave."
-        )
-    captures = {name: InputCapture(capture=by_mark[name].capture, file=by_mark[name].file) for name in named}
+    captures, values = read_inputs(inputs, sources=sources, texts=texts)
     version = max((number for name, number in FUNCTIONS if name == function), default=1)
     found = FUNCTIONS.get((function, version))
     parameters = {**(found.defaults if found else {}), **parameters}
-    result = compute(function, _values(inputs, captures, texts), parameters, version)
+    result = compute(function, values, parameters, version)
     return SealedComputed(
         computed=Computed(
             **facets.model_dump(include=set(Facets.model_fields)),
@@ -86,6 +82,23 @@ def computed_from(
         ),
         captures=captures,
     )
+
+
+def read_inputs(
+    inputs: Mapping[str, Sequence[Operand]], *, sources: Sequence[Source], texts: SourceTexts
+) -> tuple[dict[str, InputCapture], dict[str, list[Decimal]]]:
+    """The captures that the operands name by mark, and the values of each input.
+
+    Arguments and errors are those of :func:`computed_from`.
+    """
+    by_mark = {source.id: source for source in sources}
+    named = dict.fromkeys(operand.source for each in inputs.values() for operand in each)
+    if unknown := [name for name in named if name not in by_mark]:
+        raise BadArguments(
+            f"There is no source {', '.join(unknown)} in this answer. Point to one that a tool gave."
+        )
+    captures = {name: InputCapture(capture=by_mark[name].capture, file=by_mark[name].file) for name in named}
+    return captures, values_of(inputs, captures, texts)
 
 
 def read_sealed(source: Source, texts: SourceTexts) -> SealedComputed:
@@ -115,7 +128,7 @@ def recompute(source: Source, texts: SourceTexts) -> str:
             sealed.captures
         ):
             raise IntegrityError(f"It does not say which captures {', '.join(sorted(missing))} are.")
-        values = _values(stated.inputs, sealed.captures, texts)
+        values = values_of(stated.inputs, sealed.captures, texts)
         result = compute(stated.function, values, stated.parameters, stated.version)
     except (StoreError, BadArguments) as error:
         return f"The computed value in capture {source.capture} cannot be computed again: {error}"
@@ -129,9 +142,10 @@ def recompute(source: Source, texts: SourceTexts) -> str:
     )
 
 
-def _values(
+def values_of(
     inputs: Mapping[str, Sequence[Operand]], captures: Mapping[str, InputCapture], texts: SourceTexts
 ) -> dict[str, list[Decimal]]:
+    """The values of each input, from the captures by mark; errors are those of :func:`computed_from`."""
     data = {
         name: read_data(texts.text(Source(id=name, kind="api", capture=each.capture, file=each.file)))
         for name, each in captures.items()

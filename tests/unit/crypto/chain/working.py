@@ -88,7 +88,7 @@ class Session:
         self.api = Api(web, SourceBook(self.store, ORIGIN), NOW, sleep=self._pause, **more)
         self.gecko = f"{place.url}/gecko"
         self.node = RpcNode(self.api, rpc or f"{place.url}/rpc")
-        self.toolbox = Toolbox(tools(self.api, self.node, self.gecko))
+        self.toolbox = Toolbox(tools(self.api, self.gecko, self.node))
 
     async def _pause(self, seconds: float) -> None:
         self.pauses.append(seconds)

@@ -49,6 +49,7 @@
       turn.replaceWith(whole);
       if (held) whole.focus({ preventScroll: true });
       toFoot(foot);
+      document.getElementById("told").textContent = turns.dataset.ended;
       other.postMessage(whole.dataset.address);
     });
   };

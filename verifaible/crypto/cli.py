@@ -434,3 +434,41 @@ def recompute() -> None:
 
     if not asyncio.run(recompute_all(read_settings())):
         raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.option(
+    "--calls", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Calls for each prompt."
+)
+@click.option(
+    "--prompts", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The annotated prompts."
+)
+@click.option("--judge", help="Who scores the plans: a name as for `verifaible bench --model`.")
+@click.option(
+    "--replay", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the replies that a folder keeps."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder. Default: runs/reward-JUDGE-CALLS.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many prompts.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 32), default=1, show_default=True, help="Questions at once."
+)
+@click.option("--max-cost", type=Amount(), help="US dollars for all.")
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def reward(calls: Path, prompts: Path, **options: Any) -> None:
+    """Reward plans of tool calls: 0.7 of a judge's scores and 0.3 of correctness (Coinvisor, 3.1.2).
+
+    Without --judge and --replay only correctness is measured. Exits with 1 if the judge failed for a plan.
+
+    \b
+    Examples:
+      verifaible crypto reward --prompts gt.json --calls rl_xlam.json --judge qwen3-30b-a3b
+      verifaible crypto reward --prompts gt.json --calls rl_xlam.json --replay runs/reward-qwen3
+    """
+    if options["judge"] and options["replay"]:
+        raise click.UsageError("--judge asks and --replay does not. Give one of them.")
+    from verifaible.crypto.reward.command import measure
+
+    if not measure(calls, prompts, options):
+        raise click.exceptions.Exit(1)

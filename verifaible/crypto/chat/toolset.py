@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from verifaible.crypto.chain.node import RpcNode
 from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Ran, Sandbox
@@ -51,7 +50,7 @@ class Toolset:
         places = self._endpoints
         return (
             *market.tools(api, places),
-            *onchain(api, RpcNode(api, "https://ethereum-rpc.publicnode.com"), places.coingecko),
+            *onchain(api, places.coingecko),
             *calculate(api, self._run),
             *data_tools(api, places),
         )

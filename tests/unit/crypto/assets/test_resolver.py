@@ -89,6 +89,34 @@ def test_unknown_chain_is_not_ignored() -> None:
     assert "usd-coin" in {asset.id for asset in found.nearest}
 
 
+@pytest.mark.parametrize(
+    ("text", "asset"),
+    [
+        ("USDC on Base", "usd-coin"),
+        ("USDC on bsc", "binance-bridged-usdc-bnb-smart-chain"),
+        ("USDT-TRC20", "tether"),
+        ("cardano ada", "cardano"),
+        ("coingecko:jupiter", "jupiter"),
+    ],
+)
+def test_chain_ticker_or_provider_in_the_text_counts(text: str, asset: str) -> None:
+    found = resolve(text)
+    assert isinstance(found, Match)
+    assert found.asset.id == asset
+
+
+def test_name_that_two_assets_bear_when_written_otherwise_is_no_silent_pick() -> None:
+    found = resolve("pepe coin")
+    assert isinstance(found, Match)
+    assert "pepecoin-2" in found.note
+
+
+def test_only_a_market_of_binance_is_certain() -> None:
+    market, pair = resolve("AIUSDT"), resolve("AI-USD")
+    assert isinstance(market, Match) and market.certain
+    assert isinstance(pair, Ambiguous)
+
+
 def test_misspelt_name_has_the_nearest() -> None:
     found = resolve("hyperliqid")
     assert isinstance(found, Unknown)

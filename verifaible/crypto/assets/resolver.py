@@ -20,8 +20,6 @@ from verifaible.judge.rules.lexicon import Lexicon
 #: Of two assets the one whose rank is smaller by this factor has about ten times the market cap: at the ranks
 #: 10, 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
 DOMINANT: Final = 4
-#: The best rank that an asset without one can have: the table ranks no asset behind it.
-_UNRANKED: Final = 2_000
 _QUOTES: Final = ("FDUSD", "USDT", "USDC", "TUSD", "USD", "EUR", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB")
 _MARKET: Final = re.compile(rf"(?P<base>\w+?)\s*[/_-]?\s*(?P<quote>{'|'.join(_QUOTES)})", re.IGNORECASE)
 _EVM_ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}", re.IGNORECASE)
@@ -39,6 +37,7 @@ class _Table:
         text = resources.files("verifaible.crypto.assets").joinpath("assets.json").read_text(encoding="utf-8")
         data = json.loads(text)
         self.assets = tuple(map(Asset.model_validate, data["assets"]))
+        self.ranks_to: int = data["ranks_to"]
         self.by_id = {asset.id: asset for asset in self.assets}
         self.by_market = {asset.binance.casefold(): asset for asset in self.assets if asset.binance}
         self.chains = {
@@ -116,7 +115,8 @@ def choose(text: str, candidates: Iterable[Asset]) -> Match | Ambiguous:
 
 
 def _rank(asset: Asset) -> int:
-    return asset.rank or _UNRANKED
+    """Its rank; without one, the best that it can have: behind all that the table ranks."""
+    return asset.rank or _table().ranks_to
 
 
 def _named(table: _Table, written: str) -> Sequence[Asset]:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import date
 from decimal import Decimal
 
 from verifaible.crypto.numbers.sentences import Spoken
 from verifaible.judge.numbers.periods import find_periods, implies
 from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics
-from verifaible.schema.data import Facets
 from verifaible.text.units import read_unit
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A value of the data with its facets, and how its asset and its field are read."""
+    """A value of the data, and what it is.
 
-    facets: Facets
+    Attributes:
+        value: the value.
+        asset: whose it is, as the table of names calls it; empty: the whole market's; None: not known.
+        unit: as :class:`~verifaible.schema.data.Facets` have it; None: not known.
+        field: what is counted.
+        day: the day that it is of; None: not known.
+    """
+
     value: Decimal
-    asset: str
+    asset: str | None
+    unit: str | None
     field: Field
+    day: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +43,14 @@ class Field:
         windows: the periods in it: ``24h``.
     """
 
-    words: str
-    metrics: frozenset[str]
-    windows: frozenset[str]
+    words: str = ""
+    metrics: frozenset[str] = frozenset()
+    windows: frozenset[str] = frozenset()
+
+    @property
+    def told(self) -> str:
+        """What it is called in a sentence."""
+        return self.words or ", ".join(sorted(self.metrics)).replace("_", " ")
 
     @classmethod
     def of(cls, name: str) -> Field:
@@ -80,31 +93,32 @@ def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) ->
         fields: all fields of the answer's data: what else a sentence can name.
     """
     number = spoken.bound.quantity
-    if _unit_differs(number, stated):
-        told = stated.facets.unit or "a number without a unit"
-        yield f"The data have {told} there, and the sentence says {number.unit or 'none'}."
+    shown = number.mention.raw.strip()
+    if _unit_differs(number, stated.unit):
+        told = stated.unit or "a number without a unit"
+        yield f"The data have {told} there, and the sentence says {shown}."
     elif not _value_same(number, stated):
-        shown = number.mention.raw.strip()
         yield f"The data say {stated.value} there, which is not {shown} in the digits shown."
-    if _asset_differs(spoken, stated):
-        of = stated.facets.asset or "the whole market"
-        yield f"The value there is of {of}, and the sentence speaks of {', '.join(sorted(spoken.subjects))}."
+    if _asset_differs(spoken, stated.asset):
+        subjects = ", ".join(sorted(spoken.subjects))
+        yield f"The value there is of {stated.asset or 'the whole market'}, and the sentence of {subjects}."
     if _field_differs(spoken, stated.field, fields):
-        yield f"The value there is the {stated.facets.field}, and the sentence says something else."
-    if _date_differs(spoken, stated):
-        yield (
-            f"The value there is of {stated.facets.at:%Y-%m-%d}, and the sentence says "
-            f"{', '.join(sorted(spoken.dates))}."
-        )
+        yield f"The value there is the {stated.field.told}, and the sentence says something else."
+    if (
+        stated.day
+        and spoken.dates
+        and not any(implies(stated.day.isoformat(), each) for each in spoken.dates)
+    ):
+        dates = ", ".join(sorted(spoken.dates))
+        yield f"The value there is of {stated.day}, and the sentence says {dates}."
 
 
-def _unit_differs(number: Quantity, stated: Stated) -> bool:
-    told = stated.facets.unit
-    unit = read_unit("%" if told in ("per cent", "percent") else told)
-    if not number.unit:
+def _unit_differs(number: Quantity, told: str | None) -> bool:
+    if told is None or not number.unit:
         return False
     if not told:
         return not units_agree(number.unit, "")
+    unit = read_unit("%" if told in ("per cent", "percent") else told)
     name = unit.name or told.upper()
     if units_agree(number.unit, name, basis=number.basis):
         return False
@@ -120,10 +134,10 @@ def _value_same(number: Quantity, stated: Stated) -> bool:
     return liken_values(number, value, Decimal(0)) == "same"
 
 
-def _asset_differs(spoken: Spoken, stated: Stated) -> bool:
-    if not stated.asset:
-        return bool(spoken.subjects) and not spoken.lent
-    return bool(spoken.subjects) and stated.asset not in spoken.subjects
+def _asset_differs(spoken: Spoken, asset: str | None) -> bool:
+    if asset is None or not spoken.subjects:
+        return False
+    return asset not in spoken.subjects if asset else not spoken.lent
 
 
 def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
@@ -148,11 +162,3 @@ def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> b
 
 def _metrics(text: str) -> frozenset[str]:
     return frozenset(metric.value for metric in find_metrics(text))
-
-
-def _date_differs(spoken: Spoken, stated: Stated) -> bool:
-    at, said = stated.facets.at, spoken.dates
-    if at is None or not said:
-        return False
-    day = at.astimezone(UTC).date().isoformat()
-    return not any(implies(day, each) for each in said)

@@ -13,37 +13,62 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
 
-from verifaible.crypto.chat.events import NumberEvidence
-from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradictions
+from verifaible.crypto.numbers.data import AnswerData
+from verifaible.crypto.numbers.facets import contradictions
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
+from verifaible.crypto.tools.api import Api
+from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.numbers.quantities import quantities
-from verifaible.judge.rules.lexicon import Lexicon
-from verifaible.schema.data import Computed, DataPoint, Facets
+from verifaible.judge.rules.library import Library
+from verifaible.schema.analyst import Source
+from verifaible.schema.data import Computed, DataPoint, NumberEvidence
 from verifaible.text.markers import DataMark, find_data_marks
+
+
+def numbers_of(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
+    """What the numbers of an answer rest on that was written from the data of a session.
+
+    Args:
+        text: the answer, with its marks.
+        prompt: the question.
+        api: has the data that its tools showed and computed.
+
+    Raises:
+        StoreError: a source cannot be read, or was changed.
+    """
+    declared = {(each.source, each.pointer) for each in api.points}
+    named = {place for mark in find_data_marks(text) for place in mark.places}
+    read = {mark for mark, pointer in named if pointer and (mark, pointer) not in declared}
+    texts = SourceTexts(api.book.store)
+    sources = [(source, texts.text(source)) for source in api.book.sources if source.id in read]
+    return resolve_numbers(
+        text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now, sources=sources
+    )
 
 
 def resolve_numbers(
     answer: str,
     points: Iterable[DataPoint],
-    computed: Iterable[Computed] = (),
+    computed: Sequence[Computed] = (),
     *,
     prompt: str = "",
     at: datetime | None = None,
     names: Mapping[str, Sequence[str]] | None = None,
+    sources: Sequence[tuple[Source, str]] = (),
 ) -> tuple[NumberEvidence, ...]:
     """What each number of an answer rests on, in order.
 
     Args:
         answer: its text, with the marks.
-        points: the numbers that the tools showed (``Api.points``).
+        points: the numbers that the tools declared (``Api.points``).
         computed: the values that were computed (``Api.computed``).
         prompt: the question: its numbers need no mark.
         at: when it was asked: what "today" is.
         names: further names of the assets in the data, by asset.
+        sources: with their texts, those in which numbers may be pointed to that no tool declared.
     """
-    data = _Data(points, computed, names or {})
+    data = AnswerData(points, computed, Library(sources), names or {})
     marks = find_data_marks(answer)
     text = answer
     for mark in marks:
@@ -53,18 +78,11 @@ def resolve_numbers(
     known = {each.value for each in quantities(prompt)} | data.parameters
     found = []
     for number in spoken:
-        place = places.get(number.start)
-        if place is not None:
-            found.append(data.evidence(number, *place))
+        if number.start in places:
+            found.append(_evidence(number, data, *places[number.start]))
         elif number.states_value and number.bound.quantity.value not in known:
-            found.append(
-                NumberEvidence(
-                    start=number.start,
-                    end=number.end,
-                    status="none",
-                    reason="No mark behind it says which data it is from.",
-                )
-            )
+            reason = "No mark behind it says which data it is from."
+            found.append(NumberEvidence(start=number.start, end=number.end, status="none", reason=reason))
     return tuple(found)
 
 
@@ -83,53 +101,19 @@ def _places(spoken: Sequence[Spoken], marks: Sequence[DataMark]) -> dict[int, tu
     return found
 
 
-class _Data:
-    """The data of an answer by their places."""
-
-    def __init__(
-        self, points: Iterable[DataPoint], computed: Iterable[Computed], names: Mapping[str, Sequence[str]]
-    ) -> None:
-        self.lexicon = Lexicon()
-        values: dict[tuple[str, str], tuple[Facets, Decimal]] = {
-            (each.source, each.pointer): (each, each.value) for each in points
-        }
-        for value in computed:
-            for pointer in ("", "/computed/result"):
-                values[value.id, pointer] = (value, value.result)
-        for facets, _ in values.values():
-            known = asset_of(facets.asset, self.lexicon)
-            for name in (known, *names.get(facets.asset, ())):
-                self.lexicon.define(name, facets.asset)
-        self.parameters = set(_numbers(each for value in computed for each in value.parameters.values()))
-        self._stated = {
-            place: Stated(facets, value, asset_of(facets.asset, self.lexicon), Field.of(facets.field))
-            for place, (facets, value) in values.items()
-        }
-        self._fields = {stated.field for stated in self._stated.values()}
-        self._sources = {source for source, _ in values}
-
-    def evidence(self, number: Spoken, mark: str, pointer: str) -> NumberEvidence:
-        """What a number with a mark rests on."""
-        stated = self._stated.get((mark, pointer))
-        if stated is None:
-            reason = f"No tool gave a number at {pointer or 'this mark'} of {mark}."
-            if mark in self._sources and not pointer:
-                reason = f"The mark names {mark}, and not the place of the number in it."
-        else:
-            reason = " ".join(contradictions(number, stated, self._fields))
-        return NumberEvidence(
-            start=number.start,
-            end=number.end,
-            status="none" if stated is None else "wrong" if reason else "resolved",
-            mark=mark,
-            pointer=pointer,
-            reason=reason,
-        )
-
-
-def _numbers(words: Iterable[str]) -> Iterable[Decimal]:
-    for each in words:
-        try:
-            yield Decimal(each)
-        except InvalidOperation:
-            continue
+def _evidence(number: Spoken, data: AnswerData, mark: str, pointer: str) -> NumberEvidence:
+    stated = data.at(mark, pointer)
+    if stated is not None:
+        reason = " ".join(contradictions(number, stated, data.fields))
+    elif pointer or mark.startswith("calc_"):
+        reason = f"No tool gave a number at {pointer or 'this mark'} of {mark}."
+    else:
+        reason = f"The mark names {mark}, and not the place of the number in it."
+    return NumberEvidence(
+        start=number.start,
+        end=number.end,
+        status="none" if stated is None else "wrong" if reason else "resolved",
+        mark=mark,
+        pointer=pointer,
+        reason=reason,
+    )

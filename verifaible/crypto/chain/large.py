@@ -24,6 +24,7 @@ from verifaible.crypto.chain.transfers import (
     read_token,
 )
 from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.coins import asked_at
 
 ETHER: Final = Token("", "ETH", 18)
 #: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
@@ -121,7 +122,7 @@ async def read_large(
 async def _read(
     api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
-    head = await newest(node, api.as_of)
+    head = await newest(node, asked_at(api))
     told: list[Told] = [head.told]
     if listed.contract:
         token, decimals = await read_token(node, listed.contract, head)

@@ -150,7 +150,9 @@ async def _read(
     large = sorted((each for each in valued if each[2] >= least_usd), key=lambda each: -each[2])
     parties, more = await read_parties(
         node,
-        {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)},
+        _received(
+            found, {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
+        ),
         token,
         head,
         prices.prices[-1].usd,
@@ -178,6 +180,17 @@ async def _read(
         prices=prices,
         told=(*told, *(block.told for block in blocks.values()), *more),
     )
+
+
+def _received(found: Found, addresses: set[str]) -> dict[str, int]:
+    """What each of these accounts received, less what it sent, in smallest units."""
+    net = dict.fromkeys(addresses, 0)
+    for each in found.transfers:
+        if each.receiver in net:
+            net[each.receiver] += each.raw
+        if each.sender in net:
+            net[each.sender] -= each.raw
+    return net
 
 
 def _usd(transfer: Transfer, price: Price, token: Token) -> Decimal:

@@ -32,6 +32,7 @@ from verifaible.errors import DataNotAvailable
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
+from verifaible.tools.presenting import one_line
 from verifaible.tools.toolbox import Tool
 
 #: What the table of assets has in place of a contract for a chain's own coin.
@@ -129,8 +130,8 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
         chains = ", ".join(sorted(filter(None, contracts)))
         raise DataNotAvailable(
             f"{asset.name} ({asset.symbol}) has no contract on Ethereum, and transfers are read from that "
-            f"chain alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price and "
-            "volume; if the person means a wrapped token on Ethereum (WBTC for BTC), call again with that."
+            f"chain alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price "
+            "and volume; if the person means a wrapped token on Ethereum (WBTC for BTC), call again with that."
         )
     return Listed(asset.id, asset.name, asset.symbol, "" if contract == NATIVE else contract, match.note)
 
@@ -152,7 +153,7 @@ class _Telling:
         self._listed = listed
         self._found = found
         self._shown = found.large[:limit]
-        self._asset = found.token.symbol or listed.symbol
+        self._asset = listed.symbol  # what a contract calls itself is anybody's words
         self._marks: dict[int, str] = {}
 
     async def reply(self) -> ToolReply:
@@ -259,6 +260,9 @@ class _Telling:
             else "",
             "unknown is common and right: most accounts have no public label. A class says what an address "
             "is, not why it sent.",
+            f"The contract calls itself {one_line(found.token.symbol, 40)}."
+            if found.token.symbol.casefold() != self._asset.casefold()
+            else "",
             self._listed.note,
         ]
 

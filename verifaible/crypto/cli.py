@@ -365,3 +365,26 @@ def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> No
     if out is not None:
         made.write(out)
         click.echo(f"Written: {out}", err=True)
+
+
+@crypto.command()
+@click.argument("symbol")
+@click.option("--model", help="Let this model review the findings: a name as for `verifaible bench --model`.")
+@web_option
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def contract(symbol: str, **options: Any) -> None:
+    """Report what a static analyser finds in the verified source of a token's contract.
+
+    SYMBOL is a ticker, or an address with its chain (base:0x...). The source is sealed as evidence, and each
+    finding is shown with its lines. Needs Slither and Node.js; without them the report says what is missing.
+
+    \b
+    Examples:
+      verifaible crypto contract LINK --web offline
+      verifaible crypto contract 0x514910771AF9Ca656af840dff83E8264EcF986CA --model glm-5
+    """
+    from verifaible.crypto.contracts.command import show_contract
+
+    show_contract(symbol.strip(), options)

@@ -123,7 +123,11 @@ def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(home: Path) -> Non
         if body.get("tools"):
             return response(function_call("no_tool_call", {}))
         asked.set()
-        return response(message("Here it is.")) if held.is_set() else Reply(response(message("x")).body, hold=held)
+        return (
+            response(message("Here it is."))
+            if held.is_set()
+            else Reply(response(message("x")).body, hold=held)
+        )
 
     with OpenAIServer(hangs) as server:
         process = subprocess.Popen(

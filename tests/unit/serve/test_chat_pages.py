@@ -82,7 +82,10 @@ def test_the_value_is_shown_where_it_stands_in_the_sealed_bytes(client: TestClie
     assert shown is not None
     assert shown.text.startswith('{"synthetic"')
     assert [mark.text for mark in shown.select("mark")] == ["64250.12"]
-    assert "2026-03-02T12:00:00" in page.text
+    facts = {row.th.text: row.td.text for row in page.select("table.facts:first-of-type tr")}  # type: ignore[union-attr]
+    assert facts["Field"] == "price (USD)"
+    assert facts["Fetched"] == "2026-03-02 12:00:00 UTC replica"
+    assert facts["Request"] == "GET 200, read by example, version 1"
     assert page.select_one("a[href^='https://api.example/']") is not None
 
 
@@ -161,6 +164,18 @@ def test_long_replies_are_cut_and_can_be_read_whole(client: TestClient) -> None:
     link = call.select_one("p a[href*=whole]")
     assert link is not None
     assert len(soup(client, str(link["href"])).select_one("#turn-1-call-2").text) > 9000  # type: ignore[union-attr]
+
+
+def test_what_a_stopped_turn_has_shown_leads_to_its_source(client: TestClient, analyst: StandIn) -> None:
+    analyst.gate.clear()
+    path = begun(client, "")
+    client.post(path, data={"prompt": "What is the price of BTC?"})
+    client.post(f"{path}/stop")
+    page = soup(client, path)
+    assert "Stopped." in page.text
+    link = page.select_one("figcaption a.marker")
+    assert link is not None
+    assert "64250.12" in soup(client, str(link["href"])).text
 
 
 # --- answers

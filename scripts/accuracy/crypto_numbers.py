@@ -7,10 +7,20 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from scripts.accuracy.crypto_numbers_cases import NOW, Example, changed, misbound, right
+from scripts.accuracy.crypto_numbers_later import later_changed, later_misbound, later_right
 from verifaible.crypto.numbers.resolve import resolve_numbers
+
+SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
+    ("right sentences resolved", right),
+    ("changed values caught", changed),
+    ("wrong bindings caught", misbound),
+    ("later right sentences resolved", later_right),
+    ("later changed values caught", later_changed),
+    ("later wrong bindings caught", later_misbound),
+)
 
 
 def judged(example: Example) -> tuple[bool, str]:
@@ -20,7 +30,9 @@ def judged(example: Example) -> tuple[bool, str]:
     marks = example.text.count("#/")
     if not example.wrong:
         return len(found) == marks and all(each.status == "resolved" for each in found), told
-    return not any(each.status == "resolved" for each in found), told
+    # the number before the first mark is the wrong one
+    first = [each for each in found if each.end <= example.text.index("#/")]
+    return bool(first) and first[-1].status != "resolved", told
 
 
 def measured(examples: Iterable[Example]) -> Iterator[tuple[Example, bool, str]]:
@@ -34,13 +46,9 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="show what is judged wrongly")
     show = parser.parse_args().show
     print("| set | right | of |\n|---|---|---|")
-    for name, examples in (
-        ("right sentences resolved", right()),
-        ("changed values caught", changed()),
-        ("wrong bindings caught", misbound()),
-    ):
+    for name, examples in SETS:
         kinds: dict[str, list[bool]] = defaultdict(list)
-        for example, good, told in measured(examples):
+        for example, good, told in measured(examples()):
             kinds[example.kind].append(good)
             if show and not good:
                 print(f"  {example.kind}: {example.text!r} -> {told}")

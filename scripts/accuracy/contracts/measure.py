@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from verifaible.crypto.contracts.compiling import Unanalysed
 from verifaible.crypto.contracts.records import Finding, SourceFile, VerifiedContract
 from verifaible.crypto.contracts.slither import Programs, read_result, run_slither
 
@@ -77,10 +78,10 @@ def names(finding: Finding, bug: Bug) -> bool:
 async def measure(contract: VerifiedContract, programs: Programs) -> Outcome:
     """Analyse one contract and compare."""
     planted = bugs(contract)
-    result = await run_slither(contract, programs)
-    if result.ended != "done":
-        return Outcome(contract.address, planted, (), (), f"{result.ended}: {result.message}")
-    findings = read_result(result.body, contract).findings
+    try:
+        findings = read_result(await run_slither(contract, programs), contract).findings
+    except Unanalysed as error:
+        return Outcome(contract.address, planted, (), (), f"{error.ended}: {error}")
     found = tuple(bug for bug in planted if any(names(each, bug) for each in findings))
     further = tuple(each for each in findings if not any(names(each, bug) for bug in planted))
     return Outcome(contract.address, planted, found, further)

@@ -127,7 +127,7 @@ async def test_ranking_has_liquid_markets_only_in_order_and_states_the_threshold
     assert re.findall(r"\| (C\d)USDT", gained) == ["C2", "C0"]
     assert re.findall(r"\| (C\d)USDT", lost) == ["C6", "C4"]
     assert "at least 1,000,000 USDT" in reply.text
-    assert reply.displays[0].kind == "table"
+    assert (reply.displays[0].kind, reply.displays[0].sources) == ("table", ("src_1",))
     changes = [point.value for point in data.api.points if point.field == "change_24h"]
     assert changes == [12, 3, -7, -4]
 
@@ -243,6 +243,8 @@ async def test_nothing_later_is_shown_or_sealed_in_100_runs(obeys: bool, tmp_pat
             ("coingecko_global", {}),
             ("coingecko_trending", {}),
             ("coingecko_search", {"query": "BTC"}),
+            ("defillama_tvl", {}),
+            ("defillama_protocol", {"protocol": "aave"}),
             ("coingecko_history", {"coin": "BTC", "days": draw.randint(1, 30)}),
             ("coingecko_history", {"coin": "BTC", "start": day, "end": str(NOW.date())}),
         ]

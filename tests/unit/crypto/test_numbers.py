@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.accuracy.crypto_numbers import judged
-from scripts.accuracy.crypto_numbers_cases import changed, misbound, right
+from scripts.accuracy.crypto_numbers import SETS, judged
 from tests.unit.crypto.working import offline_data
 from verifaible.crypto.numbers.resolve import numbers_of, resolve_numbers
 from verifaible.schema.data import Computed, DataPoint, Operand
@@ -52,14 +51,11 @@ def statuses(answer: str, prompt: str = "") -> list[tuple[str, str]]:
     return [(answer[each.start : each.end], each.status) for each in found]
 
 
-@pytest.mark.parametrize(
-    "examples", [right, changed, misbound], ids=["right sentences", "changed values", "wrong bindings"]
-)
-def test_at_least_98_of_100_are_judged_as_they_should_be(examples: object) -> None:
-    assert callable(examples)
-    made = list(examples())
-    assert len(made) == 500
-    assert sum(judged(each)[0] for each in made) >= 490
+@pytest.mark.parametrize("name", [name for name, _ in SETS])
+def test_at_least_98_of_100_are_judged_as_they_should_be(name: str) -> None:
+    examples = list(dict(SETS)[name]())
+    assert len(examples) == 500
+    assert sum(judged(each)[0] for each in examples) >= 490
 
 
 @pytest.mark.parametrize(
@@ -93,6 +89,10 @@ def test_at_least_98_of_100_are_judged_as_they_should_be(examples: object) -> No
         ("Bitcoin trades at $84,210.57.", "none"),
         ("## Ethereum\n\nIt trades at $84,210.57 [src_1#/btc/price].", "wrong"),
         ("比特币的RSI为61.2 [calc_1]。", "resolved"),
+        ("**Ethereum**\n\n- Price: $84,210.57 [src_1#/btc/price]", "wrong"),
+        ("Ethereum is calm.\n\nAt $84,210.57 [src_1#/btc/price], Bitcoin is not.", "resolved"),
+        ("## Ethereum and Bitcoin\n\nThe price is $84,210.57 [src_1#/btc/price].", "resolved"),
+        ("- Ethereum:\n  - price $84,210.57 [src_1#/btc/price]", "wrong"),
     ],
 )
 def test_number(answer: str, status: str) -> None:

@@ -36,7 +36,12 @@ Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]
 
 
 class Data:
-    """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made."""
+    """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made.
+
+    ``url`` is where the provider of :func:`provider` is.
+    """
+
+    url = ""
 
     def __init__(self, store: Store, web: Web, endpoints: Endpoints | None = None, **more: Any) -> None:
         self.pauses: list[float] = []
@@ -108,7 +113,9 @@ def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iter
     )
     web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
     try:
-        yield Data(store_in(folder), web, places, **more)
+        data = Data(store_in(folder), web, places, **more)
+        data.url = url
+        yield data
     finally:
         server.shutdown()
         server.server_close()

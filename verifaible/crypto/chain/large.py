@@ -127,7 +127,7 @@ async def _read(
         token, decimals = await read_token(node, listed.contract, head)
         told.append(decimals)
         before = await block_at(node, head.time - timedelta(hours=hours), head)
-        found = await read_logs(node, token, before.number + 1, head.number)
+        found = await read_logs(node, token, before.number + 1 if before else 0, head.number)
     else:
         token = ETHER
         found = await read_native(node, head, 0)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.data import Json, Path, at, text_at
-from verifaible.errors import PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
+from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
 
 PROVIDER: Final = "Ethereum node"
 #: Keyless; of logs and state it knows the last blocks only.
@@ -75,7 +75,7 @@ class Told:
         """
         value = text_at(self.result, below)
         try:
-            return int(value, 16)
+            return int(value, 16) if value != "0x" else 0  # as Etherscan writes it
         except ValueError:
             raise WrongContent(
                 f"{self.source.name} answered in another form than it documents: {value[:40]!r} where a "
@@ -106,10 +106,13 @@ class RpcNode:
     Args:
         api: of the session.
         url: of the node; a key in its path goes to the node alone.
+        chain_id: of the chain that it must be a node of.
     """
 
-    def __init__(self, api: Api, url: str) -> None:
+    def __init__(self, api: Api, url: str, chain_id: int = MAINNET) -> None:
         self._api = api
+        self._chain_id = chain_id
+        self._known = False
         self._url, self._key = _split(url)
         self._most = _BATCH
         self._round = 0
@@ -119,7 +122,22 @@ class RpcNode:
         self._round += 1
 
     async def ask(self, calls: Sequence[Call]) -> list[Told]:
-        """As :meth:`Node.ask`; a batch that is refused goes in smaller ones."""
+        """As :meth:`Node.ask`; a batch that is refused goes in smaller ones.
+
+        Raises:
+            WrongContent: the node is of another chain.
+        """
+        if not self._known:
+            (chain,) = await self._told([Call("eth_chainId")])
+            if chain.quantity() != self._chain_id:
+                raise WrongContent(
+                    f"{chain.source.name} is a node of chain {chain.quantity()}, and chain {self._chain_id} "
+                    "is asked about. Set a node of that chain (VERIFAIBLE_ETH_RPC)."
+                )
+            self._known = True
+        return await self._told(calls)
+
+    async def _told(self, calls: Sequence[Call]) -> list[Told]:
         told: list[Told] = []
         while len(told) < len(calls):
             part = calls[len(told) : len(told) + self._most]
@@ -233,32 +251,34 @@ def block_call(number: int | None, *, full: bool = False) -> Call:
     return Call("eth_getBlockByNumber", ("latest" if number is None else hex(number), full))
 
 
-async def newest(node: Node, as_of: datetime | None, chain_id: int = MAINNET) -> Block:
+async def newest(node: Node, as_of: datetime | None) -> Block:
     """The newest block that was made at or before a time; None for now.
 
     Raises:
-        WrongContent: the node is of another chain.
-        ToolError: it does not answer.
+        DataNotAvailable: the chain began later.
+        ToolError: the node does not answer.
     """
-    chain, latest = await node.ask([Call("eth_chainId"), block_call(None)])
-    if chain.quantity() != chain_id:
-        raise WrongContent(
-            f"{chain.source.name} is a node of chain {chain.quantity()}, and chain {chain_id} is asked "
-            "about. Set a node of that chain (VERIFAIBLE_ETH_RPC)."
+    (latest,) = await node.ask([block_call(None)])
+    found = await block_at(node, as_of, Block.of(latest))
+    if found is None:
+        raise DataNotAvailable(
+            f"The chain has no block as early as {as_of:%Y-%m-%d %H:%M} UTC. Ask about a later time."
         )
-    return await block_at(node, as_of, Block.of(latest))
+    return found
 
 
-async def block_at(node: Node, moment: datetime | None, high: Block) -> Block:
-    """The last block that was made at or before a time, no later than ``high``.
+async def block_at(node: Node, moment: datetime | None, high: Block) -> Block | None:
+    """The last block that was made at or before a time, no later than ``high``; None before the first one.
 
     Raises:
-        PageNotLoaded: the chain began later, or the node has no blocks of that time.
+        PageNotLoaded: the node has no blocks of that time.
     """
     if moment is None or high.time <= moment:
         return high
     low: Block | None = None
     for turn in range(1, 200):
+        if high.number == 0:
+            return None
         if low is None:
             number = high.number - turn * -int((moment - high.time).total_seconds() // SLOT_S)
         elif turn % 3:
@@ -274,9 +294,5 @@ async def block_at(node: Node, moment: datetime | None, high: Block) -> Block:
         else:
             low = block
         if low is not None and low.number + 1 == high.number:
-            return low
-        if high.number == 0:
             break
-    raise PageNotLoaded(
-        f"The chain has no block as early as {moment:%Y-%m-%d %H:%M} UTC. Ask about a later time."
-    )
+    return low

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 from verifaible.crypto.chain.node import Block, Call, Node, Told
 from verifaible.crypto.chain.transfers import Token, balance_call
 from verifaible.crypto.tools.data import text_at
-from verifaible.errors import PageError
+from verifaible.errors import ToolError
 
 Kind: TypeAlias = Literal["exchange", "bridge", "null", "contract", "whale", "new", "unknown"]
 Intent: TypeAlias = Literal[
@@ -108,7 +108,7 @@ def _party(address: str, told: list[Told], token: Token, price: Decimal) -> Part
     try:
         code = text_at(told[0].result, ())
         sent, held = (each.quantity() for each in told[1:])
-    except PageError:
+    except ToolError:
         return Party(address, "unknown", reason="the node does not tell")
     worth = Decimal(held).scaleb(-token.decimals) * price
     if len(code) > 2 and not code.startswith(_DELEGATION):

@@ -9,6 +9,7 @@ from typing import Any, Final
 from eth_utils.address import to_checksum_address
 from pydantic import Field
 
+from verifaible.crypto.chain.explorer import Explorer
 from verifaible.crypto.chain.large import (
     ETHER,
     Large,
@@ -92,11 +93,13 @@ def tools(
 
 
 def node_of(api: Api) -> Node:
-    """The node that is set, or the public one; offline its replica."""
-    address = api.web.settings.eth_rpc
-    if api.web.mode == "offline" or address is None:
+    """The node that is set, else Etherscan where its key is, else the public node; offline its replica."""
+    address, key = api.web.settings.eth_rpc, api.web.settings.etherscan_api_key
+    if api.web.mode == "offline" or (address is None and key is None):
         return RpcNode(api, PUBLIC_NODE)
-    return RpcNode(api, address.get_secret_value())
+    if address is not None:
+        return RpcNode(api, address.get_secret_value())
+    return Explorer(api, key.get_secret_value() if key else "")
 
 
 async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
@@ -113,7 +116,7 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
         note = ""
     else:
         coin = await resolve(api, base, written)
-        answer = await api.get(PROVIDER, f"{base}/coins/{coin.id}", _DETAILS)
+        answer = await api.get(PROVIDER, f"{base}/coins/{coin.asset.id}", _DETAILS)
         contract = text_at(answer.data, ("platforms", "ethereum"))
         note = coin.note
     name, symbol = (text_at(answer.data, (key,)) for key in ("name", "symbol"))

@@ -90,7 +90,9 @@ def draw(spec: ChartSpec, values: Series) -> Picture:
         vector, pixels = io.StringIO(), io.BytesIO()
         figure.savefig(vector, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         figure.savefig(pixels, format="png", dpi=_DPI, facecolor="white", metadata={"Software": None})
-    return Picture(_following_the_ground(vector.getvalue(), spec, values), pixels.getvalue())
+    return Picture(
+        _following_the_ground(vector.getvalue(), spec, values.since(spec.first)), pixels.getvalue()
+    )
 
 
 def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
@@ -98,9 +100,10 @@ def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
     every = figure.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
     price, *below = every
     closes = [float(each) for each in values.close]
+    values = values.since(spec.first)
     _candles(price, values)
     for window, colour in zip(spec.averages, _LINES, strict=False):
-        line = moving_average(closes, window)
+        line = moving_average(closes, window)[spec.first :]
         if any(each is not None for each in line):
             _line(price, line, colour, f"SMA {window}")
     price.set_title(spec.title, loc="left", fontsize=10.5)
@@ -108,7 +111,7 @@ def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
     if price.get_legend_handles_labels()[0]:
         price.legend(loc="upper left", frameon=False, ncols=len(spec.averages))
     for axes, panel in zip(below, spec.panels, strict=True):
-        _PANELS[panel](axes, values, closes)
+        _PANELS[panel](axes, values, closes, spec.first)
     for axes in every:
         axes.grid(visible=True, axis="y", color=_INK, alpha=0.13, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
@@ -142,10 +145,10 @@ def _line(axes: Axes, points: Sequence[float | None], colour: str, label: str) -
     axes.plot(places, [each for each in points if each is not None], color=colour, linewidth=1.2, label=label)
 
 
-def _volume(axes: Axes, values: Series, closes: Sequence[float]) -> None:
+def _volume(axes: Axes, values: Series, _: Sequence[float], __: int) -> None:
     rising = [last >= first for first, last in zip(values.open, values.close, strict=True)]
     axes.bar(
-        range(len(closes)),
+        range(len(values.volume)),
         [float(each) for each in values.volume],
         width=0.72,
         color=[_UP if each else _DOWN for each in rising],
@@ -155,8 +158,8 @@ def _volume(axes: Axes, values: Series, closes: Sequence[float]) -> None:
     axes.set_ylabel("Volume")
 
 
-def _rsi(axes: Axes, values: Series, closes: Sequence[float]) -> None:
-    _line(axes, rsi(closes), _LINES[2], "RSI 14")
+def _rsi(axes: Axes, _: Series, closes: Sequence[float], first: int) -> None:
+    _line(axes, rsi(closes)[first:], _LINES[2], "RSI 14")
     for level in (30, 70):
         axes.axhline(level, color=_INK, alpha=0.4, linewidth=0.7, linestyle=(0, (4, 3)))
     axes.set_ylim(0, 100)
@@ -164,8 +167,8 @@ def _rsi(axes: Axes, values: Series, closes: Sequence[float]) -> None:
     axes.set_ylabel("RSI 14")
 
 
-def _macd(axes: Axes, values: Series, closes: Sequence[float]) -> None:
-    line, signal, histogram = macd(closes)
+def _macd(axes: Axes, _: Series, closes: Sequence[float], first: int) -> None:
+    line, signal, histogram = (each[first:] for each in macd(closes))
     known = [(place, each) for place, each in enumerate(histogram) if each is not None]
     axes.bar(
         [place for place, _ in known],

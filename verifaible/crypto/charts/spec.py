@@ -28,6 +28,7 @@ class ChartSpec(Record):
         interval: length of a candle, such as ``1d``.
         columns: ``time`` (milliseconds since 1970), ``open``, ``high``, ``low``, ``close`` and ``volume``:
             where the values stand, in order.
+        first: place of the first candle that is drawn; earlier ones count in averages and indicators alone.
         averages: windows of the simple moving averages, in candles.
         panels: what is drawn below the prices, from the top.
     """
@@ -38,6 +39,7 @@ class ChartSpec(Record):
     unit: str
     interval: str
     columns: dict[str, tuple[Operand, ...]]
+    first: int = Field(0, ge=0)
     averages: tuple[int, ...] = (20, 50)
     panels: tuple[Panel, ...] = ("volume", "rsi", "macd")
 
@@ -51,6 +53,10 @@ class Series(Record):
     low: tuple[Decimal, ...]
     close: tuple[Decimal, ...]
     volume: tuple[Decimal, ...]
+
+    def since(self, first: int) -> Series:
+        """The candles from a place on."""
+        return Series(**{name: values[first:] for name, values in self if name})
 
 
 def series(spec: ChartSpec, text: Callable[[str], str]) -> Series:

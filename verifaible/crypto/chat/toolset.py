@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from verifaible.crypto.chain.tool import tools as onchain
+from verifaible.crypto.contracts.tool import tools as contracts
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Ran, Sandbox
 from verifaible.crypto.tools import market
@@ -51,6 +52,7 @@ class Toolset:
         return (
             *market.tools(api, places),
             *onchain(api, places.coingecko),
+            *contracts(api, model),
             *calculate(api, self._run),
             *data_tools(api, places),
         )

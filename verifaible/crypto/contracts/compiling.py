@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from verifaible.crypto.contracts.confined import Bounds, run_confined
+from verifaible.crypto.contracts.records import Ended
 from verifaible.tools.presenting import one_line
 
 #: `compileStandardWrapper` is what versions before 0.5 call it.
@@ -27,11 +28,15 @@ class Compiler:
     folder: Path
 
 
-class CompileError(Exception):
-    """The compiler gave no syntax tree; the message says why, ``limit`` whether a bound was reached."""
+class Unanalysed(Exception):
+    """There is no analysis of a source; the message says what to know or do.
 
-    def __init__(self, message: str, *, limit: bool = False) -> None:
-        self.limit = limit
+    Attributes:
+        ended: why, in a word.
+    """
+
+    def __init__(self, ended: Ended, message: str) -> None:
+        self.ended = ended
         super().__init__(message)
 
 
@@ -75,20 +80,20 @@ async def compiled(
         bounds: what it may use.
 
     Raises:
-        CompileError: it gave none, or its errors.
+        Unanalysed: it gave none, or its errors.
     """
     (folder / "input.json").write_text(json.dumps(given), encoding="utf-8")
     ran = await run_confined([str(node), "-e", _PROGRAM, str(compiler.folder)], folder, bounds)
     output = folder / "output.json"
     if ran.code != 0 or not output.is_file():
         if ran.code is None:
-            raise CompileError(f"The compiler was stopped after {bounds.seconds:g} s.", limit=True)
-        raise CompileError(
-            f"The compiler stopped, as where memory is short: {one_line(ran.said[-300:])}", limit=True
-        )
+            raise Unanalysed("limit", f"The compiler was stopped after {bounds.seconds:g} s.")
+        raise Unanalysed("limit", "The compiler broke off: the source is larger or deeper than it can take.")
     made = json.loads(output.read_bytes())
     faults = [each for each in made.get("errors", ()) if each.get("severity") == "error"]
     if faults or not made.get("sources"):
         said = faults[0].get("formattedMessage", "") if faults else "no syntax tree"
-        raise CompileError(f"Solidity {compiler.version} does not compile it: {one_line(said, 300)}")
+        raise Unanalysed(
+            "compile_error", f"Solidity {compiler.version} does not compile it: {one_line(said, 300)}"
+        )
     return dict(made)

@@ -80,13 +80,15 @@ def _remappings(contract: VerifiedContract) -> list[str]:
     listed = contract.settings.get("remappings")
     for each in listed if isinstance(listed, list) else []:
         before, _, target = str(each).partition("=")
-        context, _, prefix = before.rpartition(":")
+        context, colon, prefix = before.partition(":")
+        context, prefix = (context, prefix) if colon else ("", context)
         if not prefix or any(ord(sign) < 32 for sign in each):
             continue
         if not context:
             own.pop(prefix, None)
-        given.append(f"{_prefix(context) if context else ''}:{prefix}={_prefix(target)}".removeprefix(":"))
-    return [*(f"{head}={place}" for head, place in own.items()), *given]
+        given.append(f"{_prefix(context) if context else ''}:{prefix}={_prefix(target)}")
+    # a colon before the name ends its context, which is empty: an address has one of its own
+    return [*(f":{head}={place}" for head, place in own.items()), *given]
 
 
 def _prefix(path: str) -> str:

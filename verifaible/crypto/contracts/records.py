@@ -83,6 +83,7 @@ class Place(Record):
         name: its name or its text.
         source: the mark of the sealed answer that holds the file.
         pointer: the JSON Pointer to its text there.
+        lines: the JSON Pointer of the list of the lines in the sealed result of Slither.
     """
 
     path: str
@@ -92,6 +93,7 @@ class Place(Record):
     name: str = ""
     source: str = ""
     pointer: str = ""
+    lines: str = ""
 
 
 class Doubt(Record):
@@ -141,7 +143,8 @@ class Detection(Record):
         ended: how it went.
         message: what to know or do, in sentences.
         findings: those of impact High and Medium.
-        others: how many there were of each lower impact.
+        first_lines: of each impact, for each finding, the pointer of its first line in the sealed result;
+            empty where it has none.
         compiler: the version that compiled the source here.
         slither: the version of Slither.
         network_off: whether the programs ran without a network.
@@ -152,7 +155,7 @@ class Detection(Record):
     ended: Ended
     message: str = ""
     findings: tuple[Finding, ...] = ()
-    others: dict[Impact, int] = Field(default_factory=dict)
+    first_lines: dict[Impact, tuple[str, ...]] = Field(default_factory=dict)
     compiler: str = ""
     slither: str = ""
     network_off: bool = False

@@ -11,17 +11,24 @@ import json
 import re
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 from verifaible.config import Settings
-from verifaible.crypto.contracts.compiling import CompileError, Compiler, compiled, fitting, installed
+from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, compiled, fitting, installed
 from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
 from verifaible.crypto.contracts.layout import placed, standard_json, write_project
-from verifaible.crypto.contracts.records import Detection, Ended, Finding, Place, SourceFile, VerifiedContract
+from verifaible.crypto.contracts.records import (
+    Detection,
+    Finding,
+    Impact,
+    Place,
+    SourceFile,
+    VerifiedContract,
+)
 from verifaible.errors import WrongContent
 from verifaible.tools.presenting import one_line
 
@@ -34,6 +41,7 @@ _ARGUMENTS: Final = (
     *("--json", "result.json", "--json-types", "detectors", "--disable-color"),
 )
 _ANALYSED: Final = re.compile(r"analyzed \((\d+) contracts")
+_DETECTORS: Final = "/result/results/detectors"
 _NARROWEST: Final = ("node", "variable", "struct", "enum", "event", "function", "contract")
 
 
@@ -69,84 +77,92 @@ def _program(name: str) -> Path | None:
     return Path(found).absolute() if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Slither's result as JSON, or why there is none.
+def input_sha256(contract: VerifiedContract) -> str:
+    """What is analysed, in one digest: the compiler's input and its version.
 
-    Attributes:
-        ended: how it went.
-        message: what to know or do.
-        body: the JSON, with the working folder named :data:`FOLDER`.
-        compiler: the version that compiled the source here.
+    Raises:
+        WrongContent: the source cannot be laid out safely.
     """
-
-    ended: Ended
-    message: str = ""
-    body: bytes = b""
-    compiler: str = ""
+    given = json.dumps([contract.compiler, standard_json(contract)], sort_keys=True)
+    return sha256(given.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-async def run_slither(contract: VerifiedContract, programs: Programs) -> Result:
-    """Compile a verified source and have Slither look at it; never raises for what a source does."""
-    if contract.language.casefold() != "solidity":
-        return Result("not_solidity", f"The source is {contract.language}; only Solidity is analysed.")
-    try:
-        given = standard_json(contract)
-    except WrongContent as error:
-        return Result("unsafe_source", str(error))
+async def run_slither(contract: VerifiedContract, programs: Programs) -> bytes:
+    """Compile a verified source and have Slither look at it.
+
+    Returns:
+        A JSON object: the versions of ``slither`` and ``compiler``, the ``input`` by its SHA-256, and the
+        ``result`` as Slither wrote it, but for the working folder, which is named :data:`FOLDER`.
+
+    Raises:
+        Unanalysed: a program is missing, or the source cannot be analysed.
+    """
+    given, digest = _laid_out(contract)
     if programs.slither is None:
-        return Result(
+        raise Unanalysed(
             "no_slither",
             "Slither is not installed. Install it beside verifaible (pipx install slither-analyzer), or name "
             "it by VERIFAIBLE_SLITHER.",
         )
     if programs.node is None:
-        return Result("no_node", "Node.js is not installed; the compiler of Solidity needs it.")
+        raise Unanalysed("no_node", "Node.js is not installed; the compiler of Solidity needs it.")
     compiler = fitting(contract.compiler, list(programs.compilers))
     if compiler is None:
         version = contract.compiler
-        return Result(
+        raise Unanalysed(
             "no_compiler",
-            f"No compiler for Solidity {version} is there. Run: npm install solc-{version}@npm:solc@{version}; "
+            f"No compiler for Solidity {version}. Run: npm install solc-{version}@npm:solc@{version}; "
             "VERIFAIBLE_SOLC_MODULES names the folder.",
         )
     with tempfile.TemporaryDirectory(prefix="contract-") as name:
-        return await _in_folder(Path(name), given, compiler, programs)
+        building, project = Path(name) / "build", Path(name) / "project"
+        building.mkdir()
+        project.mkdir()
+        made = await compiled(given, compiler, programs.node, building, programs.bounds)
+        try:
+            await asyncio.to_thread(write_project, project, given, made, compiler.version)
+        except (OSError, ValueError) as error:
+            raise Unanalysed("failed", f"Its files cannot be written: {one_line(str(error), 200)}") from error
+        result = await _run(programs.slither, project, programs.bounds)
+    version = await _slither_version(programs.slither)
+    head = json.dumps({"slither": version, "compiler": compiler.version, "input": digest})
+    return head.encode()[:-1] + b', "result": ' + result.strip() + b"}"
 
 
-async def _in_folder(
-    folder: Path, given: Mapping[str, Any], compiler: Compiler, programs: Programs
-) -> Result:
-    assert programs.node is not None and programs.slither is not None
-    building, project = folder / "build", folder / "project"
-    building.mkdir()
-    project.mkdir()
-    bounds = programs.bounds
+def _laid_out(contract: VerifiedContract) -> tuple[Mapping[str, Any], str]:
+    if contract.language.casefold() != "solidity":
+        raise Unanalysed("not_solidity", f"The source is {contract.language}; only Solidity is analysed.")
     try:
-        made = await compiled(given, compiler, programs.node, building, bounds)
-        await asyncio.to_thread(write_project, project, given, made, compiler.version)
-    except CompileError as error:
-        return Result("limit" if error.limit else "compile_error", str(error), compiler=compiler.version)
-    except (OSError, ValueError) as error:
-        return Result("failed", f"The source cannot be compiled: {one_line(str(error), 200)}")
-    ran = await run_confined([str(programs.slither), *_ARGUMENTS], project, bounds)
+        return standard_json(contract), input_sha256(contract)
+    except WrongContent as error:
+        raise Unanalysed("unsafe_source", str(error)) from error
+
+
+async def _run(slither: Path, project: Path, bounds: Bounds) -> bytes:
+    ran = await run_confined([str(slither), *_ARGUMENTS], project, bounds)
     file = project / "result.json"
     if ran.code is None:
-        return Result("limit", f"Slither was stopped after {bounds.seconds:g} s.", compiler=compiler.version)
+        raise Unanalysed("limit", f"Slither was stopped after {bounds.seconds:g} s.")
     body = file.read_bytes().replace(str(project).encode(), FOLDER.encode()) if file.is_file() else b""
     try:
         told = json.loads(body)
-    except ValueError:
-        told = {"error": ran.said[-300:]}
-    if not isinstance(told, dict) or not told.get("success"):
-        why = told.get("error") if isinstance(told, dict) else ""
-        return Result("failed", f"Slither stopped: {one_line(str(why), 300)}", compiler=compiler.version)
+        done = told["success"] is True
+    except (ValueError, TypeError, KeyError):
+        told, done = {"error": ran.said}, False
+    if not done:
+        # the last line is the error; those before it name places of this machine
+        last = (str(told.get("error")).strip().splitlines() or ["it was ended"])[-1]
+        raise Unanalysed("failed", f"Slither stopped: {one_line(last.replace(str(project), FOLDER), 300)}")
     analysed = _ANALYSED.search(ran.said)
-    if not analysed or not int(
-        analysed[1]
-    ):  # its result is then the same as that of a source without a fault
-        return Result("failed", "Slither read no contract in the source.", compiler=compiler.version)
-    return Result("done", "", body, compiler.version)
+    if not analysed or analysed[1] == "0":  # the result is then that of a source without a fault
+        raise Unanalysed("failed", "Slither read no contract in the source.")
+    return body
+
+
+async def _slither_version(slither: Path) -> str:
+    with tempfile.TemporaryDirectory(prefix="contract-") as name:
+        ran = await run_confined([str(slither), "--version"], Path(name), Bounds(seconds=60))
+    return one_line(ran.said.strip(), 40)
 
 
 def read_result(body: bytes, contract: VerifiedContract) -> Detection:
@@ -156,36 +172,46 @@ def read_result(body: bytes, contract: VerifiedContract) -> Detection:
         WrongContent: it is not what Slither writes.
     """
     files = {placed(each.path): each for each in contract.files}
+    first_lines: dict[Impact, tuple[str, ...]] = {}
+    findings = []
     try:
-        detectors = json.loads(body)["results"].get("detectors", [])
-        kept = [(at, each) for at, each in enumerate(detectors) if each["impact"] in KEPT]
-        kept.sort(key=lambda each: (KEPT.index(each[1]["impact"]), each[0]))
-        findings = tuple(
-            Finding(
-                id=f"F{number}",
+        told = json.loads(body)
+        for at, each in enumerate(told["result"]["results"].get("detectors", [])):
+            found = Finding(
+                id="",
                 detector=each["check"],
                 impact=each["impact"],
                 confidence=each["confidence"],
                 description=_renamed(each["description"], files),
-                places=tuple(_places(each["elements"], files, contract.source)),
-                pointer=f"/results/detectors/{at}",
+                places=tuple(_places(each["elements"], files, contract.source, at)),
+                pointer=f"{_DETECTORS}/{at}",
             )
-            for number, (at, each) in enumerate(kept, 1)
-        )
-        others = Counter(each["impact"] for each in detectors if each["impact"] not in KEPT)
+            line = f"{found.places[0].lines}/0" if found.places else ""
+            first_lines[found.impact] = (*first_lines.get(found.impact, ()), line)
+            findings.append(found)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise WrongContent(
             f"The result is not what Slither is known to write ({one_line(str(error), 80)}). Say that the "
             "source was not analysed; use a version of Slither from 0.10 on."
         ) from error
-    return Detection(ended="done", findings=findings, others=dict(others), network_off=bool(network_cut()))
+    kept = sorted(
+        (each for each in findings if each.impact in KEPT), key=lambda each: KEPT.index(each.impact)
+    )
+    return Detection(
+        ended="done",
+        findings=tuple(each.model_copy(update={"id": f"F{n}"}) for n, each in enumerate(kept, 1)),
+        first_lines=first_lines,
+        compiler=str(told.get("compiler", "")),
+        slither=str(told.get("slither", "")),
+        network_off=bool(network_cut()),
+    )
 
 
 def _places(
-    elements: Sequence[Mapping[str, Any]], files: Mapping[str, SourceFile], source: str
+    elements: Sequence[Mapping[str, Any]], files: Mapping[str, SourceFile], source: str, finding: int
 ) -> list[Place]:
     places = []
-    for each in elements:
+    for number, each in enumerate(elements):
         mapping = each.get("source_mapping") or {}
         file, lines = files.get(str(mapping.get("filename_relative"))), mapping.get("lines")
         if file is None or not lines:
@@ -200,12 +226,13 @@ def _places(
                 name=one_line(str(each.get("name", "")), 120),
                 source=source,
                 pointer=file.pointer,
+                lines=f"{_DETECTORS}/{finding}/elements/{number}/source_mapping/lines",
             )
         )
     places.sort(
         key=lambda place: _NARROWEST.index(place.kind) if place.kind in _NARROWEST else len(_NARROWEST)
     )
-    return list(dict.fromkeys(places))
+    return places
 
 
 def _renamed(description: str, files: Mapping[str, SourceFile]) -> str:

@@ -61,14 +61,15 @@ def spoken_numbers(
         at: what "today" is.
         topic: the question; if it names one asset, an answer that names none is of that.
     """
-    heading = _one_asset(topic, lexicon)
+    heading = above = _of_one(topic, lexicon)
     cells: list[Block] = []
     for block in blocks_of(even_lines(answer)):
         if block.kind in ("row", "header"):
             cells = [*cells, block] if cells and cells[0].group == block.group else [block]
         prefix = _labels(cells) if block.kind == "row" else ""
         shown = plain(block.content)
-        named = heading
+        named = above if block.kind == "item" else heading
+        stated = False
         for start, end in sentences_of(shown.text):
             tagged = Tagged(prefix + shown.text[start:end], lexicon, at)
             shift = start - len(prefix)
@@ -76,6 +77,7 @@ def spoken_numbers(
                 first, last = bound.quantity.start + shift, bound.quantity.end + shift
                 if first < start or not _is_value(bound):
                     continue
+                stated = True
                 own = _subjects(tagged, bound)
                 before, lead = _lead(tagged, bound)
                 span = shown.span(first, last)
@@ -90,9 +92,11 @@ def spoken_numbers(
                     before=before,
                     states_value=not _is_label(tagged, bound) and unit_kind(bound.quantity.unit) != "time",
                 )
-            named = _one_asset(prefix + shown.text[start:end], lexicon) or named
+            named = _of_one(tagged.text, lexicon, before=named)
         if block.kind == "heading":
-            heading = named
+            heading = above = named
+        elif block.kind == "paragraph" or (block.kind == "item" and not stated):  # leads up to list items
+            above = named
 
 
 def _labels(cells: Sequence[Block]) -> str:
@@ -104,10 +108,10 @@ def _labels(cells: Sequence[Block]) -> str:
     return f"{told}: " if told else ""
 
 
-def _one_asset(text: str, lexicon: Lexicon) -> frozenset[str]:
-    """The asset that a text names, if it is one."""
+def _of_one(text: str, lexicon: Lexicon, *, before: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The asset that a text speaks of: the only one that it names, or what was spoken of before it."""
     found = frozenset(name.value for name in lexicon.find(text) if name.kind == "asset")
-    return found if len(found) == 1 else frozenset()
+    return found if len(found) == 1 else frozenset() if found else before
 
 
 def _subjects(tagged: Tagged, bound: Bound) -> frozenset[str]:
@@ -117,7 +121,8 @@ def _subjects(tagged: Tagged, bound: Bound) -> frozenset[str]:
         names = [name.value for name in tagged.names if name.kind == "asset" and name.end <= first]
         if len(names) == len(tagged.bound):
             return frozenset((names[tagged.bound.index(bound)],))
-    return frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
+    own = frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
+    return own or _of_one(tagged.text, tagged.lexicon)
 
 
 def _lead(tagged: Tagged, bound: Bound) -> tuple[str, str]:

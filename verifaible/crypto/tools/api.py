@@ -29,6 +29,7 @@ from verifaible.evidence.computed.sealed import SealedComputed, computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.net.web import Web
+from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.schema.web import WebAnswer, header
@@ -348,10 +349,7 @@ class Api:
             if not _stands(point, answer.data):
                 raise surprise(answer.name, f"no number {point.value} at {point.pointer}")
         title = f"{title} (replica: synthetic)" if answer.synthetic else title
-        given = Given(
-            "api", answer.body, answer.media_type, answer.url, title, answer.received_at, answer.exchange
-        )
-        (source,) = await self.book.keep([given])
+        source = await self.seal(answer, title)
         self.points += [
             each if each.source else each.model_copy(update={"source": source.id}) for each in points
         ]
@@ -378,7 +376,17 @@ class Api:
             # the same answer may be shown in several parts
             before = self.book.shown.get(source.id, "")
             self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
-        return ToolReply(text=text, displays=tuple(displays))
+        marked = (
+            each if each.sources else each.model_copy(update={"sources": (source.id,)}) for each in displays
+        )
+        return ToolReply(text=text, displays=tuple(marked))
+
+    async def seal(self, answer: ApiAnswer, title: str) -> Source:
+        """Seal an answer whole, so that values can be computed from it; :meth:`reply` keeps its mark."""
+        given = Given(
+            "api", answer.body, answer.media_type, answer.url, title, answer.received_at, answer.exchange
+        )
+        return (await self.book.keep([given]))[0]
 
     def _refuse_later(self, answer: ApiAnswer, as_of: datetime | None, points: Sequence[DataPoint]) -> None:
         moments = [moment for moment in (as_of, *(point.at for point in points)) if moment is not None]

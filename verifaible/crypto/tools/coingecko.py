@@ -38,7 +38,7 @@ from verifaible.crypto.tools.data import (
     text_at,
 )
 from verifaible.errors import BadArguments, OfflineMiss
-from verifaible.schema.data import DataPoint
+from verifaible.schema.data import DataPoint, Display
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Tool
 
@@ -209,7 +209,10 @@ class CoinGecko:
                 updated="last_updated",
             )
         ]
-        return await self._api.reply(answer, title, shown, as_of=min(moments, default=None), points=points)
+        seen = Display(kind="table", title=title, markdown=table(rows[: arguments.limit], _SEEN_COLUMNS))
+        return await self._api.reply(
+            answer, title, shown, as_of=min(moments, default=None), points=points, displays=(seen,)
+        )
 
     async def history(self, arguments: HistoryArguments) -> ToolReply:
         """Daily price, market cap and volume of a coin: the last days, or between two dates (CoinGecko)."""
@@ -274,7 +277,8 @@ class CoinGecko:
             ):
                 parts.append(f"{name}:\n{table(rows[:7], _TRENDING_MORE)}")
         title = "trending searches of the last 24 hours"
-        return await self._api.reply(answer, title, "\n\n".join(parts), points=points)
+        seen = Display(kind="table", title=title, markdown=parts[0])
+        return await self._api.reply(answer, title, "\n\n".join(parts), points=points, displays=(seen,))
 
     @property
     def _past(self) -> bool:
@@ -336,6 +340,11 @@ _TRENDING_FIELDS: Final = {
     "item/data/price": ("price", "{0}"),
     "item/data/price_change_percentage_24h/{0}": ("change_24h", "per cent"),
 }
+#: What a person sees of the markets.
+_SEEN_COLUMNS: Final = columns(
+    "symbol name current_price price_change_percentage_24h total_volume market_cap",
+    {"per cent": "price_change_percentage_24h"},
+)
 _TRENDING_COLUMNS: Final = columns(
     "item/id item/symbol item/name item/market_cap_rank item/data/price "
     "item/data/price_change_percentage_24h/usd item/data/market_cap item/data/total_volume",

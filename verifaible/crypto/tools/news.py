@@ -232,11 +232,7 @@ async def _coindesk(
 
 async def _keep_whole(api: Api, answer: ApiAnswer, title: str) -> None:
     """Seal what the items were read from, to the byte."""
-    title = f"{title} (replica: synthetic)" if answer.synthetic else title
-    given = Given(
-        "api", answer.body, answer.media_type, answer.url, title, answer.received_at, answer.exchange
-    )
-    await api.book.keep([given])
+    await api.seal(answer, f"{title} (replica: synthetic)" if answer.synthetic else title)
 
 
 def _item(*, title: str, summary: str, answer: ApiAnswer, **more: Any) -> NewsItem:

@@ -238,8 +238,10 @@ async def test_nothing_later_than_as_of(place: Place, tmp_path: Path) -> None:
 async def test_block_by_time_is_the_last_before(place: Place, tmp_path: Path) -> None:
     node = Session(place, tmp_path).node
     head = await newest(node, None)
+    assert await block_at(node, NOW - timedelta(seconds=12 * HEAD + 1), head) is None
     for seconds in (0, 1, 11, 12, 13, 3600, 86_400, 10_000_000, 12 * HEAD):
         found = await block_at(node, NOW - timedelta(seconds=seconds), head)
+        assert found is not None
         assert found.number == HEAD - -(-seconds // 12)
 
 
@@ -253,6 +255,7 @@ async def test_block_by_time_with_empty_slots(place: Place, tmp_path: Path) -> N
     for hours in (1, 24, 168, 5000):
         moment = NOW - timedelta(hours=hours)
         found = await block_at(node, moment, head)
+        assert found is not None
         (after,) = await node.ask([block_call(found.number + 1)])
         assert found.time <= moment < Block.of(after).time
     assert len(place.asked) < 60
@@ -278,7 +281,10 @@ async def test_answer_is_asked_once_until_it_is_asked_again(place: Place, tmp_pa
     assert isinstance(node, RpcNode)
     for _ in range(2):
         await node.ask([block_call(HEAD)])
-    assert len(place.asked) == 1
+    assert [method for asked in place.asked for method in _methods(asked)] == [
+        "eth_chainId",
+        "eth_getBlockByNumber",
+    ]
     node.again()
     await node.ask([block_call(HEAD)])
-    assert len(place.asked) == 2
+    assert len(place.asked) == 3

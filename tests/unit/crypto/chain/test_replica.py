@@ -54,6 +54,13 @@ async def test_large_transfers_of_the_demo_coins(symbol: str, said: tuple[str, .
         assert compute(each.function, inputs, each.parameters, each.version) == each.result
 
 
+async def test_several_coins_in_one_session(tmp_path: Path) -> None:
+    toolbox = Toolbox(tools(Api(archives(), SourceBook(store_in(tmp_path), ORIGIN), NOW)))
+    for symbol in ("PEPE", "LINK", "ETH", "LINK"):
+        reply = await toolbox.call("onChainInfoTool", json.dumps({"symbol": symbol}))
+        assert not reply.error_code, reply.text
+
+
 async def test_what_the_replica_does_not_have_is_said(tmp_path: Path) -> None:
     api = Api(archives(), SourceBook(store_in(tmp_path), ORIGIN), NOW)
     toolbox = Toolbox(tools(api))

@@ -71,7 +71,7 @@ def called(data: Data, folder: Path, model: ScriptedModel, feed_url: str = "") -
     context = offline_context(folder)
     settings = Settings(home=REPOSITORY, store=context.settings.store, **_feeds(feed_url))
     context = replace(context, settings=settings)
-    return Toolbox(tools(data.api, Places(data.places.defillama), context, model))
+    return Toolbox(tools(data.api, Places(data.endpoints.defillama), context, model))
 
 
 def _feeds(url: str) -> dict[str, Any]:
@@ -114,12 +114,17 @@ async def _examined(data: Data, *statements: str) -> Report:
         ("Kelpway lost $38 million on 19 February 2026 [src_1].", ""),
         ("The price changed by -25.00 % [calc_1], and by +20 % later [calc_2].", ""),
         ("It fell by 25 % [calc_1].", ""),
+        ("The first price was 200 [src_2#/0].", ""),
+        ("The first price was 150 [src_2#/0].", "in the digits shown"),
+        ("It rose by 25 % [calc_1].", "in the digits shown"),
         ("Kelpway lost $83 million on 19 February 2026 [src_1].", "38"),
         ("Kelpway lost $38 million on 19 February 2026.", "names no source"),
         ("Kelpway lost $38 million on 19 February 2026 [src_9].", "leads to no source"),
-        ("The price changed by +25 % [calc_1].", "none of the computed values"),
-        ("The price changed by -24 % [calc_1].", "none of the computed values"),
-        ("The price changed by -25 % [calc_2].", "none of the computed values"),
+        ("The price changed by +25 % [calc_1].", "in the digits shown"),
+        ("The price changed by -24 % [calc_1].", "in the digits shown"),
+        ("The price changed by -25 % [calc_2].", "in the digits shown"),
+        ("By [calc_1] it changed by 25 %.", "No mark behind it"),
+        ("Kelpway lost $83 million on 19 February 2026 [src_1], and SOL fell by 25 % [calc_1].", "38"),
     ],
 )
 async def test_a_statement_without_a_source_or_against_it_is_left_out_and_listed(
@@ -183,7 +188,7 @@ GOOD = {
 
 async def _events(tmp_path: Path, model: ScriptedModel, *, prices: bool = True) -> tuple[str, Data]:
     with provider(serving(CLOSES, prices=prices), tmp_path) as data:
-        box = called(data, tmp_path, model, f"{data.places.defillama}/feed")
+        box = called(data, tmp_path, model, f"{data.endpoints.defillama}/feed")
         reply = await box.call("historicalEventAnalysisAgent", '{"project_identifier": "SOL"}')
         return report_of(reply), data
 
@@ -205,7 +210,7 @@ async def test_an_effect_is_stated_with_a_window_after_the_event_and_a_control_w
     [
         ({"direction": "up"}, "The price went down"),
         ({"why": "The price fell by -20.00 % [calc_1]."}, "does not name both windows"),
-        ({"why": "It fell by -21.00 % [calc_1] after +10.00 % [calc_2]."}, "none of the computed values"),
+        ({"why": "It fell by -21.00 % [calc_1] after +10.00 % [calc_2]."}, "in the digits shown"),
         ({"event": 7}, "no measured windows"),
     ],
 )
@@ -213,7 +218,7 @@ async def test_an_effect_that_was_not_measured_so_is_left_out(
     tmp_path: Path, changed: dict[str, Any], reason: str
 ) -> None:
     text, _ = await _events(tmp_path, events_model({**GOOD, **changed}))
-    assert "The sources say nothing of it." in section(text, "Effects on the price")
+    assert "Nothing that the sources support." in section(text, "Effects on the price")
     assert reason in section(text, "Not supported")
 
 
@@ -225,7 +230,7 @@ async def test_without_prices_it_is_said_that_no_effect_was_measured_and_none_is
     assert len(model.requests) == 1
     assert not data.api.computed
     assert "No effect was measured" in section(text, "Events")
-    assert "The sources say nothing of it." in section(text, "Effects on the price")
+    assert "Nothing that the sources support." in section(text, "Effects on the price")
 
 
 @pytest.mark.parametrize(
@@ -233,15 +238,25 @@ async def test_without_prices_it_is_said_that_no_effect_was_measured_and_none_is
 )
 async def test_an_event_whose_day_no_source_has_is_left_out(tmp_path: Path, day: str, reason: str) -> None:
     text, _ = await _events(tmp_path, events_model(GOOD, day=day))
-    assert "The sources say nothing of it." in section(text, "Events")
+    assert "Nothing that the sources support." in section(text, "Events")
     assert reason in section(text, "Not supported")
+
+
+async def test_an_event_that_its_source_refutes_is_neither_measured_nor_given_an_effect(
+    tmp_path: Path,
+) -> None:
+    model = events_model(GOOD, what="A Solana bridge lost $77 million")
+    text, data = await _events(tmp_path, model)
+    assert not data.api.computed
+    assert len(model.requests) == 1
+    assert "$77 million" in section(text, "Not supported")
 
 
 async def test_nothing_later_than_as_of_is_read(tmp_path: Path) -> None:
     model = events_model(GOOD)
     with provider(serving(CLOSES), tmp_path) as data:
         data.api.as_of = datetime(2026, 2, 14, tzinfo=UTC)
-        box = called(data, tmp_path, model, f"{data.places.defillama}/feed")
+        box = called(data, tmp_path, model, f"{data.endpoints.defillama}/feed")
         reply = await box.call("historicalEventAnalysisAgent", '{"project_identifier": "SOL"}')
     asked = model.requests[0].messages[1].text
     assert HACK[0] in asked
@@ -278,7 +293,7 @@ async def _news(tmp_path: Path, *turns: Any) -> ToolReply:
     late = ("Solana bridge robbed", "Mon, 02 Mar 2026 09:00:00 GMT", HACK[2])
     body = feed(late, ("Undated tale", "", "Bitcoin."))
     with provider(lambda _: (200, {"content-type": "application/rss+xml"}, body), tmp_path) as data:
-        box = called(data, tmp_path, ScriptedModel(turns), f"{data.places.defillama}/feed")
+        box = called(data, tmp_path, ScriptedModel(turns), f"{data.endpoints.defillama}/feed")
         return await box.call("cryptoNewsAgent", "{}")
 
 
@@ -357,7 +372,7 @@ async def test_a_project_is_gathered_sorted_into_fields_and_criticised(tmp_path:
 
     model = ScriptedModel([says(facts), says(critique)])
     with provider(answer, tmp_path) as data:
-        hits = Hits(data.places.defillama)
+        hits = Hits(data.endpoints.defillama)
         context = replace(offline_context(tmp_path), web=data.api.web, search=hits)
         box = Toolbox(tools(data.api, Places(hits.url), context, model))
         text = report_of(await box.call("cryptoProjectAnalysisAgent", '{"project_identifier": "SOL"}'))

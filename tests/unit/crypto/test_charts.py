@@ -130,7 +130,7 @@ def test_the_lines_are_those_of_a_kept_library_and_of_the_computed_values() -> N
 
 
 def box(data: Data) -> Toolbox:
-    return Toolbox(tools(data.api, data.places))
+    return Toolbox(tools(data.api, data.endpoints))
 
 
 async def kline(data: Data, **arguments: object) -> ToolReply:

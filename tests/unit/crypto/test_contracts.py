@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.unit.crypto.working import NOW, archives, provider, store_in
+from tests.unit.crypto.working import NOW, REPOSITORY, archives, provider, store_in
+from verifaible.crypto.cli import crypto
 from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, fitting
 from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
 from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
@@ -131,6 +133,19 @@ def test_addresses_and_chains() -> None:
     assert deployment("chainlink").address == LINK
     with pytest.raises(BadArguments):
         deployment("atlantis:" + OTHER)
+
+
+def test_the_command_prints_the_report_and_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    printed = CliRunner().invoke(crypto, ["contract", "LINK", "--web", "offline"]).output
+    assert "divide-before-multiply" in printed
+    assert "[src_2] Slither" in printed
+    failed = CliRunner().invoke(crypto, ["contract", "PEPE", "--web", "offline"])
+    assert "No verified source" in str(failed.exception)
+    assert CliRunner().invoke(crypto, ["contract", " ", "--web", "offline"]).exit_code == 2
 
 
 # --- the review

@@ -105,6 +105,18 @@ async def test_refusal_of_binance_is_named_and_coingecko_is_asked(
     assert "84210.5" in reply.text
 
 
+@pytest.mark.parametrize(
+    "body", ["{}", "[]", '{"symbol": "ETHUSDT", "lastPrice": "1"}', '[{"symbol": "BTCUSDT"}]']
+)
+async def test_changed_form_of_both_providers_is_named_and_no_source(body: str, tmp_path: Path) -> None:
+    with provider(lambda path: (200, {}, body), tmp_path) as data:
+        price = await data("realTimeMarketInfoTool", symbol="BTCUSDT")
+        ranking = await data("cryptoPriceGainersRankingTool")
+    assert price.error_code in ("wrong_content", "bad_arguments")
+    assert ranking.error_code in ("wrong_content", "bad_arguments")
+    assert data.book.sources == ()
+
+
 async def test_ranking_has_liquid_markets_only_in_order_and_states_the_threshold(tmp_path: Path) -> None:
     rows = [
         {

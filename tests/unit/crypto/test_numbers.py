@@ -84,6 +84,7 @@ def test_at_least_98_of_100_are_judged_as_they_should_be(name: str) -> None:
         ("Bitcoin's RSI is 61.2 [calc_1].", "resolved"),
         ("Bitcoin's RSI is 61.3 [calc_1].", "wrong"),
         ("Bitcoin's RSI is 61.2 [calc_2].", "none"),
+        ("Bitcoin's price (84210) is high.", "none"),
         ("Bitcoin trades at $84,210.57 [src_1].", "none"),
         ("Bitcoin trades at $84,210.57 [src_1#/btc/nothing].", "none"),
         ("Bitcoin trades at $84,210.57.", "none"),
@@ -111,6 +112,7 @@ def test_span_is_that_of_the_number_in_the_text_as_it_was_written() -> None:
         "1. Layer 2 networks\n2. Web3\n\nERC-20 tokens, over the past 24 hours and 7 days.",
         "The RSI (period 14) is neutral.",
         "You asked about $90,000: it is not reached.",
+        "Watch (1) flows, (2) fees and (3) rates; the MACD(12, 26, 9) is flat, in Phase 2 of EIP-4844.",
     ],
 )
 def test_number_that_states_no_value_needs_no_mark(answer: str) -> None:

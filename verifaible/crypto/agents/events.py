@@ -14,13 +14,13 @@ from typing import Final, Literal
 
 from verifaible.anchoring.dates import find_dates
 from verifaible.crypto.agents.asking import filled
-from verifaible.crypto.agents.gathering import Gathered, Session, from_web, meant
+from verifaible.crypto.agents.gathering import Gathered, Session, from_web, meant, news_about
 from verifaible.crypto.agents.news import news_notes
-from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, marks_of
+from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
 from verifaible.crypto.assets.records import Asset
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Candles, Places, candles
-from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since
+from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.asking.replies import Form
@@ -32,8 +32,8 @@ from verifaible.tools.presenting import delimited
 NEWS_BACK: Final = timedelta(days=365)
 #: Days after an event, and before it, over which the price is measured.
 WINDOW_DAYS: Final = 7
-#: Daily candles that are asked for: events before that have no measured effect.
-CANDLE_DAYS: Final = 365
+#: Daily candles at most, as Binance gives: events before that have no measured effect.
+MOST_CANDLES: Final = 1000
 #: What is searched for, behind the project's name.
 TOPICS: Final = (
     "hack exploit security incident",
@@ -107,10 +107,9 @@ async def events_report(identifier: str, session: Session) -> Report:
     api, client = session.api, session.client
     asset = meant(identifier)
     name = f"{asset.name} ({asset.symbol})" if asset else identifier
-    pages, news, prices = await asyncio.gather(
+    pages, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
-        _news(api, session.news, asset),
-        _prices(api, session.places, asset),
+        news_about(session, asset, NEWS_BACK),
     )
     reported = (delimited("feeds", listed(news.items)),) if isinstance(news, News) and news.items else ()
     found = Gathered((*reported, *pages.parts), pages.faults)
@@ -120,14 +119,16 @@ async def events_report(identifier: str, session: Session) -> Report:
         )
     fetched = await filled(client, "events", found.text, Events, project=name)
     refused: list[LeftOut] = []
-    events = await _dated(fetched.events, api, refused)
+    title = f"{name}: events and the price around them"
+    events = await _dated(title, fetched.events, api, refused)
+    prices = await _prices(api, session.places, asset, events)
     measured = await _measured(events, prices, api, asset)
     told = [
         _told(number, day, event, measured.get(number), prices) for number, (day, event) in enumerate(events)
     ]
     effects, patterns = await _effects(client, name, events, measured, refused)
     notes = [
-        *(news_notes(news) if isinstance(news, News) else [f"No news were read: {news}"]),
+        *(news_notes(news) if isinstance(news, News) else [news]),
         *found.notes,
         "A change of the price around an event proves no cause: other things happened on the same days.",
     ]
@@ -136,7 +137,7 @@ async def events_report(identifier: str, session: Session) -> Report:
     elif prices.answer.synthetic:
         notes.append("The prices are synthetic: a replica stands in for the provider.")
     return await examined(
-        f"{name}: events and the price around them",
+        title,
         [
             Section(title="Events", statements=tuple(told)),
             Section(title="Effects on the price", statements=effects),
@@ -148,45 +149,42 @@ async def events_report(identifier: str, session: Session) -> Report:
     )
 
 
-async def _news(api: Api, places: NewsPlaces, asset: Asset | None) -> News | str:
-    """The news of an asset; a sentence where there are none to read."""
-    if asset is None:
-        return "the project is not in the table of assets."
+async def _prices(
+    api: Api, places: Places, asset: Asset | None, events: Sequence[tuple[date, Event]]
+) -> Candles | str:
+    """Daily candles that go back to the windows of all events; a sentence where there are none."""
+    if asset is None or not events:
+        return "no asset of the table is meant." if asset is None else "no dated event was found."
+    back = ((api.as_of or api.now).date() - events[0][0]).days + WINDOW_DAYS + 2
     try:
-        return await news_since(api, places, (api.as_of or api.now) - NEWS_BACK, asset=asset)
+        return await candles(api, places, f"coingecko:{asset.id}", min(back, MOST_CANDLES), "1d")
     except ToolError as error:
         return str(error)
 
 
-async def _prices(api: Api, places: Places, asset: Asset | None) -> Candles | str:
-    """Daily candles; a sentence where there are none."""
-    if asset is None:
-        return "the project has no asset in the table, so there are no prices."
-    try:
-        return await candles(api, places, f"coingecko:{asset.id}", CANDLE_DAYS, "1d")
-    except ToolError as error:
-        return str(error)
-
-
-async def _dated(events: Sequence[Event], api: Api, refused: list[LeftOut]) -> list[tuple[date, Event]]:
-    """The events whose day stands in a source that they name, oldest first."""
+async def _dated(
+    title: str, events: Sequence[Event], api: Api, refused: list[LeftOut]
+) -> list[tuple[date, Event]]:
+    """The events that their sources support, and whose day stands in one of these; oldest first."""
     today = (api.as_of or api.now).date()
     texts, sources = SourceTexts(api.book.store), {each.id: each for each in api.book.sources}
     kept: list[tuple[date, Event]] = []
-    for event in events:
+    judged = await judged_statements(title, [each.what for each in events], api)
+    for event, found in zip(events, judged, strict=True):
+        fault = found.fault
         try:
             day = date.fromisoformat(event.date.strip())
         except ValueError:
-            refused.append(LeftOut(statement=event.what, reason=f"{event.date!r} is no day."))
-            continue
-        cited = [sources[mark] for mark in marks_of(event.what) if mark in sources]
-        stated = [await asyncio.to_thread(texts.text, each) for each in cited]
-        if day > today:
-            refused.append(LeftOut(statement=event.what, reason=f"{day} had not come yet."))
-        elif not any(_states(text, day) for text in stated):
-            refused.append(
-                LeftOut(statement=event.what, reason=f"No source that it names has the day {day}.")
-            )
+            day, fault = today, fault or f"{event.date!r} is no day."
+        if not fault and day > today:
+            fault = f"{day} had not come yet."
+        if not fault:
+            cited = [sources[mark] for mark in marks_of(event.what)]
+            stated = [await asyncio.to_thread(texts.text, each) for each in cited]
+            if not any(_states(text, day) for text in stated):
+                fault = f"No source that it names has the day {day}."
+        if fault:
+            refused.append(LeftOut(statement=event.what, reason=fault))
         else:
             kept.append((day, event))
     return sorted(kept, key=lambda each: each[0])

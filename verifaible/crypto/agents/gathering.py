@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -16,8 +17,8 @@ from verifaible.crypto.periods import stamp
 from verifaible.crypto.tools import general
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.binance import Places
-from verifaible.crypto.tools.news import NewsPlaces
-from verifaible.errors import BadArguments
+from verifaible.crypto.tools.news import News, NewsPlaces, news_since
+from verifaible.errors import BadArguments, ToolError
 from verifaible.llm.base import ModelClient
 from verifaible.search.base import SearchHit
 from verifaible.tools.context import ToolContext
@@ -113,6 +114,17 @@ async def from_web(session: Session, project: str, topics: Sequence[str]) -> Gat
     faults += [f"{url}: {reply.text}" for url, reply in zip(pages, read, strict=True) if reply.error_code]
     texts = [reply.text for reply in read if not reply.error_code]
     return Gathered((*texts, *(text for text, _, _ in searched if text)), tuple(faults))
+
+
+async def news_about(session: Session, asset: Asset | None, back: timedelta) -> News | str:
+    """The news of an asset in a time before the one that is asked about; a sentence where there are none."""
+    api = session.api
+    if asset is None:
+        return "No news were read: the project is not in the table of assets."
+    try:
+        return await news_since(api, session.news, (api.as_of or api.now) - back, asset=asset)
+    except ToolError as error:
+        return f"No news were read: {error}"
 
 
 async def from_tools(tools: Toolbox, calls: Sequence[tuple[str, dict[str, Any]]]) -> Gathered:

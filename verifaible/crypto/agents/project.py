@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Final
 
 from pydantic import Field
 
 from verifaible.crypto.agents.asking import filled
-from verifaible.crypto.agents.gathering import Gathered, Session, from_tools, from_web, meant
+from verifaible.crypto.agents.gathering import Gathered, Session, from_tools, from_web, meant, news_about
+from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import Report, Section, examined
 from verifaible.crypto.tools import coingecko
+from verifaible.crypto.tools.news import News, listed
 from verifaible.errors import DataNotAvailable
 from verifaible.judge.asking.replies import Form
 from verifaible.schema.base import Record
+from verifaible.tools.presenting import delimited
 from verifaible.tools.toolbox import Toolbox
 
+#: How far back news are read: they tell what others do not yet have.
+NEWS_BACK: Final = timedelta(days=90)
 #: What is searched for, behind the project's name.
 TOPICS: Final = (
     "official website documentation whitepaper",
@@ -71,11 +77,14 @@ async def project_report(identifier: str, session: Session) -> Report:
     name = f"{asset.name} ({asset.symbol})" if asset else identifier
     api, client = session.api, session.client
     data = Toolbox(coingecko.tools(api, session.places.coingecko))
-    pages, coin = await asyncio.gather(
+    pages, coin, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
         from_tools(data, [("coingecko_coin", {"coin": asset.id if asset else identifier})]),
+        news_about(session, asset, NEWS_BACK),
     )
-    found = Gathered((*coin.parts, *pages.parts), (*coin.faults, *pages.faults))
+    told = (news,) if isinstance(news, str) else news_notes(news)
+    reported = (delimited("feeds", listed(news.items)),) if isinstance(news, News) and news.items else ()
+    found = Gathered((*coin.parts, *pages.parts, *reported), (*coin.faults, *pages.faults, *told))
     if not found.parts:
         raise DataNotAvailable(
             f"Nothing was found on {name}: {' '.join(found.faults)} Check the name, or search the web."

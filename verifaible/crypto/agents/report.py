@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from decimal import Decimal
+import asyncio
+from collections.abc import Collection, Sequence
 from hashlib import sha256
-from typing import Final
 
+from verifaible.crypto.numbers.resolve import numbers_of
 from verifaible.crypto.tools.api import Api
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.judge.check.sealed import check_sealed
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
 from verifaible.schema.checked import CheckedClaim
-from verifaible.schema.data import Display
+from verifaible.schema.data import Display, NumberEvidence
 from verifaible.schema.run import ToolReply
-
-_MARK: Final = re.compile(r"\[((?:src|calc)_\d+)\]")
-_PERCENT: Final = re.compile(r"(?P<sign>[-+−]?)(?P<number>\d+(?:\.\d+)?)\s?(?:%|per cent|percent)")
+from verifaible.text.markers import find_data_marks
 
 
 class Section(Record):
@@ -58,7 +55,7 @@ class Report(Record):
         parts = [f"# {self.title}"]
         for section in self.sections:
             listed = "\n".join(f"- {each}" for each in section.statements)
-            parts.append(f"## {section.title}\n\n{listed or 'The sources say nothing of it.'}")
+            parts.append(f"## {section.title}\n\n{listed or 'Nothing that the sources support.'}")
         stated = sum(len(section.statements) for section in self.sections)
         checked = (
             f"{stated} statements, compared with their sources; of {self.undecided} the rules found neither "
@@ -82,7 +79,7 @@ class Report(Record):
 
 def marks_of(statement: str) -> tuple[str, ...]:
     """The marks of sources and computed values in a statement."""
-    return tuple(dict.fromkeys(_MARK.findall(statement)))
+    return tuple(dict.fromkeys(mark for each in find_data_marks(statement) for mark, _ in each.places))
 
 
 async def examined(
@@ -107,21 +104,14 @@ async def examined(
     """
     refused = list(left_out)
     lines = [(place, _line(each)) for place, section in enumerate(sections) for each in section.statements]
-    marked = []
-    for place, line in lines:
-        if fault := _fault_of_marks(line, api):
-            refused.append(LeftOut(statement=line, reason=fault))
-        elif line:
-            marked.append((place, line))
-    verdicts = await _verdicts(title, [line for _, line in marked], api)
+    lines = [each for each in lines if each[1]]
+    judged = await judged_statements(title, [line for _, line in lines], api)
     kept: list[tuple[int, str]] = []
-    undecided = 0
-    for (place, line), found in zip(marked, verdicts, strict=True):
-        if fault := _refuted(line, found, api):
-            refused.append(LeftOut(statement=line, reason=fault))
+    for each, found in zip(lines, judged, strict=True):
+        if found.fault:
+            refused.append(LeftOut(statement=each[1], reason=found.fault))
         else:
-            kept.append((place, line))
-            undecided += any(each.verdict == "undecided" for each in found)
+            kept.append(each)
     return Report(
         title=title,
         sections=tuple(
@@ -129,13 +119,24 @@ async def examined(
             for place, section in enumerate(sections)
         ),
         left_out=tuple(refused),
-        undecided=undecided,
+        undecided=sum(each.undecided for each in judged if not each.fault),
         notes=tuple(notes),
     )
 
 
-async def _verdicts(title: str, lines: Sequence[str], api: Api) -> list[list[CheckedClaim]]:
-    """The claims of each statement, as ``verifaible check`` finds them."""
+class Judged(Record):
+    """What was found of a statement: why it is not supported, or whether the rules left it open."""
+
+    fault: str = ""
+    undecided: bool = False
+
+
+async def judged_statements(title: str, lines: Sequence[str], api: Api) -> list[Judged]:
+    """Each statement compared with the sources that it names, as ``verifaible check`` does.
+
+    Raises:
+        InfrastructureError: the store cannot be read.
+    """
     text = "\n".join(f"- {line}" for line in lines)
     answer = AnalystAnswer(
         id=sha256(text.encode()).hexdigest()[:20],
@@ -147,49 +148,40 @@ async def _verdicts(title: str, lines: Sequence[str], api: Api) -> list[list[Che
         sources=api.book.sources,
         sources_known=True,
     )
+    found: list[list[CheckedClaim]] = [[] for _ in lines]
     try:
-        claims = await check_sealed(answer, api.book.store)
+        for each in await check_sealed(answer, api.book.store):
+            found[text.count("\n", 0, each.claim.start)].append(each)
+        numbers = [await asyncio.to_thread(numbers_of, line, prompt="", api=api) for line in lines]
     except StoreError as error:
         raise InfrastructureError(f"The sources of a report cannot be read: {error}") from error
-    found: list[list[CheckedClaim]] = [[] for _ in lines]
-    for each in claims:
-        found[text.count("\n", 0, each.claim.start)].append(each)
-    return found
-
-
-def _fault_of_marks(line: str, api: Api) -> str:
-    marks = marks_of(line)
     known = {source.id for source in api.book.sources}
+    return [_judged(*each, known) for each in zip(lines, found, numbers, strict=True)]
+
+
+def _judged(
+    line: str, found: Sequence[CheckedClaim], numbers: Sequence[NumberEvidence], known: Collection[str]
+) -> Judged:
+    """A number with a place in the data is compared with the value there, all else with what sources say."""
+    marks = marks_of(line)
+    if not marks:
+        return Judged(fault="It names no source.")
     if unknown := [mark for mark in marks if mark not in known]:
-        return f"Its mark {unknown[0]} leads to no source."
-    return "" if marks or not line else "It names no source."
+        return Judged(fault=f"Its mark {unknown[0]} leads to no source.")
+    for number in numbers:
+        if number.status == "wrong" or (number.status == "none" and not any(map(_in_words, marks))):
+            return Judged(fault=number.reason)
+    in_data = any(each.status == "resolved" for each in numbers)
+    # no source has a computed value in words
+    said = [each for each in found if not each.claim.cites or any(map(_in_words, each.claim.cites))]
+    for each in said:
+        if each.verdict in ("contradicted", "altered") or (each.verdict == "not_in_source" and not in_data):
+            return Judged(fault=each.reason)
+    return Judged(undecided=any(each.verdict in ("undecided", "not_in_source") for each in said))
 
 
-def _refuted(line: str, found: Sequence[CheckedClaim], api: Api) -> str:
-    """Why a statement is not supported; empty where nothing speaks against it.
-
-    A number of a computed value stands in no source: it is compared with the value itself.
-    """
-    computed = [value.result for value in api.computed if value.id in marks_of(line)]
-    percents = list(_PERCENT.finditer(line)) if computed else []
-    strange = [match[0] for match in percents if not any(_is(match, each) for each in computed)]
-    if strange and all(mark.startswith("calc_") for mark in marks_of(line)):
-        return f"{strange[0]} is none of the computed values that it names."
-    for each in found:
-        if each.verdict in ("contradicted", "altered"):
-            return each.reason
-        if each.verdict == "not_in_source" and (strange or not computed):
-            return each.reason
-    return ""
-
-
-def _is(written: re.Match[str], value: Decimal) -> bool:
-    """Whether a percentage is a value, rounded to its digits; without a sign it may be a fall, too."""
-    number = Decimal(written["number"])
-    negative = written["sign"] in ("-", "−")
-    signed = -number if negative else number
-    rounded = round(value, -int(number.as_tuple().exponent))
-    return rounded == signed or (not written["sign"] and rounded == -number)
+def _in_words(mark: str) -> bool:
+    return not mark.startswith("calc_")
 
 
 def _line(statement: str) -> str:
@@ -198,4 +190,6 @@ def _line(statement: str) -> str:
 
 def _bare(statement: str) -> str:
     """A statement without its marks: what is not supported cites nothing."""
-    return " ".join(_MARK.sub("", statement).split()).rstrip(".").replace(" .", ".")
+    for mark in reversed(find_data_marks(statement)):
+        statement = statement[: mark.start].rstrip() + statement[mark.end :]
+    return statement.rstrip(".")

@@ -20,14 +20,12 @@ from verifaible.judge.rules.lexicon import Lexicon
 #: Of two assets the one whose rank is smaller by this factor has about ten times the market cap: at the ranks
 #: 10, 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
 DOMINANT: Final = 4
-#: The best rank that an asset without one can have: the table ranks no asset behind it.
-_UNRANKED: Final = 2_000
 _QUOTES: Final = ("FDUSD", "USDT", "USDC", "TUSD", "USD", "EUR", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB")
-_MARKET: Final = re.compile(rf"(?P<base>\w+?)\s*[/_-]?\s*(?:{'|'.join(_QUOTES)})", re.IGNORECASE)
+_MARKET: Final = re.compile(rf"(?P<base>\w+?)\s*[/_-]?\s*(?P<quote>{'|'.join(_QUOTES)})", re.IGNORECASE)
 _EVM_ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}", re.IGNORECASE)
 _OTHER_ADDRESS: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 _ON_CHAIN: Final = re.compile(r"(?P<text>.+?)\s+on\s+(?P<chain>.+)", re.IGNORECASE)
-_WITH_TICKER: Final = re.compile(r"(?P<name>.+?)\s*\(\$?(?P<ticker>\w+)\)")
+_BEFORE_CHAIN: Final = re.compile(r"(?P<text>.+?)[\s_(-]+(?P<chain>[\w-]+)\)?")
 _KIND: Final = re.compile(r"\s+(?:token|coin|crypto|cryptocurrency)$", re.IGNORECASE)
 _FUZZY_FROM: Final = 70.0
 
@@ -38,8 +36,8 @@ class _Table:
     def __init__(self) -> None:
         text = resources.files("verifaible.crypto.assets").joinpath("assets.json").read_text(encoding="utf-8")
         data = json.loads(text)
-        self.as_of: str = data["as_of"]
         self.assets = tuple(map(Asset.model_validate, data["assets"]))
+        self.ranks_to: int = data["ranks_to"]
         self.by_id = {asset.id: asset for asset in self.assets}
         self.by_market = {asset.binance.casefold(): asset for asset in self.assets if asset.binance}
         self.chains = {
@@ -59,15 +57,14 @@ class _Table:
             for chain, address in asset.contracts.items():
                 self.by_address.setdefault(_address(address), []).append((chain, asset))
 
+    def named(self, name: str) -> list[Asset]:
+        """The assets that have a folded name, now or formerly."""
+        return [*self.by_name.get(name, ()), *self.by_other_name.get(name, ())]
+
 
 @cache
 def _table() -> _Table:
     return _Table()
-
-
-def table_date() -> str:
-    """The day that the table of assets is of."""
-    return _table().as_of
 
 
 def resolve(text: str, chain: str = "") -> Resolved:
@@ -98,12 +95,7 @@ def resolve(text: str, chain: str = "") -> Resolved:
     if named:
         there = [asset for asset in named if not place or place in asset.contracts]
         return choose(text, there) if there else Unknown(written=f"{text} on {place}", nearest=tuple(named))
-    market = _MARKET.fullmatch(written.lstrip("$#"))
-    base = market["base"] if market else ""
-    if (listed := table.by_market.get(base.casefold())) and not place:
-        return Match(asset=listed, certain=True)
-    named = _named(table, base) if base and not place else []
-    return choose(text, named) if named else _unknown(text, written)
+    return (None if place else _by_market(table, text, written)) or _before_chain(table, text, written, chain)
 
 
 def choose(text: str, candidates: Iterable[Asset]) -> Match | Ambiguous:
@@ -123,25 +115,47 @@ def choose(text: str, candidates: Iterable[Asset]) -> Match | Ambiguous:
 
 
 def _rank(asset: Asset) -> int:
-    return asset.rank or _UNRANKED
+    """Its rank; without one, the best that it can have: behind all that the table ranks."""
+    return asset.rank or _table().ranks_to
 
 
 def _named(table: _Table, written: str) -> Sequence[Asset]:
-    """The assets of a ticker or name: as it is, then by other names, then written a little otherwise."""
-    name = folded(written)
-    if found := table.by_name.get(name) or table.by_other_name.get(name):
+    """The assets of a ticker or name; if there are none, those of it written a little otherwise."""
+    if found := table.named(folded(written)):
         return found
-    if match := _WITH_TICKER.fullmatch(written):
-        ticker = _named(table, match["ticker"])
-        return [asset for asset in _named(table, match["name"]) if asset in ticker]
-    lexicon = Lexicon()
-    known = folded(lexicon.resolve(written))
-    if known and (found := table.by_name.get(known) or table.by_other_name.get(known)):
+    words = written.replace("(", " ").replace(")", " ").split()
+    for cut in range(1, len(words)):  # a name with its ticker: "Bitcoin (BTC)"
+        first, second = (table.named(folded(" ".join(part))) for part in (words[:cut], words[cut:]))
+        if both := [asset for asset in first if asset in second]:
+            return both
+    known = folded(Lexicon().resolve(written))
+    if known and (found := table.named(known)):
         return found
     shorter = _KIND.sub("", written.strip())
-    if shorter != written.strip():
-        return _named(table, shorter)
-    return table.by_letters.get(_letters(written), ())
+    alike = table.by_letters.get(_letters(written), [])
+    return [*alike, *(_named(table, shorter) if shorter != written.strip() else ())]
+
+
+def _by_market(table: _Table, text: str, written: str) -> Resolved | None:
+    """The asset that a market is of: one of Binance has a single asset, another pair has its base's name."""
+    market = _MARKET.fullmatch(written.lstrip("$#"))
+    if market is None:
+        return None
+    listed = table.by_market.get(market["base"].casefold())
+    if listed and market["quote"].upper() != "USD":  # no market of Binance is in dollars themselves
+        return Match(asset=listed, certain=True)
+    named = _named(table, market["base"])
+    return choose(text, named) if named else None
+
+
+def _before_chain(table: _Table, text: str, written: str, chain: str) -> Resolved:
+    """The asset that stands before the name of a chain (``USDT-TRC20``); else that it is unknown."""
+    match = _BEFORE_CHAIN.fullmatch(written)
+    if match and not chain and folded(match["chain"]) in table.chains:
+        found = resolve(match["text"], match["chain"])
+        if not isinstance(found, Unknown):
+            return found
+    return _unknown(text, written)
 
 
 def _by_address(text: str, address: str, place: str) -> Resolved:

@@ -39,6 +39,7 @@ CHAINS: Final = {
 }
 #: Where an archive keeps results of Slither that were recorded, by the digest of what was analysed.
 RECORDED: Final = "https://slither.example"
+LONGEST_SYMBOL: Final = 120
 _GIVEN: Final = re.compile(r"(?:(?P<chain>[\w-]+):)?(?P<address>0x[0-9a-f]{40})", re.IGNORECASE)
 
 
@@ -47,7 +48,7 @@ class ContractArguments(Record):
 
     symbol: str = Field(
         min_length=1,
-        max_length=120,
+        max_length=LONGEST_SYMBOL,
         description="Ticker, such as LINK; or a contract's address, with its chain as in base:0x...",
     )
 

@@ -20,6 +20,10 @@ _IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IG
 #: A word with a capital right before a number: "Layer 2", "Phase 3".
 _NAMED: Final = re.compile(r"(?<![\w$])(?P<word>[A-Z][\w&.]*)[ -]\Z")
 _BARE: Final = re.compile(r"\d{1,4}")
+#: The numbering of a list within a sentence: "(1) flows, (2) fees".
+_NUMBERING: Final = re.compile(r"\((\d{1,2})\)")
+#: What a function was computed with, behind its name: "MACD(12, 26, 9)".
+_ARGUMENTS: Final = re.compile(r"[^\W\d]\s?\(\s*\d+(?:\s*,\s*\d+)+\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +146,20 @@ def _is_value(bound: Bound) -> bool:
 
 
 def _is_label(tagged: Tagged, bound: Bound) -> bool:
-    """Whether a bare number is the end of a name: behind a word with a capital that is no asset or metric."""
-    number = bound.quantity
+    """Whether a bare number is the end of a name, the numbering of a list, or an argument of a function.
+
+    The end of a name stands behind a word with a capital that is no asset and no metric.
+    """
+    number, text = bound.quantity, tagged.text
     if number.unit or not _BARE.fullmatch(number.mention.raw.strip()):
         return False
-    match = _NAMED.search(tagged.text, 0, number.start)
+    listed = list(_NUMBERING.finditer(text))
+    in_order = [each[1] for each in listed] == [str(at) for at in range(1, len(listed) + 1)]
+    if in_order and any(each.start() <= number.start <= each.start(1) for each in listed):
+        return True
+    if any(each.start() < number.start < each.end() for each in _ARGUMENTS.finditer(text)):
+        return True
+    match = _NAMED.search(text, 0, number.start)
     if not match or not content_words(match["word"]):
         return False
     return not tagged.lexicon.find(match["word"]) and not find_metrics(match["word"])

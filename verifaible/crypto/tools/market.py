@@ -28,6 +28,7 @@ from verifaible.crypto.tools.data import (
     moment_at,
     pointer,
     rows_of,
+    surprise,
     table,
     text_at,
 )
@@ -111,11 +112,17 @@ class _Market:
         except _NEXT as error:
             why = error
         wanted = PriceArguments(coins=(f"coingecko:{match.asset.id}",))
-        return _after(await self._gecko.price(wanted), why, note=match.note)
+        try:
+            return _after(await self._gecko.price(wanted), why, note=match.note)
+        except ToolError as error:
+            error.args = (f"Neither provider gave it. Binance: {why} CoinGecko: {error}",)
+            raise
 
     async def _price_now(self, match: Match) -> ToolReply:
         name = market(match)
         answer = await get(self._api, self._places, "/api/v3/ticker/24hr", {"symbol": name})
+        if text_at(answer.data, ("symbol",)) != name or _value(answer.data, "lastPrice") is None:
+            raise surprise(answer.name, f"no last price of {name}")
         at = moment_at(answer.data, ("closeTime",))
         points = _ticker_points(answer.data, (), match.asset.symbol, at, tuple(_TICKER))
         shown = facts(
@@ -179,6 +186,8 @@ class _Market:
             for path, row in rows_of(answer.data, (), answer.name)
             if text_at(row, ("symbol",)).endswith(QUOTE) and _value(row, "priceChangePercent") is not None
         ]
+        if not every:
+            raise surprise(answer.name, f"no changes of markets in {QUOTE}")
         newest = max((at for _, row in every if (at := moment_at(row, ("closeTime",)))), default=None)
         liquid = [each for each in every if (_value(each[1], "quoteVolume") or 0) >= LIQUID_USD]
         liquid.sort(key=lambda each: _value(each[1], "priceChangePercent") or Decimal(0), reverse=True)

@@ -26,7 +26,7 @@ from verifaible.crypto.periods import stamp
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.data import moment_at, rows_of, text_at
-from verifaible.errors import ConfigError, ToolError, WrongContent
+from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent
 from verifaible.schema.base import Record
 
 COINDESK: Final = "https://data-api.coindesk.com/news/v1/article/list"
@@ -141,9 +141,16 @@ async def news_since(
     return News(
         items=await _sealed(api, _once(dated)[:limit]),
         undated=await _sealed(api, _once(undated)[:limit]),
-        missing=tuple(str(each) for each in faults),
+        missing=_missing([each for each in faults if isinstance(each, ToolError)]),
         synthetic=any(answer.synthetic for answer, _ in found),
     )
+
+
+def _missing(faults: Sequence[ToolError]) -> tuple[str, ...]:
+    """What could not be read, a sentence each; what no archive has in one."""
+    told = [str(each) for each in faults if not isinstance(each, OfflineMiss)]
+    absent = [each.url for each in faults if isinstance(each, OfflineMiss)]
+    return (*told, *([f"The offline archives do not have {', '.join(absent)}."] if absent else []))
 
 
 def listed(items: Iterable[NewsItem]) -> str:

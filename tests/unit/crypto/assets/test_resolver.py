@@ -89,6 +89,34 @@ def test_unknown_chain_is_not_ignored() -> None:
     assert "usd-coin" in {asset.id for asset in found.nearest}
 
 
+@pytest.mark.parametrize(
+    ("text", "asset"),
+    [
+        ("USDC on Base", "usd-coin"),
+        ("USDC on bsc", "binance-bridged-usdc-bnb-smart-chain"),
+        ("USDT-TRC20", "tether"),
+        ("cardano ada", "cardano"),
+        ("coingecko:jupiter", "jupiter"),
+    ],
+)
+def test_chain_ticker_or_provider_in_the_text_counts(text: str, asset: str) -> None:
+    found = resolve(text)
+    assert isinstance(found, Match)
+    assert found.asset.id == asset
+
+
+def test_name_that_two_assets_bear_when_written_otherwise_is_no_silent_pick() -> None:
+    found = resolve("pepe coin")
+    assert isinstance(found, Match)
+    assert "pepecoin-2" in found.note
+
+
+def test_only_a_market_of_binance_is_certain() -> None:
+    market, pair = resolve("AIUSDT"), resolve("AI-USD")
+    assert isinstance(market, Match) and market.certain
+    assert isinstance(pair, Ambiguous)
+
+
 def test_misspelt_name_has_the_nearest() -> None:
     found = resolve("hyperliqid")
     assert isinstance(found, Unknown)
@@ -105,3 +133,27 @@ def test_committed_table_is_what_the_script_makes() -> None:
     from scripts.assets.build import TARGET, built
 
     assert TARGET.read_text(encoding="utf-8") == built()
+
+
+def test_recorded_lists_widen_the_table_and_keep_what_they_lack() -> None:
+    from scripts.assets.build import built
+
+    pepe = "0x6982508145454ce325ddbe47a25d4ec3d2311933"
+    coins = [
+        {"id": "pepe", "platforms": {"ethereum": pepe, "moon": "0x1"}},
+        {"id": "newcoin", "platforms": {"base": pepe}},
+    ]
+    markets = [
+        {"id": "newcoin", "symbol": "new", "name": "New Coin", "market_cap_rank": 77},
+        {"id": "pepe", "symbol": "pepe", "name": "Pepe", "market_cap_rank": 50},
+        {"id": "dust", "symbol": "dust", "name": "Dust", "market_cap_rank": None},
+    ]
+    table = json.loads(built(coins, markets, "2026-11-01"))
+    rows = {row["id"]: row for row in table["assets"]}
+    assert table["as_of"] == "2026-11-01"
+    assert (rows["newcoin"]["symbol"], rows["newcoin"]["rank"]) == ("NEW", 77)
+    assert rows["newcoin"]["contracts"]["base"].lower() == pepe
+    assert (rows["pepe"]["rank"], rows["pepe"]["binance"]) == (50, "PEPE")
+    assert set(rows["pepe"]["contracts"]) == {"ethereum"}
+    assert "dust" not in rows
+    assert "rank" not in rows["bitcoin"]

@@ -131,7 +131,7 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
         raise DataNotAvailable(
             f"{asset.name} ({asset.symbol}) has no contract on Ethereum, and transfers are read from that "
             f"chain alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price "
-            "and volume; for a wrapped token on Ethereum (WBTC for BTC), call again with that."
+            "and volume; if a wrapped token on Ethereum is meant (WBTC for BTC), call again with that."
         )
     return Listed(asset.id, asset.name, asset.symbol, "" if contract == NATIVE else contract, match.note)
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Final
 
 from verifaible.crypto.numbers.sentences import Spoken
 from verifaible.judge.numbers.periods import find_periods, implies
@@ -82,6 +83,10 @@ def asset_of(written: str, lexicon: Lexicon) -> str:
     return written
 
 
+#: Of a range, and of the prices of a period.
+_ENDS: Final = frozenset(("low", "high"))
+
+
 def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) -> Iterator[str]:
     """A sentence for each way in which what is said of a number is not what the data say.
 
@@ -142,22 +147,23 @@ def _asset_differs(spoken: Spoken, asset: str | None) -> bool:
 
 def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
     """Whether the sentence names another field: by the table of metrics, or by the data's own names."""
-    windows = spoken.bound.windows
-    if field.windows and windows and not field.windows & windows:
+    bound, lead = spoken.bound, spoken.lead.lower()
+    if field.windows and bound.windows and not field.windows & bound.windows:
         return True
-    lead = spoken.lead.lower()
-    base, _, change = spoken.bound.metric.partition("/")
+    base, _, change = bound.metric.partition("/")
     said = frozenset(filter(None, base.split("+")))
     told = _metrics(lead)
     if not field.metrics:  # the table has no word for it: the name in the data is all that there is
         named = bool(field.words) and field.words in lead
         return not named and bool(told & said) and any(said & other.metrics for other in fields)
+    own = field.metrics - {"change"}
+    if own & _ENDS and bound.quantity.told in _ENDS:
+        return bound.quantity.told not in own
     if any(not other.metrics and other.words and other.words in lead for other in fields):
         return True
-    own = field.metrics - {"change"}
-    if not said or (not told and own & _metrics(spoken.before)):
-        return False  # "the market cap of one is $5, and that of the other $6"
-    return bool(change) != ("change" in field.metrics) or (bool(own) and not own & said)
+    # "5% higher than" does not say what it is of; "and that of the other is $6" says it before
+    open_ = not said or "distance" in said or (not told and own & _metrics(spoken.before))
+    return not open_ and (bool(change) != ("change" in field.metrics) or bool(own and not own & said))
 
 
 def _metrics(text: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from verifaible.crypto.numbers.sentences import Spoken
 from verifaible.judge.numbers.periods import find_periods, implies
 from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics
-from verifaible.text.units import read_unit
+from verifaible.text.units import read_unit, unit_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) ->
 def _unit_differs(number: Quantity, told: str | None) -> bool:
     if told is None or not number.unit:
         return False
-    if not told:
-        return not units_agree(number.unit, "")
-    unit = read_unit("%" if told in ("per cent", "percent") else told)
-    name = unit.name or told.upper()
-    if units_agree(number.unit, name, basis=number.basis):
+    if not told:  # points, times and what is counted are pure numbers
+        return not units_agree(number.unit, "") and number.unit != "倍" and unit_kind(number.unit) != "count"
+    unit = read_unit(told)
+    name = unit.name or told
+    if number.unit.casefold() == name.casefold() or units_agree(number.unit, name, basis=number.basis):
         return False
     if number.currencies and unit.currencies:
         return unit.name not in number.currencies

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from scripts.replicas.api_coingecko_com.coins import BY_ID
-from scripts.replicas.api_coingecko_com.hours import chart
+from scripts.replicas.api_coingecko_com.hours import LAST_BLOCK, chart
 from scripts.replicas.common import Exchange
 from scripts.replicas.ethereum_rpc_publicnode_com.material import CHAIN, LINK, PEPE
 from verifaible.crypto.chain.large import Listed, read_large
@@ -41,6 +41,7 @@ class _Recorder:
     """Stands in for the session: each question to the node is answered by the chain, and kept."""
 
     as_of = None
+    now = LAST_BLOCK
 
     def __init__(self) -> None:
         self.exchanges: list[Exchange] = []

@@ -18,7 +18,7 @@ from tests.unit.crypto.working import REPOSITORY
 from verifaible.cli import verifaible
 from verifaible.crypto.chat.conversations import Conversations
 from verifaible.crypto.chat.demo import script
-from verifaible.crypto.chat.events import Answered, TurnEnded
+from verifaible.crypto.chat.events import Answered, ToolFinished, TurnEnded
 from verifaible.crypto.chat.terminal import annotated
 from verifaible.errors import ConfigError
 from verifaible.schema.data import NumberEvidence
@@ -74,10 +74,10 @@ def test_a_model_that_refuses_ends_with_status_1_and_the_reason(home: Path) -> N
 
 
 def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
-    prompt = script()[0].prompt
+    prompt = script().questions[0].prompt
     first = run("chat", "--model", "demo", said=f"{prompt}\n\n/sources\n/open\n/open 999\n/unknown\n/retry\n")
     assert first.exit_code == 0
-    assert first.stdout.count("[src_1]") >= 2
+    assert "[src_1] Bitcoin (BTC)" in first.stdout
     assert "The last answer has numbers 1 to" in first.stderr
     assert "/quit" in first.stderr
     (conversation,) = Conversations(home / "conversations").all()
@@ -157,12 +157,17 @@ def test_the_demo_needs_no_key_and_says_what_it_is(home: Path, monkeypatch: pyte
     done = run("demo")
     assert done.exit_code == 0, done.output
     assert "scripted" in done.stdout and "replicas" in done.stdout
-    for each in script():
+    for each in script().questions:
         assert f"> {each.prompt}" in done.stdout
     (conversation,) = Conversations(home / "conversations").all()
     ends = [turn.end for turn in conversation.turns()]
-    assert len(ends) == len(script())
-    for end in ends:
-        assert isinstance(end, Answered)
-        assert "{" not in end.text
-        assert {each.status for each in end.numbers} <= {"resolved"}
+    assert len(ends) == len(script().questions)
+    numbers = [number for end in ends if isinstance(end, Answered) for number in end.numbers]
+    assert len(numbers) >= 18
+    assert {number.status for number in numbers} == {"resolved"}
+    assert not [end.text for end in ends if isinstance(end, Answered) and "<<" in end.text]
+    # each kind of display of the paper's tools, and a value that a call of the model's own computed
+    shown = [each for turn in conversation.turns() for each in turn.events if isinstance(each, ToolFinished)]
+    assert not [each.text for each in shown if each.error_code]
+    assert {display.kind for each in shown for display in each.displays} == {"chart", "report", "table"}
+    assert "calculate" in {each.name for each in shown}

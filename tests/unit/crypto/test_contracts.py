@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.unit.crypto.working import NOW, archives, provider, store_in
+from tests.unit.crypto.working import NOW, REPOSITORY, archives, provider, store_in
+from verifaible.crypto.cli import crypto
 from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, fitting
 from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
 from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
@@ -133,6 +135,19 @@ def test_addresses_and_chains() -> None:
         deployment("atlantis:" + OTHER)
 
 
+def test_the_command_prints_the_report_and_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    printed = CliRunner().invoke(crypto, ["contract", "LINK", "--web", "offline"]).output
+    assert "divide-before-multiply" in printed
+    assert "[src_2] Slither" in printed
+    failed = CliRunner().invoke(crypto, ["contract", "PEPE", "--web", "offline"])
+    assert "No verified source" in str(failed.exception)
+    assert CliRunner().invoke(crypto, ["contract", " ", "--web", "offline"]).exit_code == 2
+
+
 # --- the review
 
 
@@ -159,6 +174,14 @@ async def test_a_doubt_with_a_quote_stands_beside_the_finding_and_removes_nothin
         review("likely_false", "return"),
         review("stands", ""),
         "Everything is fine.",
+        json.dumps(
+            {
+                "reviews": [
+                    json.loads(review(each, "return share * units;"))["reviews"][0]
+                    for each in ("stands", "likely_false")
+                ]
+            }
+        ),
         json.dumps(
             {
                 "reviews": [
@@ -300,7 +323,10 @@ def sourcify(**more: Any) -> dict[str, Any]:
 async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path) -> None:
     behind = sourcify(compilation={"language": "Vyper", "compilerVersion": "0.3.7", "name": "Behind"})
     proxy = sourcify(
-        proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}, {"address": LINK}]}
+        proxyResolution={
+            "isProxy": True,
+            "implementations": [{"address": OTHER}, {"address": LINK}, {"address": "`<b>"}],
+        }
     )
 
     def answer(path: str) -> Any:
@@ -314,7 +340,22 @@ async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path)
     assert "Behind" in body
     assert "only Solidity is analysed" in body
     assert f"The further implementation `{LINK}`" in body
+    assert "<b>" not in body
     assert len(reply.displays[0].sources) == 2
+
+
+async def test_a_proxy_whose_implementation_has_no_source_says_so(tmp_path: Path) -> None:
+    proxy = sourcify(proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}]})
+
+    def answer(path: str) -> Any:
+        return (404, {}, '{"match": null}') if OTHER in path else (200, {}, json.dumps(proxy))
+
+    with provider(answer, tmp_path) as data:
+        (tool,) = tools(data.api, None, Sources(sourcify=data.url))
+        reply = await Toolbox([tool]).call("contractAnalysisTool", json.dumps({"symbol": LINK}))
+    body = reply.displays[0].markdown
+    assert f"`{LINK}` is a proxy itself" in body
+    assert f"The implementation `{OTHER}`: No verified source" in body
 
 
 ROW = {
@@ -340,9 +381,12 @@ ROW = {
 async def test_etherscan_is_asked_where_sourcify_has_none(
     code: str, paths: list[str], tmp_path: Path
 ) -> None:
+    # not there, or not working
+    missing: Any = (404, {}, '{"match": null}') if paths == ["A.sol"] else (503, {}, "")
+
     def answer(path: str) -> Any:
         if "/v2/contract/" in path:
-            return 404, {}, '{"match": null}'
+            return missing
         assert "apikey=hidden" in path
         return 200, {}, json.dumps({"status": "1", "message": "OK", "result": [{**ROW, "SourceCode": code}]})
 

@@ -8,8 +8,9 @@ import re
 import threading
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 
-from verifaible.crypto.chat.conversations import Conversation, ConversationInfo
+from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Evidence
 from verifaible.crypto.chat.events import (
     Answered,
     ChatEvent,
@@ -25,7 +26,7 @@ from verifaible.evidence.computed.sealed import computed_from
 from verifaible.evidence.given.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed, Display, Facets, Operand
+from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)> [go](javascript:alert(3)) "
@@ -59,6 +60,14 @@ def sealed(store: Store) -> Source:
         url="https://api.example/simple/price?ids=bitcoin",
         title="Example /simple/price",
         at=datetime(2026, 3, 2, 12, tzinfo=UTC),
+        exchange=Exchange(
+            method="GET",
+            url="https://api.example/simple/price?ids=bitcoin",
+            status=200,
+            fetched_at=datetime(2026, 3, 2, 12, tzinfo=UTC),
+            adapter="example",
+            synthetic=True,
+        ),
     )
     return keep_sources(store, [draft], origin="chat")[0]
 
@@ -131,6 +140,8 @@ class StandIn:
         turns = conversation.turns()
         number = len(turns) + 1 if prompt else len(turns)
         events = self._events(number, prompt or turns[-1].prompt)
+        if number == 1 and prompt:
+            conversation.found(self.found())
         ended = False
         try:
             for event in events:
@@ -144,10 +155,23 @@ class StandIn:
             if not ended:
                 conversation.add(TurnEnded(reason="stopped"))
 
-    def _events(self, number: int, prompt: str) -> Sequence[ChatEvent]:
+    def found(self) -> Evidence:
+        """What the tools find: one price is said to be one."""
         assert self.store is not None
         source = sealed(self.store)
         computed, kept = mean_of_prices(self.store, source)
+        price = DataPoint(
+            asset="BTC",
+            field="price",
+            unit="USD",
+            source="src_1",
+            pointer="/bitcoin/usd",
+            value=Decimal("64250.12"),
+        )
+        return Evidence(sources=(source, kept), points=(price,), computed=(computed,))
+
+    def _events(self, number: int, prompt: str) -> Sequence[ChatEvent]:
+        found = self.found()
         shown = (
             Display(kind="chart", title="BTCUSDT, 1d", sources=("src_1",), svg=SVG),
             Display(
@@ -168,8 +192,8 @@ class StandIn:
             Answered(
                 text=self.answer,
                 numbers=numbers_of(self.answer),
-                sources=(source, kept),
-                computed=(computed,),
+                sources=found.sources,
+                computed=found.computed,
                 duration_s=1.5,
             ),
         )

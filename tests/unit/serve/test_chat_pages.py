@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
@@ -26,10 +27,12 @@ from verifaible.crypto.chat.events import (
     TurnEnded,
     TurnStarted,
 )
+from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store, capture_file
+from verifaible.schema.data import Display
 from verifaible.serve.app import create_app
-from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of
+from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
 from verifaible.serve.chat.running import Busy, Running, Turns
 from verifaible.serve.wording import Words
 
@@ -82,7 +85,10 @@ def test_the_value_is_shown_where_it_stands_in_the_sealed_bytes(client: TestClie
     assert shown is not None
     assert shown.text.startswith('{"synthetic"')
     assert [mark.text for mark in shown.select("mark")] == ["64250.12"]
-    assert "2026-03-02T12:00:00" in page.text
+    facts = {row.th.text: row.td.text for row in page.select("table.facts:first-of-type tr")}  # type: ignore[union-attr]
+    assert facts["Field"] == "price (USD)"
+    assert facts["Fetched"] == "2026-03-02 12:00:00 UTC replica"
+    assert facts["Request"] == "GET 200, read by example, version 1"
     assert page.select_one("a[href^='https://api.example/']") is not None
 
 
@@ -163,6 +169,18 @@ def test_long_replies_are_cut_and_can_be_read_whole(client: TestClient) -> None:
     assert len(soup(client, str(link["href"])).select_one("#turn-1-call-2").text) > 9000  # type: ignore[union-attr]
 
 
+def test_what_a_stopped_turn_has_shown_leads_to_its_source(client: TestClient, analyst: StandIn) -> None:
+    analyst.gate.clear()
+    path = begun(client, "")
+    client.post(path, data={"prompt": "What is the price of BTC?"})
+    client.post(f"{path}/stop")
+    page = soup(client, path)
+    assert "Stopped." in page.text
+    link = page.select_one("figcaption a.marker")
+    assert link is not None
+    assert "64250.12" in soup(client, str(link["href"])).text
+
+
 # --- answers
 
 
@@ -179,7 +197,7 @@ def test_numbers_keep_their_places_whatever_the_text(words: str, data: st.DataOb
     assert [each.text for each in page.select("a.figure")] in ([digits], [])
     if not words.strip():
         assert [each.text for each in page.select("a.figure")] == [digits]
-        assert page.text.split() == [digits, "and"]
+        assert page.text.replace("\ufffd", " ").split() == [digits, "and"]
     assert page.select("script, img, iframe, style") == []
 
 
@@ -199,6 +217,22 @@ def test_a_mark_is_a_link_only_where_no_number_leads_there() -> None:
     assert [each.text for each in page.select("a.figure")] == ["6", "7"]
     assert [each.text for each in page.select("a.marker")] == ["src_1", "src_2", "src_3"]
     assert "[src_" not in page.text
+
+
+def test_values_of_a_table_lead_to_their_places() -> None:
+    rows = [(("coins", 1), {"id": "a|b", "item": {"usd": Number("1.50")}, "rank": Number("2")})]
+    markdown = (
+        f"Of today:\n\n{table(rows, columns('id item/usd rank', {'USD': 'usd'}))}\n\n| a |\n|---|\n| 7 |"
+    )
+    html = display_html(Display(kind="table", title="", sources=("src_3",), markdown=markdown), AT, WORDS)
+    page = BeautifulSoup(str(html), "lxml")
+    assert [
+        (each.text, parse_qs(urlsplit(str(each["href"])).query)["pointer"]) for each in page.select("a")
+    ] == [
+        ("1.50", ["/coins/1/item/usd"]),
+        ("2", ["/coins/1/rank"]),
+    ]
+    assert [each.text for each in page.select("td")] == ["/coins/1", "a|b", "1.50", "2", "7"]
 
 
 def test_calls_of_one_id_each_have_their_reply() -> None:

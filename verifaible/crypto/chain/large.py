@@ -24,6 +24,7 @@ from verifaible.crypto.chain.transfers import (
     read_token,
 )
 from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.coins import asked_at
 
 ETHER: Final = Token("", "ETH", 18)
 #: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
@@ -121,7 +122,7 @@ async def read_large(
 async def _read(
     api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
 ) -> LargeTransfers:
-    head = await newest(node, api.as_of)
+    head = await newest(node, asked_at(api))
     told: list[Told] = [head.told]
     if listed.contract:
         token, decimals = await read_token(node, listed.contract, head)
@@ -149,7 +150,9 @@ async def _read(
     large = sorted((each for each in valued if each[2] >= least_usd), key=lambda each: -each[2])
     parties, more = await read_parties(
         node,
-        {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)},
+        _received(
+            found, {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
+        ),
         token,
         head,
         prices.prices[-1].usd,
@@ -177,6 +180,17 @@ async def _read(
         prices=prices,
         told=(*told, *(block.told for block in blocks.values()), *more),
     )
+
+
+def _received(found: Found, addresses: set[str]) -> dict[str, int]:
+    """What each of these accounts received, less what it sent, in smallest units."""
+    net = dict.fromkeys(addresses, 0)
+    for each in found.transfers:
+        if each.receiver in net:
+            net[each.receiver] += each.raw
+        if each.sender in net:
+            net[each.sender] -= each.raw
+    return net
 
 
 def _usd(transfer: Transfer, price: Price, token: Token) -> Decimal:

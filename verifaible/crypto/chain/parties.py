@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -21,7 +21,7 @@ Intent: TypeAlias = Literal[
 ]
 #: An account that holds so much of the token, in US dollars, is a whale: ten times what a large transfer is.
 WHALE_USD: Final = Decimal(10_000_000)
-#: An account that has sent so few transactions is new, or has only been received on.
+#: An account that has sent so few transactions, and held nothing of the token before, is new.
 NEW_TRANSACTIONS: Final = 1
 #: The code of an ordinary account that lets a contract act for it (EIP-7702): it is no contract.
 _DELEGATION: Final = "0xef0100"
@@ -70,7 +70,7 @@ def labels() -> dict[str, Party]:
 
 
 async def read_parties(
-    node: Node, addresses: Iterable[str], token: Token, block: Block, price: Decimal
+    node: Node, received: Mapping[str, int], token: Token, block: Block, price: Decimal
 ) -> tuple[dict[str, Party], tuple[Told, ...]]:
     """The class of each address as of a block, and the answers that it rests on.
 
@@ -79,13 +79,14 @@ async def read_parties(
 
     Args:
         node: who is asked.
-        addresses: in lower case.
+        received: by address in lower case, what the transfers that were read brought it, less what they took,
+            in smallest units.
         token: whose balance makes a whale.
         block: as of which.
         price: of one token in US dollars.
     """
     known = labels()
-    asked = sorted({each for each in addresses if each not in known})
+    asked = sorted(each for each in received if each not in known)
     tag = hex(block.number)
     told = await node.ask(
         [
@@ -98,13 +99,15 @@ async def read_parties(
             )
         ]
     )
-    parties = {each: known[each] for each in addresses if each in known}
+    parties = {each: known[each] for each in received if each in known}
     for place, each in enumerate(asked):
-        parties[each] = _party(each, told[3 * place : 3 * place + 3], token, price)
+        parties[each] = _party(
+            each, told[3 * place : 3 * place + 3], received=received[each], token=token, price=price
+        )
     return parties, tuple(each for each in told if each.fault is None)
 
 
-def _party(address: str, told: list[Told], token: Token, price: Decimal) -> Party:
+def _party(address: str, told: list[Told], *, received: int, token: Token, price: Decimal) -> Party:
     try:
         code = text_at(told[0].result, ())
         sent, held = (each.quantity() for each in told[1:])
@@ -117,6 +120,6 @@ def _party(address: str, told: list[Told], token: Token, price: Decimal) -> Part
         return Party(
             address, "whale", reason=f"it holds {token.symbol} worth at least {WHALE_USD:,} US dollars"
         )
-    if sent <= NEW_TRANSACTIONS:
-        return Party(address, "new", reason=f"it has sent at most {NEW_TRANSACTIONS} transaction")
+    if sent <= NEW_TRANSACTIONS and held <= received:
+        return Party(address, "new", reason="it has sent next to nothing, and held none of the token before")
     return Party(address, "unknown", reason="no label, and nothing that sets it apart")

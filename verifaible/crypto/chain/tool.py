@@ -6,9 +6,10 @@ import re
 from decimal import Decimal
 from typing import Any, Final
 
-from eth_utils.address import to_checksum_address
 from pydantic import Field
 
+from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.chain.explorer import Explorer
 from verifaible.crypto.chain.large import (
     ETHER,
@@ -20,7 +21,7 @@ from verifaible.crypto.chain.large import (
 )
 from verifaible.crypto.chain.node import PUBLIC_NODE, Node, RpcNode
 from verifaible.crypto.chain.parties import Party
-from verifaible.crypto.chain.transfers import NATIVE_BLOCKS
+from verifaible.crypto.chain.transfers import NATIVE_BLOCKS, checksummed
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
@@ -31,8 +32,11 @@ from verifaible.errors import DataNotAvailable
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
 from verifaible.schema.run import ToolReply
+from verifaible.tools.presenting import one_line
 from verifaible.tools.toolbox import Tool
 
+#: What the table of assets has in place of a contract for a chain's own coin.
+NATIVE: Final = "native"
 _CONTRACT = re.compile(r"0x[0-9a-fA-F]{40}")
 _DETAILS: Final = {
     "localization": "false",
@@ -106,32 +110,39 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
     """The coin that a ticker, a name or a contract's address means, with its contract on Ethereum.
 
     Raises:
+        AmbiguousAsset: several bear the name.
         BadArguments: there is none.
         DataNotAvailable: it is not on Ethereum; says what can be had instead.
     """
-    base = gecko.rstrip("/")
-    if _CONTRACT.fullmatch(written.strip()):
-        contract = written.strip().lower()
-        answer = await api.get(PROVIDER, f"{base}/coins/ethereum/contract/{contract}")
-        note = ""
+    base, given = gecko.rstrip("/"), written.strip()
+    if not _CONTRACT.fullmatch(given):
+        match = await resolve(api, base, given)
+    elif not isinstance(known := by_table(given, "ethereum"), Match):
+        answer = await api.get(PROVIDER, f"{base}/coins/ethereum/contract/{given.lower()}")
+        identity, name, symbol = (text_at(answer.data, (key,)) for key in ("id", "name", "symbol"))
+        return Listed(identity, name, symbol.upper(), given)
     else:
-        coin = await resolve(api, base, written)
-        answer = await api.get(PROVIDER, f"{base}/coins/{coin.asset.id}", _DETAILS)
-        contract = text_at(answer.data, ("platforms", "ethereum"))
-        note = coin.note
-    name, symbol = (text_at(answer.data, (key,)) for key in ("name", "symbol"))
-    found = Listed(text_at(answer.data, ("id",)), name, symbol.upper(), contract, note)
-    if found.id == "ethereum":
-        return found
-    if not _CONTRACT.fullmatch(contract):
-        platforms = at(answer.data, ("platforms",))
-        chains = ", ".join(sorted(filter(None, platforms))) if isinstance(platforms, dict) else ""
+        match = known
+    asset = match.asset
+    contracts = asset.contracts or await _platforms(api, base, asset.id)
+    contract = contracts.get("ethereum", "")
+    if contract != NATIVE and not _CONTRACT.fullmatch(contract):
+        chains = ", ".join(sorted(filter(None, contracts)))
         raise DataNotAvailable(
-            f"{name} ({found.symbol}) has no contract on Ethereum, and transfers are read from that chain "
-            f"alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price and "
-            "volume; if the person means a wrapped token on Ethereum (WBTC for BTC), call again with that."
+            f"{asset.name} ({asset.symbol}) has no contract on Ethereum, and transfers are read from that "
+            f"chain alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price "
+            "and volume; if a wrapped token on Ethereum is meant (WBTC for BTC), call again with that."
         )
-    return found
+    return Listed(asset.id, asset.name, asset.symbol, "" if contract == NATIVE else contract, match.note)
+
+
+async def _platforms(api: Api, base: str, identity: str) -> dict[str, str]:
+    """The contracts of a coin that the table of assets has none of, by chain."""
+    answer = await api.get(PROVIDER, f"{base}/coins/{identity}", _DETAILS)
+    platforms = at(answer.data, ("platforms",))
+    if not isinstance(platforms, dict):
+        return {}
+    return {chain: address for chain, address in platforms.items() if isinstance(address, str)}
 
 
 class _Telling:
@@ -142,7 +153,7 @@ class _Telling:
         self._listed = listed
         self._found = found
         self._shown = found.large[:limit]
-        self._asset = found.token.symbol or listed.symbol
+        self._asset = listed.symbol  # what a contract calls itself is anybody's words
         self._marks: dict[int, str] = {}
 
     async def reply(self) -> ToolReply:
@@ -249,6 +260,9 @@ class _Telling:
             else "",
             "unknown is common and right: most accounts have no public label. A class says what an address "
             "is, not why it sent.",
+            f"The contract calls itself {one_line(found.token.symbol, 40)}."
+            if found.token.symbol.casefold() != self._asset.casefold()
+            else "",
             self._listed.note,
         ]
 
@@ -308,4 +322,4 @@ def _plain(amount: Decimal) -> str:
 def _told(party: Party) -> str:
     kind = "zero or burn address" if party.kind == "null" else party.kind
     named = f" ({party.name})" if party.name else ""
-    return f"{kind}{named} {to_checksum_address(party.address)}"
+    return f"{kind}{named} {checksummed(party.address)}"

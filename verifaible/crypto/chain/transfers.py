@@ -11,13 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from eth_abi.abi import decode
-from eth_abi.exceptions import DecodingError
-from eth_utils.address import to_checksum_address
-
 from verifaible.crypto.chain.node import Block, Call, Node, Told, block_call
 from verifaible.crypto.tools.data import Json, Path, at, surprise, text_at
-from verifaible.errors import PageError, ToolError, WrongContent
+from verifaible.errors import PageError, ToolError, WrongContent, needing
 
 #: keccak-256 of ``Transfer(address,address,uint256)``.
 TRANSFER: Final = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -74,6 +70,13 @@ class Found:
     others: int = 0
 
 
+def checksummed(address: str) -> str:
+    """An address in the letters of its checksum (EIP-55)."""
+    with needing("crypto", "Reading Ethereum"):
+        from eth_utils.address import to_checksum_address
+    return to_checksum_address(address)
+
+
 def balance_call(token: Token, holder: str, block: int) -> Call:
     """The call for what an account holds."""
     if not token.contract:
@@ -95,14 +98,17 @@ async def read_token(node: Node, contract: str, block: Block) -> tuple[Token, To
     decimals, symbol = await node.ask(calls)
     if text_at(decimals.result, ()) in ("", "0x") or (count := decimals.quantity()) > 255:
         raise WrongContent(
-            f"There is no ERC-20 token at {to_checksum_address(contract)} on this chain: it states no "
+            f"There is no ERC-20 token at {checksummed(contract)} on this chain: it states no "
             "decimals. Check the address and the chain."
         )
-    return Token(to_checksum_address(contract), _decoded_symbol(symbol), count), decimals
+    return Token(checksummed(contract), _decoded_symbol(symbol), count), decimals
 
 
 def _decoded_symbol(told: Told) -> str:
     """A symbol as a string, or as the bytes32 of some early tokens; empty where the contract has none."""
+    with needing("crypto", "Reading Ethereum"):
+        from eth_abi.abi import decode
+        from eth_abi.exceptions import DecodingError
     try:
         body = bytes.fromhex(text_at(told.result, ()).removeprefix("0x"))
         if len(body) == 32:

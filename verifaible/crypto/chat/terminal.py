@@ -238,7 +238,7 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
             "number are the real ones."
         )
     with Chat(settings, conversation, limits=TurnLimits(), as_json=as_json) as chat:
-        for each in script():
+        for each in script().questions:
             if not as_json:
                 click.echo(f"\n> {each.prompt}\n")
             answered = chat.ask(each.prompt)

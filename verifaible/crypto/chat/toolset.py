@@ -7,7 +7,9 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
+from verifaible.crypto.agents.tools import tools as agents
 from verifaible.crypto.chain.tool import tools as onchain
+from verifaible.crypto.charts import kline
 from verifaible.crypto.contracts.tool import tools as contracts
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Ran, Sandbox
@@ -51,8 +53,10 @@ class Toolset:
         places = self._endpoints
         return (
             *market.tools(api, places),
+            *kline.tools(api, places),
             *onchain(api, places.coingecko),
             *contracts(api, model),
+            *agents(api, places, self._context, model),
             *calculate(api, self._run),
             *data_tools(api, places),
         )

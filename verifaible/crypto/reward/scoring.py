@@ -87,7 +87,7 @@ def correctness(found: Sequence[Violation], settings: RewardSettings) -> float:
     """What is left of the points, as a share from 0 to 1 (equation 2)."""
     if any(each.kind == "fatal" for each in found):
         return 0.0
-    penalty = sum(getattr(settings, each.kind) for each in found)
+    penalty: float = sum(getattr(settings, each.kind) for each in found)
     return max(0.0, (settings.points - penalty) / settings.points)
 
 

@@ -50,7 +50,7 @@ class Analysts:
 
     def suggested(self, info: ConversationInfo) -> Sequence[str]:
         """The questions of a demo's script; none for any other conversation."""
-        return tuple(each.prompt for each in script()) if info.caller == DEMO else ()
+        return tuple(each.prompt for each in script().questions) if info.caller == DEMO else ()
 
     async def turn(self, conversation: Conversation, prompt: str) -> AsyncGenerator[ChatEvent, None]:
         """Answer a question, or the last one again where there is none; closing it stops the turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -31,6 +32,9 @@ from verifaible.text.markers import find_data_marks
 State: TypeAlias = Literal["running", "answered", "ended", "broken"]
 #: What shows how a number stands where colour does not.
 SIGNS: Final = {"resolved": "", "wrong": "≠", "none": "∅"}
+#: A cell of a table of Markdown, and a number that is all there is in one.
+_CELL: Final = re.compile(r"\|((?:[^|\\\n]|\\.)*)(?=\|)")
+_DIGITS: Final = re.compile(r" *(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?) *")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +186,7 @@ def calls_of(events: Sequence[ChatEvent], at: Addresses, words: Words, whole: st
             done=answer is not None,
             opened=name == whole,
             shown=tuple(
-                _shown(each, at.picture(places[found] + place), words)
-                for place, each in enumerate(answer.displays)
+                _shown(each, places[found] + place, at, words) for place, each in enumerate(answer.displays)
             )
             if answer and found is not None
             else (),
@@ -195,10 +198,13 @@ def displays_of(events: Iterable[ChatEvent]) -> list[Display]:
     return [each for event in events if isinstance(event, ToolFinished) for each in event.displays]
 
 
-def markdown_html(text: str, words: Words) -> Markup:
-    """Markdown of a tool, of which nothing runs or loads."""
-    shown = visible(text)[:MAX_SHOWN_CHARS]
-    html = marked_html(shown, (), as_text=len(shown) > MAX_MARKDOWN_CHARS)
+def display_html(display: Display, at: Addresses, words: Words) -> Markup:
+    """A table or a report of a tool: its marks are links, and values in rows that say their places, too."""
+    shown = visible(display.markdown.replace("\r\n", " \n"))[:MAX_SHOWN_CHARS]
+    spans = list(_marks(shown, (), at, words))
+    if len(display.sources) == 1 and not spans:
+        spans = list(_cells(shown, display.sources[0], at))
+    html = marked_html(shown, (), spans, as_text=len(shown) > MAX_MARKDOWN_CHARS)
     return Markup(for_viewer(html, words("chat.table")))  # noqa: S704 - made of escaped text
 
 
@@ -230,6 +236,31 @@ def _marks(text: str, numbers: Sequence[NumberEvidence], at: Addresses, words: W
         last = mark.end
 
 
+def _cells(text: str, mark: str, at: Addresses) -> Iterator[Span]:
+    """The numbers of tables whose rows begin with a JSON Pointer, as links to their places in a source.
+
+    So :func:`verifaible.crypto.tools.data.table` writes them: the head of a column is the rest of the pointer
+    of a value below that of its row, with the unit behind it.
+    """
+    heads: list[str] = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        cells = list(_CELL.finditer(line))
+        row = cells[0][1].strip() if cells else ""
+        if not cells or not line.startswith("|"):
+            heads = []
+        elif not heads:
+            heads = [each[1].strip().partition(" (")[0] for each in cells] if row == "row" else []
+        elif row.startswith("/"):
+            for head, cell in zip(heads[1:], cells[1:], strict=False):
+                if number := _DIGITS.fullmatch(cell[1]):
+                    href = escape(at.evidence(mark=mark, pointer=f"{row}/{head}"))
+                    link = f'<a class="figure resolved" href="{href}" target="evidence">{number[1]}</a>'
+                    place = start + cell.start(1)
+                    yield Span(place + number.start(1), place + number.end(1), "", link)
+        start += len(line)
+
+
 def _number(text: str, number: NumberEvidence, place: int, at: Addresses, words: Words) -> str:
     """A number as a link; one without evidence bears a sign, and says so to those who do not see it."""
     lacking = ""
@@ -254,11 +285,11 @@ def _counted(numbers: Sequence[NumberEvidence]) -> dict[str, int]:
     return {status: sum(each.status == status for each in numbers) for status in SIGNS}
 
 
-def _shown(display: Display, picture: str, words: Words) -> Shown:
+def _shown(display: Display, number: int, at: Addresses, words: Words) -> Shown:
     return Shown(
         kind=display.kind,
         title=visible(display.title),
         sources=display.sources,
-        picture=picture if display.svg else "",
-        html=markdown_html(display.markdown, words) if display.markdown else Markup(),
+        picture=at.picture(number) if display.svg else "",
+        html=display_html(display, at, words) if display.markdown else Markup(),
     )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from pydantic import ValidationError
+
+from verifaible.crypto.chat.conversations import Evidence
 from verifaible.crypto.chat.events import Answered, NumberEvidence
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed
+from verifaible.schema.data import Computed, Exchange, Facets
 from verifaible.schema.judged import Passage
 from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.runs.timeline import visible
@@ -47,7 +49,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Seen:
     """What there is to see of a number or a mark.
 
     Attributes:
@@ -67,6 +69,8 @@ class Evidence:
         inputs: its inputs.
         recomputed: whether the same came out when it was computed again just now; None where it was not.
         fault: why not.
+        facets: what the value counts, by the tool that gave it or by the computation.
+        exchange: how the source was fetched, where we fetched it.
     """
 
     kind: Literal["value", "values", "source", "computed", "none", "missing"]
@@ -84,70 +88,70 @@ class Evidence:
     inputs: tuple[Input, ...] = ()
     recomputed: bool | None = None
     fault: str = ""
+    facets: Facets | None = None
+    exchange: Exchange | None = None
 
 
 class Looking:
-    """Looks up what answers of a conversation rest on.
+    """Looks up what an answer of a conversation rests on.
 
     Args:
-        store: where their sources are sealed.
-        answers: the answer asked about, and those before it, the last first: a mark holds over turns.
+        store: where its sources are sealed.
+        found: what the tools of the conversation have found.
+        answer: the answer; None where its turn has none, of which only marks can be asked.
     """
 
-    def __init__(self, store: Store, answers: Sequence[Answered]) -> None:
+    def __init__(self, store: Store, found: Evidence, answer: Answered | None) -> None:
         self._store = store
         self._texts = SourceTexts(store)
-        self._answers = answers
-        self._sources = {each.id: each for answer in reversed(answers) for each in answer.sources}
-        self._computed = {each.id: each for answer in reversed(answers) for each in answer.computed}
+        self._answer = answer
+        sources, computed = (answer.sources, answer.computed) if answer else ((), ())
+        self._sources = {each.id: each for each in (*found.sources, *sources)}
+        self._computed = {each.id: each for each in (*found.computed, *computed)}
+        self._points = {(each.source, each.pointer): each for each in found.points}
 
-    def number(self, place: int) -> Evidence:
+    def number(self, place: int) -> Seen:
         """What the number at that place of the answer rests on."""
-        numbers = self._answers[0].numbers if self._answers else ()
-        if not 0 <= place < len(numbers):
-            return Evidence("missing")
-        number = numbers[place]
-        digits = visible(self._answers[0].text[number.start : number.end])
+        if self._answer is None or not 0 <= place < len(self._answer.numbers):
+            return Seen("missing")
+        number = self._answer.numbers[place]
+        digits = visible(self._answer.text[number.start : number.end])
         if not number.mark:
-            return Evidence("none", digits, number)
+            return Seen("none", digits, number)
         return self.mark(number.mark, number.pointer, digits=digits, number=number)
 
     def mark(
         self, mark: str, pointer: str, *, digits: str = "", number: NumberEvidence | None = None
-    ) -> Evidence:
+    ) -> Seen:
         """What a mark means: a computation, or a place in a source."""
         if mark in self._computed:
             return self._of_computed(self._computed[mark], digits, number)
         source = self._sources.get(mark)
         if source is None:
-            return Evidence("missing", digits, number, visible(mark), visible(pointer))
-        found = self.values(source, pointer)
-        if "*" in pointer.split("/") and not found.fault:
-            shown = shown_source(self._store, source, (), {})
-            return Evidence(
-                "values",
-                digits,
-                number,
-                source.id,
-                pointer,
-                source=shown,
-                values=found.values,
-                count=found.count,
-            )
+            return Seen("missing", digits, number, visible(mark), visible(pointer))
         shown = self.whole(source, pointer)
-        if not shown.marked:
-            return Evidence("source", digits, number, source.id, visible(pointer), source=shown)
-        return Evidence(
-            "value",
+        seen = Seen(
+            "source",
             digits,
             number,
             source.id,
             visible(pointer),
             source=shown,
-            before=shown.before[-_CONTEXT:],
-            value=shown.marked,
-            after=shown.after[:_CONTEXT],
+            facets=self._points.get((mark, pointer)),
+            exchange=_exchange(shown),
         )
+        if shown.marked:
+            return replace(
+                seen,
+                kind="value",
+                before=shown.before[-_CONTEXT:],
+                value=shown.marked,
+                after=shown.after[:_CONTEXT],
+            )
+        found = self.values(source, pointer)
+        if found.count:
+            return replace(seen, kind="values", values=found.values, count=found.count)
+        return seen
 
     def source(self, mark: str) -> Source | None:
         """The source of that mark; None: there is none."""
@@ -183,7 +187,7 @@ class Looking:
         except (ValueError, VerifaibleError):
             return {}
 
-    def _of_computed(self, computed: Computed, digits: str, number: NumberEvidence | None) -> Evidence:
+    def _of_computed(self, computed: Computed, digits: str, number: NumberEvidence | None) -> Seen:
         inputs: list[Input] = []
         for name, operands in computed.inputs.items():
             for operand in operands:
@@ -200,13 +204,22 @@ class Looking:
                     )
         sealed = self._sources.get(computed.id)
         fault = visible(recompute(sealed, self._texts)) if sealed is not None else ""
-        return Evidence(
+        return Seen(
             "computed",
             digits,
             number,
             computed.id,
             computed=computed,
             inputs=tuple(inputs),
+            facets=computed,
             recomputed=None if sealed is None else not fault,
             fault=fault,
         )
+
+
+def _exchange(shown: ShownSource) -> Exchange | None:
+    """How a source was fetched, as its capture says; None of one that was given."""
+    try:
+        return Exchange.model_validate_json(dict(shown.provenance).get("exchange", ""))
+    except ValidationError:
+        return None

@@ -266,12 +266,18 @@ async def _asked(request: Request) -> tuple[Chat, Conversation]:
 async def _looking(request: Request) -> tuple[House, Conversation, Looking, Addresses]:
     chat, found = await _asked(request)
     house, number = house_of(request), request.path_params["turn"]
-    turns = await read(house, lambda: chat.turns(found))
-    ends = [turns[each].end for each in sorted(turns, reverse=True) if each <= number]
-    if number not in turns or not isinstance(turns[number].end, Answered):
+
+    def read_it() -> Looking | None:
+        turns = chat.turns(found)
+        if number not in turns:
+            return None
+        end = turns[number].end
+        return Looking(house.store, found.evidence(), end if isinstance(end, Answered) else None)
+
+    looking = await read(house, read_it)
+    if looking is None:
         raise HTTPException(404, Words(language_of_reader(request))("chat.none.turn"))
-    answers = [each for each in ends if isinstance(each, Answered)]
-    return house, found, Looking(house.store, answers), Addresses(found.id, number)
+    return house, found, looking, Addresses(found.id, number)
 
 
 async def _listed(request: Request, fault: str = "", asked: tuple[str, str] | None = None) -> Response:

@@ -224,7 +224,7 @@ async def test_log_that_was_not_asked_for_values_nothing(
 async def test_nothing_later_than_as_of(place: Place, tmp_path: Path) -> None:
     as_of = NOW - timedelta(hours=9, seconds=5)
     session = Session(place, tmp_path, as_of=as_of)
-    reply = await session(symbol="LINX", hours=8)
+    reply = await session(symbol=LINX.address, hours=8)
     assert not reply.error_code, reply.text
     last = HEAD - 9 * 300 - 1  # made 7 s before
     assert f"blocks {last - 8 * 300 + 1} to {last}" in reply.text

@@ -113,7 +113,7 @@ async def test_transfers_of_a_deployed_token(ganache: Ganache, tmp_path: Path) -
         block = ganache("eth_getBlockByNumber", exact["blockNumber"], False)
         as_of = datetime.fromtimestamp(int(block["timestamp"], 16), UTC) + timedelta(seconds=3)
         before = Session(place, tmp_path / "before", rpc=ganache.url, as_of=as_of)
-        reply = await before(symbol="GNX", hours=1)
+        reply = await before(symbol=token, hours=1)
         assert not reply.error_code, reply.text
         assert exact["transactionHash"] in reply.text
         assert last["transactionHash"] not in reply.text

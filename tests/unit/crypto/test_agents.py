@@ -86,7 +86,8 @@ def _feeds(url: str) -> dict[str, Any]:
 def report_of(reply: ToolReply) -> str:
     assert not reply.error_code, reply.text
     (display,) = reply.displays
-    assert (display.kind, display.markdown) == ("report", reply.text)
+    assert display.kind == "report"
+    assert reply.text == f"# {display.title}\n\n{display.markdown}"
     return reply.text
 
 

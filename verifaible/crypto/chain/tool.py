@@ -246,8 +246,10 @@ class _Telling:
             f"{found.head.time:%Y-%m-%d %H:%M:%S} UTC, {len(found.found.transfers)} transfers."
         )
         ether = found.token == ETHER
+        busy = "There are so many transfers that older ones were not read, although they were asked for."
         return [
             span,
+            busy if found.found.cut else "",
             f"Ether is read from the newest {NATIVE_BLOCKS} blocks only, and without what contracts send on."
             if ether
             else "",

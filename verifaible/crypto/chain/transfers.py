@@ -5,6 +5,7 @@ ERC-20 (https://eips.ethereum.org/EIPS/eip-20): ``Transfer(address indexed, addr
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,12 +63,14 @@ class Found:
 
     Attributes:
         others: logs of the event in another form (a token without indexed parties, an ERC-721), left out.
+        cut: whether older ones were asked for and not read, because there are so many.
     """
 
     transfers: tuple[Transfer, ...]
     first: int
     last: int
     others: int = 0
+    cut: bool = False
 
 
 def checksummed(address: str) -> str:
@@ -142,11 +145,13 @@ async def read_logs(node: Node, token: Token, first: int, last: int, most: int =
         if isinstance(told.fault, PageError) and lower < upper:
             step = max(1, (upper - lower + 1) // 4)
             continue
-        found, left = _transfers(told, token, lower, upper)
+        found, left = await asyncio.to_thread(_transfers, told, token, lower, upper)
         parts.append(found)
         others += left
         upper = lower - 1
-    return Found(tuple(each for part in reversed(parts) for each in part), upper + 1, last, others)
+    return Found(
+        tuple(each for part in reversed(parts) for each in part), upper + 1, last, others, cut=upper >= first
+    )
 
 
 def _transfers(told: Told, token: Token, lower: int, upper: int) -> tuple[list[Transfer], int]:

@@ -177,6 +177,14 @@ async def test_a_doubt_with_a_quote_stands_beside_the_finding_and_removes_nothin
         json.dumps(
             {
                 "reviews": [
+                    json.loads(review(each, "return share * units;"))["reviews"][0]
+                    for each in ("stands", "likely_false")
+                ]
+            }
+        ),
+        json.dumps(
+            {
+                "reviews": [
                     {"finding": "F9", "verdict": "likely_false", "reason": "x", "quote": "balanceOf[holder]"}
                 ]
             }
@@ -315,7 +323,10 @@ def sourcify(**more: Any) -> dict[str, Any]:
 async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path) -> None:
     behind = sourcify(compilation={"language": "Vyper", "compilerVersion": "0.3.7", "name": "Behind"})
     proxy = sourcify(
-        proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}, {"address": LINK}]}
+        proxyResolution={
+            "isProxy": True,
+            "implementations": [{"address": OTHER}, {"address": LINK}, {"address": "`<b>"}],
+        }
     )
 
     def answer(path: str) -> Any:
@@ -329,7 +340,22 @@ async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path)
     assert "Behind" in body
     assert "only Solidity is analysed" in body
     assert f"The further implementation `{LINK}`" in body
+    assert "<b>" not in body
     assert len(reply.displays[0].sources) == 2
+
+
+async def test_a_proxy_whose_implementation_has_no_source_says_so(tmp_path: Path) -> None:
+    proxy = sourcify(proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}]})
+
+    def answer(path: str) -> Any:
+        return (404, {}, '{"match": null}') if OTHER in path else (200, {}, json.dumps(proxy))
+
+    with provider(answer, tmp_path) as data:
+        (tool,) = tools(data.api, None, Sources(sourcify=data.url))
+        reply = await Toolbox([tool]).call("contractAnalysisTool", json.dumps({"symbol": LINK}))
+    body = reply.displays[0].markdown
+    assert f"`{LINK}` is a proxy itself" in body
+    assert f"The implementation `{OTHER}`: No verified source" in body
 
 
 ROW = {
@@ -355,9 +381,12 @@ ROW = {
 async def test_etherscan_is_asked_where_sourcify_has_none(
     code: str, paths: list[str], tmp_path: Path
 ) -> None:
+    # not there, or not working
+    missing: Any = (404, {}, '{"match": null}') if paths == ["A.sol"] else (503, {}, "")
+
     def answer(path: str) -> Any:
         if "/v2/contract/" in path:
-            return 404, {}, '{"match": null}'
+            return missing
         assert "apikey=hidden" in path
         return 200, {}, json.dumps({"status": "1", "message": "OK", "result": [{**ROW, "SourceCode": code}]})
 

@@ -237,9 +237,8 @@ class _Analyst:
             )
             for finding in detection.findings
             for place in finding.places[:1]
-            for field, at, line in (
-                ("first_line", 0, place.start),
-                ("last_line", place.end - place.start, place.end),
+            for field, at, line in dict.fromkeys(
+                (("line", 0, place.start), ("line", place.end - place.start, place.end))
             )
         ]
         marks = [contract.source, *([analysis.proxy.source] if analysis.proxy else [])]

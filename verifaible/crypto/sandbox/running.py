@@ -20,11 +20,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
+from pydantic import ValidationError
+
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.config import Settings
 from verifaible.crypto.sandbox.installing import require_pyodide
 from verifaible.errors import InfrastructureError, ToolError
+from verifaible.schema.base import Record
+from verifaible.tools.presenting import one_line
 
 _PAGE: Final = "https://sandbox.invalid/"
 _TYPES: Final = {
@@ -91,6 +95,13 @@ class Ran:
     output: str
     cut: bool
     pyodide: str
+
+
+class _Told(Record):
+    """What a worker says of its program."""
+
+    result: str = ""
+    error: str = ""
 
 
 class Sandbox:
@@ -167,12 +178,13 @@ class Sandbox:
             raise ProgramFailed(f"The program was ended after {limit:g} s. Compute less, or in fewer steps.")
         if not said:
             raise ProgramFailed("The program stopped its interpreter, and gave nothing. Write it otherwise.")
-        told = json.loads(said[0]) if said[0].startswith("{") else {}
-        if not isinstance(told.get("result"), str):
-            raise ProgramFailed(
-                f"{told.get('error', 'The result is too long')}. Correct the program and call again."
-            )
-        return Ran(told["result"], said[1], said[2], self.pyodide)
+        try:
+            told = _Told.model_validate_json(said[0])
+        except ValidationError as error:  # it is too long, or the program has changed what writes it
+            raise ProgramFailed("The program's result cannot be read. Give one plain number.") from error
+        if told.error:
+            raise ProgramFailed(f"{one_line(told.error, 400)}. Correct the program and call again.")
+        return Ran(told.result, said[1], said[2], self.pyodide)
 
     async def _started(self, context: driver.BrowserContext) -> driver.Page:
         """A page whose worker has loaded Python, and which reaches nothing any more."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from verifaible.crypto.chain.node import Block, Call, Node, Told, block_call
@@ -18,6 +19,8 @@ from verifaible.errors import PageError, ToolError, WrongContent, needing
 
 #: keccak-256 of ``Transfer(address,address,uint256)``.
 TRANSFER: Final = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+#: ``totalSupply()``.
+SUPPLY: Final = "0x18160ddd"
 _SYMBOL, _DECIMALS, _BALANCE = "0x95d89b41", "0x313ce567", "0x70a08231"
 #: Blocks of one request for logs at first; public nodes allow between 50 and 10,000.
 _RANGE: Final = 2_000
@@ -40,6 +43,9 @@ class Token:
     contract: str
     symbol: str
     decimals: int
+
+
+ETHER: Final = Token("", "ETH", 18)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,12 @@ def checksummed(address: str) -> str:
     with needing("crypto", "Reading Ethereum"):
         from eth_utils.address import to_checksum_address
     return to_checksum_address(address)
+
+
+def plain(amount: Decimal) -> str:
+    """An amount in all its digits, without the zeros that a token's decimals add."""
+    text = f"{amount:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def balance_call(token: Token, holder: str, block: int) -> Call:

@@ -368,7 +368,8 @@ def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> No
 
 
 @crypto.command()
-def recompute() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def recompute(as_json: bool) -> None:
     """Run every program of the store again, and compare its result with the sealed one.
 
     `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
@@ -379,7 +380,7 @@ def recompute() -> None:
     """
     from verifaible.crypto.sandbox.command import recompute_all
 
-    if not asyncio.run(recompute_all(read_settings())):
+    if not asyncio.run(recompute_all(read_settings(), as_json=as_json)):
         raise click.exceptions.Exit(1)
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.breadth import breadth
 from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader, served
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
@@ -34,7 +35,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-@pytest.mark.parametrize(("language", "scheme", "window"), [("en", "light", WIDE), ("zh", "dark", PHONE)])
+@pytest.mark.parametrize(
+    ("language", "scheme", "window"), [("en", "light", WIDE), breadth("zh", "dark", PHONE)]
+)
 async def test_from_the_list_to_the_sealed_words_by_clicking(
     chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
 ) -> None:

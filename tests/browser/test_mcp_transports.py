@@ -29,7 +29,7 @@ from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp import tools as mcp_tools
 from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.sessions import Workshop
+from verifaible.serve.mcp.workshop import Workshop
 from verifaible.tools.context import ToolContext
 
 POPULATION = "https://www.stats.gov.cn/xxgk/jd/sjjd2020/202601/t20260119_1962338.html"

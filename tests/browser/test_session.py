@@ -248,6 +248,21 @@ async def kill(browser: Browser) -> None:
     await asyncio.wait_for(gone.wait(), 10)
 
 
+async def test_archives_have_a_browser_of_their_own_that_ends_with_it(
+    settings: Settings, live_web: Web, offline_web: Web
+) -> None:
+    async with Browser(settings.model_copy(update={"headless": "full"}), offline=False) as whole:
+        async with whole.page(live_web) as live, whole.page(offline_web) as archived:
+            both = live.context.browser, archived.context.browser
+        assert both[0] is not None
+        assert both[1] is not None
+        assert both[0] is not both[1]
+        assert both[0].is_connected()
+        assert both[1].is_connected()
+    assert not both[0].is_connected()
+    assert not both[1].is_connected()
+
+
 async def test_a_browser_killed_between_calls_is_replaced(site: Site, own: Browser, live_web: Web) -> None:
     url = site.html("/page", "<p>here</p>")
     async with own.page(live_web) as session:

@@ -71,7 +71,7 @@ def folder_of(tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [5, breadth(50)])
+@pytest.mark.parametrize("kills", [3, breadth(50)])
 def test_killed_at_random_moments_and_continued(tmp_path: Path, kills: int) -> None:
     chance = random.Random(20261121)
     for number in range(CASES):

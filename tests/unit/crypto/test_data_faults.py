@@ -17,21 +17,21 @@ LIMITED = json.dumps({"status": {"error_code": 429, "error_message": "You've exc
 
 async def test_limit_of_requests_is_waited_for_and_said(tmp_path: Path) -> None:
     answers: Iterator[Answer] = iter(
-        [(429, {"retry-after": "7"}, LIMITED), (429, {}, LIMITED), (200, {}, GLOBAL)]
+        [(429, {"retry-after": "1"}, LIMITED), (429, {}, LIMITED), (200, {}, GLOBAL)]
     )
     with provider(lambda path: next(answers), tmp_path) as data:
         reply = await data("coingecko_global")
     assert not reply.error_code
-    assert data.pauses == [7.0, 15.0]
-    assert "held this up for 22 s" in reply.text
+    assert data.pauses == [1.0, 15.0]
+    assert "held this up for 16 s" in reply.text
 
 
 async def test_limit_that_does_not_lift_is_an_error_that_names_it(tmp_path: Path) -> None:
-    with provider(lambda path: (429, {"retry-after": "9"}, LIMITED), tmp_path) as data:
+    with provider(lambda path: (429, {"retry-after": "1"}, LIMITED), tmp_path) as data:
         reply = await data("coingecko_global")
     assert reply.error_code == "page_blocked"
-    assert "too many requests (HTTP 429); it says to come back in 9 seconds" in reply.text
-    assert "Waited 18 s" in reply.text
+    assert "too many requests (HTTP 429); it says to come back in 1 second" in reply.text
+    assert "Waited 2 s" in reply.text
     assert data.book.sources == ()
 
 

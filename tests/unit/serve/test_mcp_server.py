@@ -28,8 +28,9 @@ from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.serve.mcp.resources import PAGE
 from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.sessions import Sessions, Workshop
+from verifaible.serve.mcp.sessions import Sessions
 from verifaible.serve.mcp.tools import hints, well_formed
+from verifaible.serve.mcp.workshop import Workshop
 from verifaible.tools.context import ToolContext
 from verifaible.tools.registry import toolbox
 

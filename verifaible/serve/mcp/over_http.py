@@ -17,7 +17,8 @@ from verifaible.net.guard import is_loopback
 from verifaible.serve.bounds import ClientSessions, WholeBody, WrongTokens, client_of
 from verifaible.serve.listening import address_of, listen, serve
 from verifaible.serve.mcp.server import mcp_server
-from verifaible.serve.mcp.sessions import SESSION_HEADER, Workshop
+from verifaible.serve.mcp.sessions import SESSION_HEADER
+from verifaible.serve.mcp.workshop import Workshop
 from verifaible.serve.security import same_token
 
 if TYPE_CHECKING:

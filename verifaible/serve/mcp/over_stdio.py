@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 import anyio
 
 from verifaible.browser.scripts import well_formed
-from verifaible.serve.mcp.sessions import Workshop
+from verifaible.serve.mcp.workshop import Workshop
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream

@@ -31,8 +31,9 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from verifaible import __version__
 from verifaible.serve.mcp.resources import list_resources, list_templates, read_resource
-from verifaible.serve.mcp.sessions import Context, Sessions, Workshop, is_http
+from verifaible.serve.mcp.sessions import Context, Sessions, is_http
 from verifaible.serve.mcp.tools import call_tool, list_tools
+from verifaible.serve.mcp.workshop import Workshop
 
 INSTRUCTIONS = (
     "Tools that find facts on the web and bind them to evidence that others can replay. Read a page before "

@@ -1,0 +1,97 @@
+"""What the sessions of a server share: one web, one browser and one store.
+
+Nothing of the MCP SDK is imported here: the browser starts while that is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import anyio
+
+from verifaible.browser.warm import Browser
+from verifaible.net.web import Web
+
+if TYPE_CHECKING:
+    from verifaible.config import Settings
+    from verifaible.evidence.store.store import Store
+    from verifaible.schema.run import ToolReply
+    from verifaible.tools.context import ToolContext
+    from verifaible.tools.toolbox import Toolbox
+
+#: Calls carried out at once: each holds a browser context of some 100 MB; further ones wait.
+MOST_CALLS = 6
+#: How long a call that was cancelled may take to end what it has begun.
+_END_WAIT_S = 10.0
+
+
+class Workshop:
+    """Gives each session its own tools, over one web, one browser and one store.
+
+    Args:
+        context: what the tools work with.
+        store: where their citations are.
+    """
+
+    def __init__(self, context: ToolContext, store: Store) -> None:
+        self.context = context
+        self.store = store
+        self._places = asyncio.Semaphore(MOST_CALLS)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings, *, offline: bool) -> AsyncIterator[Workshop]:
+        """A workshop whose browser starts at once, in the background, and is closed at the end.
+
+        Raises:
+            ConfigError: there is no archive to serve from, or the search engines are set up wrongly.
+        """
+        async with AsyncExitStack() as opened:
+            web = opened.enter_context(Web.offline(settings) if offline else Web.live(settings))
+            browser = await opened.enter_async_context(
+                Browser(settings, offline=offline).warming(None if offline else web.guard)
+            )
+            # To import these takes as long as the browser takes to start.
+            await asyncio.to_thread(import_module, "verifaible.serve.mcp.tools")
+            from verifaible.evidence.make.collect import Collector
+            from verifaible.evidence.store.store import Store
+            from verifaible.search.choosing import search_for
+            from verifaible.tools.context import ToolContext
+
+            store = opened.enter_context(closing(Store.open(settings)))
+            collector = Collector(settings, web, browser, store)
+            search = search_for(web.searching())
+            yield cls(ToolContext(settings, web, browser, collector, search), store)
+
+    @property
+    def offline(self) -> bool:
+        """Whether pages come from the archives alone."""
+        return self.context.web.archive is not None
+
+    def toolbox(self) -> Toolbox:
+        """The tools of a new session, whose citations count from 1."""
+        from verifaible.tools.registry import toolbox
+
+        return toolbox(self.context)
+
+    async def call(self, tools: Toolbox, name: str, arguments: str) -> ToolReply:
+        """Carry out one call, as soon as there is a place for it.
+
+        The tool runs in a task of its own, which is cancelled once: an anyio scope cancels again at every
+        await, and would not let a browser context be closed.
+        """
+        async with self._places:
+            working = asyncio.create_task(tools.call(name, arguments))
+            try:
+                return await asyncio.shield(working)
+            except asyncio.CancelledError:
+                working.cancel()
+                with anyio.CancelScope(shield=True):
+                    await asyncio.wait({working}, timeout=_END_WAIT_S)
+                if working.done() and not working.cancelled():
+                    working.exception()  # nobody is left to tell
+                raise

@@ -105,14 +105,13 @@ class _Told(Record):
 
 
 class Sandbox:
-    """Runs programs, each in an interpreter of its own.
+    """Runs programs, each in an interpreter of its own; nothing is started before the first.
 
     Args:
         settings: which Chromium and which Pyodide.
         bounds: of each program.
 
     Attributes:
-        pyodide: the version of Pyodide.
         started_s: how long the last interpreter took to start.
         refused: requests after the start of an interpreter, all of them refused.
     """
@@ -123,8 +122,8 @@ class Sandbox:
         self.refused: list[str] = []
         self.started_s = 0.0
         self._open = AsyncExitStack()
+        self._folder, self._version = Path(), ""
         self._browser: driver.Browser | None = None
-        self._folder, self.pyodide = require_pyodide(settings)
         self._one = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -135,6 +134,15 @@ class Sandbox:
     ) -> None:
         await self._open.aclose()
 
+    @property
+    def pyodide(self) -> str:
+        """The version of Pyodide.
+
+        Raises:
+            ConfigError: it is not there; says how to install it.
+        """
+        return require_pyodide(self._settings)[1]
+
     async def run(self, code: str, inputs: _Inputs) -> Ran:
         """Run a program.
 
@@ -144,6 +152,7 @@ class Sandbox:
 
         Raises:
             ProgramFailed: it failed, took too long or too much memory, or gave no number.
+            ConfigError: Pyodide is not there; says how to install it.
             BrowserMissing: there is no Chromium.
             InfrastructureError: Chromium or Pyodide did not start.
         """
@@ -184,7 +193,7 @@ class Sandbox:
             raise ProgramFailed("The program's result cannot be read. Give one plain number.") from error
         if told.error:
             raise ProgramFailed(f"{one_line(told.error, 400)}. Correct the program and call again.")
-        return Ran(told.result, said[1], said[2], self.pyodide)
+        return Ran(told.result, said[1], said[2], self._version)
 
     async def _started(self, context: driver.BrowserContext) -> driver.Page:
         """A page whose worker has loaded Python, and which reaches nothing any more."""
@@ -224,6 +233,7 @@ class Sandbox:
         return path.read_bytes() if path.parent == self._folder and path.is_file() else None
 
     async def _ready(self) -> driver.Browser:
+        self._folder, self._version = require_pyodide(self._settings)
         if self._browser is None or not self._browser.is_connected():
             await self._open.aclose()
             playwright = await self._open.enter_async_context(driver.async_playwright())

@@ -66,9 +66,17 @@ _Inputs: TypeAlias = Mapping[str, "str | Sequence[str]"]
 
 
 class ProgramFailed(ToolError):
-    """A program raised an error, passed a bound or gave no number; the message says which."""
+    """A program raised an error, passed a bound or gave no number; the message says which.
+
+    Attributes:
+        output: what it had printed, as far as that came back.
+    """
 
     code = "program_failed"
+
+    def __init__(self, message: str, output: str = "") -> None:
+        self.output = output
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +195,16 @@ class Sandbox:
             raise ProgramFailed(f"The program was ended after {limit:g} s. Compute less, or in fewer steps.")
         if not said:
             raise ProgramFailed("The program stopped its interpreter, and gave nothing. Write it otherwise.")
+        result, output, cut = said
         try:
-            told = _Told.model_validate_json(said[0])
+            told = _Told.model_validate_json(result)
         except ValidationError as error:  # it is too long, or the program has changed what writes it
-            raise ProgramFailed("The program's result cannot be read. Give one plain number.") from error
+            raise ProgramFailed(
+                "The program's result cannot be read. Give one plain number.", output
+            ) from error
         if told.error:
-            raise ProgramFailed(f"{one_line(told.error, 400)}. Correct the program and call again.")
-        return Ran(told.result, said[1], said[2], self._version)
+            raise ProgramFailed(f"{one_line(told.error, 400)}. Correct the program and call again.", output)
+        return Ran(told.result, output, cut, self._version)
 
     async def _started(self, context: driver.BrowserContext) -> driver.Page:
         """A page whose worker has loaded Python, and which reaches nothing any more."""

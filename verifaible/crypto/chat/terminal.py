@@ -212,7 +212,7 @@ class Chat:
         number = found[int(numbers[0]) - 1]
         texts = SourceTexts(Store.open(self._settings))
         for line in evidence_of(number, self.conversation.evidence(), texts):
-            click.echo(plain(line))
+            click.echo(harmless(" ".join(line.splitlines())))
 
 
 def annotated(answered: Answered) -> str:
@@ -242,7 +242,9 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
             if not as_json:
                 click.echo(f"\n> {each.prompt}\n")
             answered = chat.ask(each.prompt)
-            resting &= answered is not None and all(one.status == "resolved" for one in answered.numbers)
+            if answered is None:
+                return False
+            resting &= all(one.status == "resolved" for one in answered.numbers)
     if not as_json:
         click.echo(f"\nGo on: verifaible crypto chat --resume {conversation.id}", err=True)
     return resting

@@ -277,11 +277,11 @@ async def attempt(box: Sandbox, name: str, canary: Canary) -> Attempt:
     with peak.watching():
         try:
             ran = await box.run(ATTEMPTS[name].replace("PORT", str(canary.port)), {})
-            said = ran.output
-            if len(said) + len(ran.result) > 2 * box.bounds.output_bytes:
-                reasons.append(f"{len(said)} characters came back")
+            said = f"{ran.output}\n{ran.result}"
         except ProgramFailed as error:
-            said = str(error)
+            said = f"{error.output}\n{error}"
+    if len(said) > 2 * box.bounds.output_bytes + 1_000:
+        reasons.append(f"{len(said)} characters came back")
     seconds = time.monotonic() - started - box.started_s
     if "ESCAPED" in said:
         reasons.append(said[said.index("ESCAPED") :][:120])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, FrameLocator, Page, expect
 
-from tests.browser.viewers import PHONE, WIDE, faults_of, overflow, picture, reader, served
+from tests.browser.viewers import PHONE, WIDE, faults_of, house_in, overflow, picture, reader, served
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
@@ -246,3 +246,23 @@ async def test_it_can_be_asked_and_read_without_scripts(
             await page.locator("#turn-1 .unscripted a").click()
         await page.locator("a.figure.resolved").first.click()
         await expect(beside(page).locator("mark#evidence")).to_have_text("64250.12")
+
+
+async def test_the_demo_answers_from_recorded_data(chromium: Browser, tmp_path: Path) -> None:
+    with served(house_in(tmp_path)) as address:
+        async with reader(chromium, address) as page:
+            await begun(page, address)
+            await page.locator("form.try button").first.click()
+            turn = page.locator("#turn-1[data-state=answered]")
+            await expect(turn).to_be_visible(timeout=60_000)
+            chart = turn.locator(".display img").first
+            await chart.scroll_into_view_if_needed()
+            await expect(chart).to_have_js_property("complete", True)
+            assert await chart.evaluate("picture => picture.naturalWidth") > 0
+            assert await faults_of(page) == []
+            numbers = turn.locator("a.figure.resolved")
+            assert await numbers.count() > 3
+            for number in await numbers.all():
+                await number.click()
+                await expect(beside(page).locator("h1")).to_have_text(await number.inner_text())
+                await expect(beside(page).locator(".badge.held.verified")).to_be_visible()

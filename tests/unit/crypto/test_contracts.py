@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ from verifaible.crypto.cli import crypto
 from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, fitting
 from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
 from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
-from verifaible.crypto.contracts.records import SourceFile, VerifiedContract
+from verifaible.crypto.contracts.records import Detection, Finding, Place, SourceFile, VerifiedContract
+from verifaible.crypto.contracts.report import Analysis, report
 from verifaible.crypto.contracts.review import without_comments
 from verifaible.crypto.contracts.slither import Programs, input_sha256, read_result, run_slither
 from verifaible.crypto.contracts.tool import RECORDED, deployment, tools
@@ -206,6 +209,30 @@ def test_comments_are_blank_and_nothing_moves() -> None:
     assert '"// no comment"' in told and "b = '/*'; c;" in told
 
 
+def test_words_of_a_source_are_shown_as_they_are_and_a_live_network_is_told() -> None:
+    line = "x = 1; // ````` </code><script>alert(1)</script>"
+    odd = contract({"a|b<img>.sol": f"{line}\n" * 20}, name="[A](https://x)")
+    finding = Finding(
+        id="F1",
+        detector="tx-origin",
+        impact="Medium",
+        confidence="High",
+        description="<b>@somebody</b> # heading",
+        places=(Place(path="a|b<img>.sol", start=1, end=12, kind="function"),),
+        pointer="/result",
+    )
+    detection = Detection(ended="done", findings=(finding,), slither="0.11.6", source="src_2")
+    body = report(
+        Analysis(asked="X", contract=odd, proxy=None, detection=detection, review="", counts={"Medium": "1"})
+    )
+    assert "run now with the network not cut off" in body
+    assert "\n``````\n1: x = 1;" in body
+    assert "8: x = 1;" in body
+    assert "9: x = 1;" not in body
+    outside = re.sub(r"\n``````\n.*?\n``````\n", "", body, flags=re.DOTALL)
+    assert not re.search(r"(?<!\\)<(?!!--)|(?<!\\)\]\(", outside)
+
+
 # --- hostile sources
 
 
@@ -279,11 +306,11 @@ def test_the_compiler_is_the_same_version_or_the_next_of_its_series() -> None:
 
 
 async def test_a_program_is_stopped_with_all_that_it_started(tmp_path: Path) -> None:
-    ran = await run_confined(
-        ["/bin/sh", "-c", "(/bin/sleep 2; echo late > late) & /bin/sleep 60"], tmp_path, Bounds(seconds=0.3)
-    )
+    started = "(/bin/sleep 1; echo late > late) & echo early > early; /bin/sleep 60"
+    ran = await run_confined(["/bin/sh", "-c", started], tmp_path, Bounds(seconds=0.5))
     assert ran.code is None
-    await run_confined(["/bin/sleep", "2.5"], tmp_path, Bounds())
+    assert (tmp_path / "early").exists()
+    await asyncio.sleep(0.8)
     assert not (tmp_path / "late").exists()
 
 

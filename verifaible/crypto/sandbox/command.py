@@ -15,7 +15,7 @@ from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 
 
-async def recompute_all(settings: Settings, *, as_json: bool = False) -> bool:
+async def recompute_all(settings: Settings, *, as_json: bool) -> bool:
     """Run the programs of a store again; whether each gave what it had given.
 
     Raises:
@@ -35,9 +35,7 @@ async def recompute_all(settings: Settings, *, as_json: bool = False) -> bool:
             if fault := await recompute_program(source, SourceTexts(store), box):
                 faults.append(fault)
                 click.echo(fault, err=True)
-    same = len(programs) - len(faults)
-    if as_json:
-        click.echo(json.dumps({"programs": len(programs), "same": same, "faults": faults}, indent=2))
-    else:
-        click.echo(f"{same} of {len(programs)} programs gave the same again")
+    told = {"programs": len(programs), "same": len(programs) - len(faults), "faults": faults}
+    same = f"{told['same']} of {told['programs']} programs gave the same again"
+    click.echo(json.dumps(told, indent=2) if as_json else same)
     return not faults

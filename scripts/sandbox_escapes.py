@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - the attempts are programs, a line each
-"""Twenty attempts to get out of the sandbox for programs, and how many succeed (``make escapes``).
+"""Attempts to get out of the sandbox for programs, and how many succeed (``make escapes``).
 
 A program prints ESCAPED where it has reached something that it must not. What it cannot know is looked at from outside:
 requests that left the worker, a server on loopback that nobody may ask, seconds, bytes of the browser's processes,
@@ -226,7 +226,7 @@ for thing in ([1], {'a': 1}, b'x'):
             except BaseException as error: print(path, repr(error)[:80])
     except BaseException as error: print(repr(error)[:80])
 1""",
-    "a stack, a pattern and a pickle": """
+    "a stack and a pickle": """
 import pickle, sys
 for bad in (b"cos\\nsystem\\n(S'true'\\ntR.", b"cjs\\nfetch\\n(S'http://127.0.0.1:PORT/'\\ntR.", b"cbuiltins\\neval\\n(S'__import__(\\"js\\").fetch'\\ntR."):
     try: said = pickle.loads(bad); print('ESCAPED' if said == 0 or 'Js' in type(said).__name__ else said)
@@ -237,9 +237,11 @@ except RecursionError: print('recursion')
 sys.setrecursionlimit(10**8)
 try: eval('(' * 10**5 + ')' * 10**5)
 except BaseException as error: print(repr(error)[:60])
-import re
-re.match(r'(a+)+$', 'a' * 40 + 'b')
 deep(0)""",
+    "a pattern without end": """
+import re
+re.match(r'(a+)+$', 'a' * 60 + 'b')
+1""",
     "work after the reply": """
 import asyncio, atexit, gc, sys, weakref
 class Late:
@@ -275,11 +277,11 @@ async def attempt(box: Sandbox, name: str, canary: Canary) -> Attempt:
     with peak.watching():
         try:
             ran = await box.run(ATTEMPTS[name].replace("PORT", str(canary.port)), {})
-            said = ran.output
-            if len(said) + len(ran.result) > 2 * box.bounds.output_bytes:
-                reasons.append(f"{len(said)} characters came back")
+            said = f"{ran.output}\n{ran.result}"
         except ProgramFailed as error:
-            said = str(error)
+            said = f"{error.output}\n{error}"
+    if len(said) > 2 * box.bounds.output_bytes + 1_000:
+        reasons.append(f"{len(said)} characters came back")
     seconds = time.monotonic() - started - box.started_s
     if "ESCAPED" in said:
         reasons.append(said[said.index("ESCAPED") :][:120])

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from scripts.accuracy.crypto_numbers_cases import NOW, Example, changed, misbound, right
-from scripts.accuracy.crypto_numbers_later import later_changed, later_misbound, later_right
+from scripts.accuracy.crypto_numbers_later import by_hand, later_changed, later_misbound, later_right
 from verifaible.crypto.numbers.resolve import resolve_numbers
 
 SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
@@ -20,6 +21,7 @@ SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
     ("later right sentences resolved", later_right),
     ("later changed values caught", later_changed),
     ("later wrong bindings caught", later_misbound),
+    ("written one by one", by_hand),
 )
 
 
@@ -30,9 +32,9 @@ def judged(example: Example) -> tuple[bool, str]:
     marks = example.text.count("#/")
     if not example.wrong:
         return len(found) == marks and all(each.status == "resolved" for each in found), told
-    # the number before the first mark is the wrong one
-    first = [each for each in found if each.end <= example.text.index("#/")]
-    return bool(first) and first[-1].status != "resolved", told
+    place = [match.start() for match in re.finditer("#/", example.text)][example.wrong - 1]
+    before = [each for each in found if each.start < place]
+    return bool(before) and before[-1].status != "resolved", told
 
 
 def measured(examples: Iterable[Example]) -> Iterator[tuple[Example, bool, str]]:

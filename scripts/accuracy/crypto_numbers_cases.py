@@ -74,13 +74,13 @@ class Said:
 
 @dataclass(frozen=True)
 class Example:
-    """An answer, the question before it, and whether its number with a mark must not resolve."""
+    """An answer, the question before it, and which number with a mark must not resolve; 0: all must."""
 
     kind: str
     text: str
     prompt: str
     points: tuple[DataPoint, ...]
-    wrong: bool
+    wrong: int
 
 
 def points() -> list[DataPoint]:
@@ -409,11 +409,11 @@ def right(count: int = 500, seed: int = 1) -> Iterator[Example]:
     for _ in range(count):
         if chance.random() < 0.2:
             text = _pair(data, chance)
-            yield Example("right: two values", text, chance.choice(PROMPTS), tuple(data), wrong=False)
+            yield Example("right: two values", text, chance.choice(PROMPTS), tuple(data), wrong=0)
             continue
         point = chance.choice(data)
         text = _around(_sentence(_said(point), chance), chance)
-        yield Example(f"right: {point.field}", text, chance.choice(PROMPTS), tuple(data), wrong=False)
+        yield Example(f"right: {point.field}", text, chance.choice(PROMPTS), tuple(data), wrong=0)
 
 
 def changed(count: int = 500, seed: int = 2) -> Iterator[Example]:
@@ -425,7 +425,7 @@ def changed(count: int = 500, seed: int = 2) -> Iterator[Example]:
         if (value := _other(said, way, data, chance)) is None:
             continue
         text = _around(_sentence(replace(said, value=value), chance), chance)
-        yield Example(f"value: {way}", text, chance.choice(PROMPTS), tuple(data), wrong=True)
+        yield Example(f"value: {way}", text, chance.choice(PROMPTS), tuple(data), wrong=1)
         count -= 1
 
 
@@ -464,7 +464,7 @@ def misbound(count: int = 500, seed: int = 3) -> Iterator[Example]:
         while (said := _misbound(_said(chance.choice(data)), kind, chance)) is None:
             pass
         text = _around(_sentence(said, chance), chance)
-        yield Example(f"binding: {kind}", text, chance.choice(PROMPTS), tuple(data), wrong=True)
+        yield Example(f"binding: {kind}", text, chance.choice(PROMPTS), tuple(data), wrong=1)
 
 
 def _misbound(said: Said, kind: str, chance: random.Random) -> Said | None:  # noqa: PLR0911

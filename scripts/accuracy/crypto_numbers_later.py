@@ -6,10 +6,12 @@ says; a right one takes each from the data, a wrong one takes one of them from o
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from scripts.accuracy.crypto_numbers_cases import FIELDS, NAMES, NOW, SIGNS, Example, money, points
 from verifaible.schema.data import DataPoint
@@ -152,7 +154,7 @@ def _made(chosen: Form, data: list[DataPoint], chance: random.Random, wrong: str
     if text[0] in "|#*" and not told.startswith(text[0]):
         told = told.replace(text.format(**said), "\n\n" + text.format(**said))
     kind = wrong or "right"
-    return Example(f"later: {kind}", told, "How do these assets stand?", tuple(data), bool(wrong))
+    return Example(f"later: {kind}", told, "How do these assets stand?", tuple(data), int(bool(wrong)))
 
 
 def later_right(count: int = 500, seed: int = 11) -> Iterator[Example]:
@@ -176,3 +178,12 @@ def later_misbound(count: int = 500, seed: int = 13) -> Iterator[Example]:
     for place in range(count):
         wrong = kinds[place % len(kinds)]
         yield _made(chance.choice([each for each in FORMS if wrong in each.may]), data, chance, wrong)
+
+
+def by_hand() -> Iterator[Example]:
+    """Sentences that were written one by one; ``wrong`` counts from 1 which of their numbers is."""
+    data = tuple(points())
+    for line in Path(__file__).with_name("crypto_numbers_by_hand.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        kind = "by hand: " + ("wrong" if case["wrong"] else "right")
+        yield Example(kind, case["text"], "How is the market?", data, case["wrong"])

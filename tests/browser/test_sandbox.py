@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from scripts.sandbox_escapes import Canary, attempt
+from tests.unit.crypto.working import offline_data
 from verifaible.config import Settings
+from verifaible.crypto.sandbox.calculating import compute_by_program, recompute_program
 from verifaible.crypto.sandbox.installing import require_pyodide
 from verifaible.crypto.sandbox.running import Bounds, ProgramFailed, Sandbox
 from verifaible.errors import ConfigError
+from verifaible.evidence.computed.sealed import read_sealed
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.schema.data import Facets, Operand
 
 pytestmark = pytest.mark.slow
 
@@ -60,3 +66,20 @@ async def test_a_failing_program_says_where(code: str, said: str, box: Sandbox) 
 )
 async def test_an_attempt_to_get_out_fails(name: str, box: Sandbox, canary: Canary) -> None:
     assert not (await attempt(box, name, canary)).escaped
+
+
+async def test_a_sealed_program_is_run_again_and_a_changed_result_is_seen(
+    box: Sandbox, tmp_path: Path
+) -> None:
+    data = offline_data(tmp_path)
+    await data("coingecko_markets", limit=5)
+    inputs = {"prices": (Operand(source="src_1", pointer="/*/current_price"),)}
+    code = "import statistics\nstatistics.median(prices)"
+    value, _ = await compute_by_program(data.api, box.run, code, inputs, Facets(field="median"))
+    source = next(each for each in data.book.sources if each.id == value.id)
+    texts = SourceTexts(data.store)
+    assert await recompute_program(source, texts, box) == ""
+    sealed = read_sealed(source, texts)
+    wrong = sealed.computed.model_copy(update={"result": value.result + 1, "id": "calc_9"})
+    await data.api.keep_computed(sealed.model_copy(update={"computed": wrong}))
+    assert "says" in await recompute_program(data.book.sources[-1], texts, box)

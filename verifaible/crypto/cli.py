@@ -421,7 +421,8 @@ def demo(as_json: bool) -> None:
 
 
 @crypto.command()
-def recompute() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def recompute(as_json: bool) -> None:
     """Run every program of the store again, and compare its result with the sealed one.
 
     `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
@@ -432,7 +433,7 @@ def recompute() -> None:
     """
     from verifaible.crypto.sandbox.command import recompute_all
 
-    if not asyncio.run(recompute_all(read_settings())):
+    if not asyncio.run(recompute_all(read_settings(), as_json=as_json)):
         raise click.exceptions.Exit(1)
 
 
@@ -472,3 +473,26 @@ def reward(calls: Path, prompts: Path, **options: Any) -> None:
 
     if not measure(calls, prompts, options):
         raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.argument("symbol")
+@click.option("--model", help="Let this model review the findings: a name as for `verifaible bench --model`.")
+@web_option
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def contract(symbol: str, **options: Any) -> None:
+    """Report what a static analyser finds in the verified source of a token's contract.
+
+    SYMBOL is a ticker, or an address with its chain (base:0x...). The source is sealed as evidence, and each
+    finding is shown with its lines. Needs Slither and Node.js; without them the report says what is missing.
+
+    \b
+    Examples:
+      verifaible crypto contract LINK --web offline
+      verifaible crypto contract 0x514910771AF9Ca656af840dff83E8264EcF986CA --model glm-5
+    """
+    from verifaible.crypto.contracts.command import show_contract
+
+    show_contract(symbol.strip(), options)

@@ -12,12 +12,17 @@ from typing import Any
 
 import pytest
 
+from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.crypto.working import REPOSITORY, Data, offline_context, provider
 from verifaible.config import Settings
 from verifaible.crypto.agents.report import Report, Section, examined
 from verifaible.crypto.agents.tools import tools
 from verifaible.crypto.sources import Given
 from verifaible.errors import ModelUnreachable
+from verifaible.llm.base import ModelClient
+from verifaible.llm.catalogue import resolve as resolve_model
+from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.opening import ResponsesClient
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn
 from verifaible.schema.data import Facets, Operand
@@ -66,7 +71,7 @@ def klines(closes: Mapping[date, str], last: date, days: int = 366) -> str:
     return json.dumps(rows)
 
 
-def called(data: Data, folder: Path, model: ScriptedModel, feed_url: str = "") -> Toolbox:
+def called(data: Data, folder: Path, model: ModelClient, feed_url: str = "") -> Toolbox:
     """The agents of a session."""
     context = offline_context(folder)
     settings = Settings(home=REPOSITORY, store=context.settings.store, **_feeds(feed_url))
@@ -81,7 +86,8 @@ def _feeds(url: str) -> dict[str, Any]:
 def report_of(reply: ToolReply) -> str:
     assert not reply.error_code, reply.text
     (display,) = reply.displays
-    assert (display.kind, display.markdown) == ("report", reply.text)
+    assert display.kind == "report"
+    assert reply.text == f"# {display.title}\n\n{display.markdown}"
     return reply.text
 
 
@@ -394,3 +400,23 @@ async def test_a_project_of_which_nothing_is_found_is_no_report(tmp_path: Path) 
     assert "Nothing was found" in reply.text
     assert reply.error_code
     assert not model.requests
+
+
+async def test_the_form_goes_to_the_endpoint_and_its_answer_becomes_the_report(tmp_path: Path) -> None:
+    body = feed(("Solana bridge robbed", "Mon, 02 Mar 2026 09:00:00 GMT", HACK[2]))
+    said = json.dumps(impact(f"[src_2] {HACK[0]}"))
+    with (
+        OpenAIServer([response(message(said))], api_key="sk-test") as server,
+        provider(lambda _: (200, {"content-type": "application/rss+xml"}, body), tmp_path) as data,
+    ):
+        place = Endpoint(server.base_url, "sk-test", "OPENROUTER_API_KEY")
+        client = ResponsesClient(resolve_model("glm-5"), place)
+        try:
+            box = called(data, tmp_path, client, f"{data.endpoints.defillama}/feed")
+            text = report_of(await box.call("cryptoNewsAgent", "{}"))
+        finally:
+            await client.aclose()
+    schema = server.requests[0].body["text"]["format"]["schema"]
+    assert schema["required"] == ["items", "summary"]
+    assert schema["properties"]["items"]["items"]["properties"]["horizon"]["enum"]
+    assert "The model's judgement: bearish" in text

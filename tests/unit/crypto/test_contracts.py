@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.unit.crypto.working import NOW, archives, provider, store_in
+from tests.unit.crypto.working import NOW, REPOSITORY, archives, provider, store_in
+from verifaible.crypto.cli import crypto
 from verifaible.crypto.contracts.compiling import Compiler, Unanalysed, fitting
 from verifaible.crypto.contracts.confined import Bounds, network_cut, run_confined
 from verifaible.crypto.contracts.layout import MOST_BYTES, placed, standard_json
-from verifaible.crypto.contracts.records import SourceFile, VerifiedContract
+from verifaible.crypto.contracts.records import Detection, Finding, Place, SourceFile, VerifiedContract
+from verifaible.crypto.contracts.report import Analysis, report
 from verifaible.crypto.contracts.review import without_comments
 from verifaible.crypto.contracts.slither import Programs, input_sha256, read_result, run_slither
 from verifaible.crypto.contracts.tool import RECORDED, deployment, tools
@@ -133,6 +138,19 @@ def test_addresses_and_chains() -> None:
         deployment("atlantis:" + OTHER)
 
 
+def test_the_command_prints_the_report_and_its_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
+    monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
+    printed = CliRunner().invoke(crypto, ["contract", "LINK", "--web", "offline"]).output
+    assert "divide-before-multiply" in printed
+    assert "[src_2] Slither" in printed
+    failed = CliRunner().invoke(crypto, ["contract", "PEPE", "--web", "offline"])
+    assert "No verified source" in str(failed.exception)
+    assert CliRunner().invoke(crypto, ["contract", " ", "--web", "offline"]).exit_code == 2
+
+
 # --- the review
 
 
@@ -162,6 +180,14 @@ async def test_a_doubt_with_a_quote_stands_beside_the_finding_and_removes_nothin
         json.dumps(
             {
                 "reviews": [
+                    json.loads(review(each, "return share * units;"))["reviews"][0]
+                    for each in ("stands", "likely_false")
+                ]
+            }
+        ),
+        json.dumps(
+            {
+                "reviews": [
                     {"finding": "F9", "verdict": "likely_false", "reason": "x", "quote": "balanceOf[holder]"}
                 ]
             }
@@ -181,6 +207,30 @@ def test_comments_are_blank_and_nothing_moves() -> None:
     assert told.count("\n") == code.count("\n")
     assert "gone" not in told and "too" not in told and "open" not in told
     assert '"// no comment"' in told and "b = '/*'; c;" in told
+
+
+def test_words_of_a_source_are_shown_as_they_are_and_a_live_network_is_told() -> None:
+    line = "x = 1; // ````` </code><script>alert(1)</script>"
+    odd = contract({"a|b<img>.sol": f"{line}\n" * 20}, name="[A](https://x)")
+    finding = Finding(
+        id="F1",
+        detector="tx-origin",
+        impact="Medium",
+        confidence="High",
+        description="<b>@somebody</b> # heading",
+        places=(Place(path="a|b<img>.sol", start=1, end=12, kind="function"),),
+        pointer="/result",
+    )
+    detection = Detection(ended="done", findings=(finding,), slither="0.11.6", source="src_2")
+    body = report(
+        Analysis(asked="X", contract=odd, proxy=None, detection=detection, review="", counts={"Medium": "1"})
+    )
+    assert "run now with the network not cut off" in body
+    assert "\n``````\n1: x = 1;" in body
+    assert "8: x = 1;" in body
+    assert "9: x = 1;" not in body
+    outside = re.sub(r"\n``````\n.*?\n``````\n", "", body, flags=re.DOTALL)
+    assert not re.search(r"(?<!\\)<(?!!--)|(?<!\\)\]\(", outside)
 
 
 # --- hostile sources
@@ -256,11 +306,11 @@ def test_the_compiler_is_the_same_version_or_the_next_of_its_series() -> None:
 
 
 async def test_a_program_is_stopped_with_all_that_it_started(tmp_path: Path) -> None:
-    ran = await run_confined(
-        ["/bin/sh", "-c", "(/bin/sleep 2; echo late > late) & /bin/sleep 60"], tmp_path, Bounds(seconds=0.3)
-    )
+    started = "(/bin/sleep 1; echo late > late) & echo early > early; /bin/sleep 60"
+    ran = await run_confined(["/bin/sh", "-c", started], tmp_path, Bounds(seconds=0.5))
     assert ran.code is None
-    await run_confined(["/bin/sleep", "2.5"], tmp_path, Bounds())
+    assert (tmp_path / "early").exists()
+    await asyncio.sleep(0.8)
     assert not (tmp_path / "late").exists()
 
 
@@ -300,7 +350,10 @@ def sourcify(**more: Any) -> dict[str, Any]:
 async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path) -> None:
     behind = sourcify(compilation={"language": "Vyper", "compilerVersion": "0.3.7", "name": "Behind"})
     proxy = sourcify(
-        proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}, {"address": LINK}]}
+        proxyResolution={
+            "isProxy": True,
+            "implementations": [{"address": OTHER}, {"address": LINK}, {"address": "`<b>"}],
+        }
     )
 
     def answer(path: str) -> Any:
@@ -314,7 +367,22 @@ async def test_the_contract_behind_a_proxy_is_named_and_analysed(tmp_path: Path)
     assert "Behind" in body
     assert "only Solidity is analysed" in body
     assert f"The further implementation `{LINK}`" in body
+    assert "<b>" not in body
     assert len(reply.displays[0].sources) == 2
+
+
+async def test_a_proxy_whose_implementation_has_no_source_says_so(tmp_path: Path) -> None:
+    proxy = sourcify(proxyResolution={"isProxy": True, "implementations": [{"address": OTHER}]})
+
+    def answer(path: str) -> Any:
+        return (404, {}, '{"match": null}') if OTHER in path else (200, {}, json.dumps(proxy))
+
+    with provider(answer, tmp_path) as data:
+        (tool,) = tools(data.api, None, Sources(sourcify=data.url))
+        reply = await Toolbox([tool]).call("contractAnalysisTool", json.dumps({"symbol": LINK}))
+    body = reply.displays[0].markdown
+    assert f"`{LINK}` is a proxy itself" in body
+    assert f"The implementation `{OTHER}`: No verified source" in body
 
 
 ROW = {
@@ -340,9 +408,12 @@ ROW = {
 async def test_etherscan_is_asked_where_sourcify_has_none(
     code: str, paths: list[str], tmp_path: Path
 ) -> None:
+    # not there, or not working
+    missing: Any = (404, {}, '{"match": null}') if paths == ["A.sol"] else (503, {}, "")
+
     def answer(path: str) -> Any:
         if "/v2/contract/" in path:
-            return 404, {}, '{"match": null}'
+            return missing
         assert "apikey=hidden" in path
         return 200, {}, json.dumps({"status": "1", "message": "OK", "result": [{**ROW, "SourceCode": code}]})
 

@@ -238,6 +238,7 @@ def later(text: str, as_of: datetime) -> list[str]:
     return values + [found for found in re.findall(r"\b17\d{11}\b", text) if int(found) > ms(as_of)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("obeys", [True, False], ids=["bounded", "unbounded"])
 async def test_nothing_later_is_shown_or_sealed_in_100_runs(obeys: bool, tmp_path: Path) -> None:
     draw = random.Random(20)

@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.unit.crypto.working import NOW, Data, offline_data, provider
+from verifaible.config import NEWS_FEEDS
 from verifaible.crypto.assets.records import Asset, Match
 from verifaible.crypto.assets.resolver import resolve
 from verifaible.crypto.tools.news import News, NewsPlaces, listed, news_since, read_date
@@ -149,3 +150,13 @@ async def test_offline_the_news_are_those_of_the_replica_and_say_so(tmp_path: Pa
         assert 3 <= len(about.items) < 12, ticker
     with pytest.raises(OfflineMiss):
         await news_since(data.api, NewsPlaces(feeds=("https://nowhere.example/rss",)), MONTH)
+
+
+async def test_of_many_times_in_the_past_none_shows_later_news(tmp_path: Path) -> None:
+    data = offline_data(tmp_path)
+    for step in range(40):
+        data.api.as_of = NOW - timedelta(hours=25 * step)
+        news = await news_since(data.api, NewsPlaces(feeds=NEWS_FEEDS[:1]), NOW - timedelta(days=90))
+        assert news.items
+        assert all(each.published and each.published <= data.api.as_of for each in news.items)
+        assert not news.undated or data.api.as_of == NOW

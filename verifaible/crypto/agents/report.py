@@ -51,8 +51,8 @@ class Report(Record):
 
     @property
     def markdown(self) -> str:
-        """The report as people and models read it."""
-        parts = [f"# {self.title}"]
+        """The report below its title, as people and models read it."""
+        parts = []
         for section in self.sections:
             listed = "\n".join(f"- {each}" for each in section.statements)
             parts.append(f"## {section.title}\n\n{listed or 'Nothing that the sources support.'}")
@@ -69,12 +69,12 @@ class Report(Record):
 
     def reply(self) -> ToolReply:
         """The report as the result of a tool."""
-        text = self.markdown
+        body = self.markdown
         marks = dict.fromkeys(
             mark for each in self.sections for line in each.statements for mark in marks_of(line)
         )
-        display = Display(kind="report", title=self.title, sources=tuple(marks), markdown=text)
-        return ToolReply(text=text, displays=(display,))
+        display = Display(kind="report", title=self.title, sources=tuple(marks), markdown=body)
+        return ToolReply(text=f"# {self.title}\n\n{body}", displays=(display,))
 
 
 def marks_of(statement: str) -> tuple[str, ...]:

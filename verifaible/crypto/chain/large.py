@@ -14,6 +14,7 @@ from verifaible.crypto.chain.parties import Intent, Party, intent, read_parties
 from verifaible.crypto.chain.prices import Price, Prices, read_prices
 from verifaible.crypto.chain.signals import SPLIT_LEAST, Row, Signal, signals
 from verifaible.crypto.chain.transfers import (
+    ETHER,
     Found,
     Reorganised,
     Token,
@@ -26,7 +27,6 @@ from verifaible.crypto.chain.transfers import (
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coins import asked_at
 
-ETHER: Final = Token("", "ETH", 18)
 #: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
 EXACT: Final = Context(prec=120)
 #: The largest so many are looked at one by one; each may need a block.

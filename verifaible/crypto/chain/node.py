@@ -83,6 +83,12 @@ class Told:
             ) from None
 
 
+async def sealed(api: Api, answer: ApiAnswer, title: str) -> str:
+    """The mark of an answer that is sealed; its title says where a replica gave it."""
+    told = f"{title} (replica: synthetic)" if answer.synthetic else title
+    return (await api.seal(answer, told)).id
+
+
 class Node(Protocol):
     """Whoever answers questions about a chain: a node, or an explorer."""
 

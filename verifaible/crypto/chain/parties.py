@@ -107,6 +107,11 @@ async def read_parties(
     return parties, tuple(each for each in told if each.fault is None)
 
 
+def is_contract(code: str) -> bool:
+    """Whether the code of an account makes it a contract."""
+    return len(code) > 2 and not code.startswith(_DELEGATION)
+
+
 def _party(address: str, told: list[Told], *, received: int, token: Token, price: Decimal) -> Party:
     try:
         code = text_at(told[0].result, ())
@@ -114,7 +119,7 @@ def _party(address: str, told: list[Told], *, received: int, token: Token, price
     except ToolError:
         return Party(address, "unknown", reason="the node does not tell")
     worth = Decimal(held).scaleb(-token.decimals) * price
-    if len(code) > 2 and not code.startswith(_DELEGATION):
+    if is_contract(code):
         return Party(address, "contract", reason="it has code")
     if worth >= WHALE_USD:
         return Party(

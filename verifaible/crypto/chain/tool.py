@@ -12,18 +12,16 @@ from verifaible.crypto.assets.records import Match
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.chain.explorer import Explorer
 from verifaible.crypto.chain.large import (
-    ETHER,
     Large,
     LargeTransfers,
     Listed,
     distinct,
     read_large,
 )
-from verifaible.crypto.chain.node import PUBLIC_NODE, Node, RpcNode
+from verifaible.crypto.chain.node import PUBLIC_NODE, Node, RpcNode, sealed
 from verifaible.crypto.chain.parties import Party
-from verifaible.crypto.chain.transfers import NATIVE_BLOCKS, checksummed
+from verifaible.crypto.chain.transfers import ETHER, NATIVE_BLOCKS, checksummed, plain
 from verifaible.crypto.periods import stamp
-from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coins import PROVIDER, resolve
@@ -131,7 +129,7 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
         raise DataNotAvailable(
             f"{asset.name} ({asset.symbol}) has no contract on Ethereum, and transfers are read from that "
             f"chain alone{f' (it is on {chains})' if chains else ''}. Use realTimeMarketInfoTool for price "
-            "and volume; if the person means a wrapped token on Ethereum (WBTC for BTC), call again with that."
+            "and volume; if a wrapped token on Ethereum is meant (WBTC for BTC), call again with that."
         )
     return Listed(asset.id, asset.name, asset.symbol, "" if contract == NATIVE else contract, match.note)
 
@@ -182,12 +180,7 @@ class _Telling:
 
     async def _seal(self, answer: ApiAnswer, title: str) -> str:
         if id(answer) not in self._marks:
-            title = f"{title} (replica: synthetic)" if answer.synthetic else title
-            given = Given(
-                "api", answer.body, answer.media_type, answer.url, title, answer.received_at, answer.exchange
-            )
-            (source,) = await self._api.book.keep([given])
-            self._marks[id(answer)] = source.id
+            self._marks[id(answer)] = await sealed(self._api, answer, title)
         return self._marks[id(answer)]
 
     async def _row(self, large: Large) -> str:
@@ -205,7 +198,7 @@ class _Telling:
         )
         cells = (
             f"{large.at:%Y-%m-%d %H:%M:%S}",
-            f"{_plain(amount.result)} {self._asset} [{amount.id}]",
+            f"{plain(amount.result)} {self._asset} [{amount.id}]",
             f"{usd.result:,.2f} USD [{usd.id}]",
             _told(large.sender),
             _told(large.receiver),
@@ -246,8 +239,10 @@ class _Telling:
             f"{found.head.time:%Y-%m-%d %H:%M:%S} UTC, {len(found.found.transfers)} transfers."
         )
         ether = found.token == ETHER
+        busy = "There are so many transfers that older ones were not read, although they were asked for."
         return [
             span,
+            busy if found.found.cut else "",
             f"Ether is read from the newest {NATIVE_BLOCKS} blocks only, and without what contracts send on."
             if ether
             else "",
@@ -311,12 +306,6 @@ _MOST_SIGNALS: Final = 10
 _HEAD: Final = (
     "| time (UTC) | amount | value then | sender | receiver | intent | transaction |\n" + "|---" * 7 + "|"
 )
-
-
-def _plain(amount: Decimal) -> str:
-    """An amount in all its digits, without the zeros that a token's decimals add."""
-    text = f"{amount:,f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _told(party: Party) -> str:

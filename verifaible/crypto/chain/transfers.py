@@ -5,10 +5,12 @@ ERC-20 (https://eips.ethereum.org/EIPS/eip-20): ``Transfer(address indexed, addr
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from verifaible.crypto.chain.node import Block, Call, Node, Told, block_call
@@ -17,6 +19,8 @@ from verifaible.errors import PageError, ToolError, WrongContent, needing
 
 #: keccak-256 of ``Transfer(address,address,uint256)``.
 TRANSFER: Final = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+#: ``totalSupply()``.
+SUPPLY: Final = "0x18160ddd"
 _SYMBOL, _DECIMALS, _BALANCE = "0x95d89b41", "0x313ce567", "0x70a08231"
 #: Blocks of one request for logs at first; public nodes allow between 50 and 10,000.
 _RANGE: Final = 2_000
@@ -41,6 +45,9 @@ class Token:
     decimals: int
 
 
+ETHER: Final = Token("", "ETH", 18)
+
+
 @dataclass(frozen=True, slots=True)
 class Transfer:
     """A transfer of ``raw`` smallest units; ``path`` leads to them in the answer ``told``."""
@@ -62,12 +69,14 @@ class Found:
 
     Attributes:
         others: logs of the event in another form (a token without indexed parties, an ERC-721), left out.
+        cut: whether older ones were asked for and not read, because there are so many.
     """
 
     transfers: tuple[Transfer, ...]
     first: int
     last: int
     others: int = 0
+    cut: bool = False
 
 
 def checksummed(address: str) -> str:
@@ -75,6 +84,12 @@ def checksummed(address: str) -> str:
     with needing("crypto", "Reading Ethereum"):
         from eth_utils.address import to_checksum_address
     return to_checksum_address(address)
+
+
+def plain(amount: Decimal) -> str:
+    """An amount in all its digits, without the zeros that a token's decimals add."""
+    text = f"{amount:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def balance_call(token: Token, holder: str, block: int) -> Call:
@@ -142,11 +157,13 @@ async def read_logs(node: Node, token: Token, first: int, last: int, most: int =
         if isinstance(told.fault, PageError) and lower < upper:
             step = max(1, (upper - lower + 1) // 4)
             continue
-        found, left = _transfers(told, token, lower, upper)
+        found, left = await asyncio.to_thread(_transfers, told, token, lower, upper)
         parts.append(found)
         others += left
         upper = lower - 1
-    return Found(tuple(each for part in reversed(parts) for each in part), upper + 1, last, others)
+    return Found(
+        tuple(each for part in reversed(parts) for each in part), upper + 1, last, others, cut=upper >= first
+    )
 
 
 def _transfers(told: Told, token: Token, lower: int, upper: int) -> tuple[list[Transfer], int]:

@@ -1,7 +1,7 @@
 """The picture of a chart: SVG for people, PNG for models. The only module that imports matplotlib.
 
 The same series and spec give the same bytes with the same matplotlib: text is drawn as outlines of the fonts
-that matplotlib brings, ids come from a fixed salt, and no date is written.
+that matplotlib brings, ids come from a fixed salt, margins are fixed, and no date is written.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _STYLE: Final = (
     "<style>svg.kline{color:#24292f}@media(prefers-color-scheme:dark){svg.kline{color:#d8dee4}}</style>"
 )
 _WIDTH_IN, _PRICE_IN, _PANEL_IN, _DPI = 9.0, 3.6, 1.15, 110
+#: Margins: room for prices such as 0.0000052 at the left, half a date at the right.
+_LEFT_IN, _RIGHT_IN, _TOP_IN, _BOTTOM_IN = 1.05, 0.4, 0.35, 0.5
 _SALT: Final = "verifaible"
 
 
@@ -84,8 +86,7 @@ def draw(spec: ChartSpec, values: Series) -> Picture:
         "path.simplify": False,
     }
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **settings}):
-        height = _PRICE_IN + _PANEL_IN * len(spec.panels)
-        figure = Figure(figsize=(_WIDTH_IN, height), layout="constrained")
+        figure = Figure(figsize=(_WIDTH_IN, _TOP_IN + _PRICE_IN + _PANEL_IN * len(spec.panels) + _BOTTOM_IN))
         _fill(figure, spec, values)
         vector, pixels = io.StringIO(), io.BytesIO()
         figure.savefig(vector, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
@@ -97,7 +98,19 @@ def draw(spec: ChartSpec, values: Series) -> Picture:
 
 def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
     ratios = [_PRICE_IN, *(_PANEL_IN for _ in spec.panels)]
-    every = figure.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
+    height = figure.get_figheight()
+    # fixed margins: the solver of matplotlib's own layouts ends in other last digits each time
+    grid = figure.add_gridspec(
+        len(ratios),
+        1,
+        height_ratios=ratios,
+        left=_LEFT_IN / _WIDTH_IN,
+        right=1 - _RIGHT_IN / _WIDTH_IN,
+        top=1 - _TOP_IN / height,
+        bottom=_BOTTOM_IN / height,
+        hspace=0.16,
+    )
+    every = grid.subplots(sharex=True, squeeze=False)[:, 0]
     price, *below = every
     closes = [float(each) for each in values.close]
     values = values.since(spec.first)
@@ -115,7 +128,16 @@ def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
     for axes in every:
         axes.grid(visible=True, axis="y", color=_INK, alpha=0.13, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
+        axes.yaxis.set_label_coords(0.18 - _LEFT_IN, 0.5, transform=_from_the_left(figure, axes))
     _time_axis(every[-1], values)
+
+
+def _from_the_left(figure: Figure, axes: Axes) -> Any:
+    """Inches from the left edge of the axes, and their own height: labels stand below each other."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    origin = ScaledTranslation(_LEFT_IN, 0, figure.dpi_scale_trans)
+    return blended_transform_factory(figure.dpi_scale_trans + origin, axes.transAxes)
 
 
 def _candles(axes: Axes, values: Series) -> None:
@@ -215,7 +237,7 @@ def _following_the_ground(svg: str, spec: ChartSpec, values: Series) -> str:
     """The SVG without its prologue, described for screen readers, in ink that follows the ground."""
     root = svg.index("<svg")
     described = (
-        f"{spec.title}: {len(values.time)} candles of {spec.interval} from "
+        f"{spec.title}: candles of {spec.interval} from "
         f"{values.time[0]:%Y-%m-%d %H:%M} to {values.time[-1]:%Y-%m-%d %H:%M} UTC"
     )
     head = f'<svg class="kline" role="img" aria-label="{escape(described)}"'

@@ -96,7 +96,7 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
         title,
         _told(found, values, sealed.id),
         as_of=found.rows[-1].closed_at,
-        points=found.points(("high", "low", "close")),
+        points=found.points(),
         displays=(display,),
     )
 

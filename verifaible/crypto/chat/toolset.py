@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from verifaible.crypto.agents.tools import tools as agents
+from verifaible.crypto.chain.queries import tools as ethereum
 from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.charts import kline
 from verifaible.crypto.contracts.tool import tools as contracts
@@ -55,6 +56,7 @@ class Toolset:
             *market.tools(api, places),
             *kline.tools(api, places),
             *onchain(api, places.coingecko),
+            *ethereum(api),
             *contracts(api, model),
             *agents(api, places, self._context, model),
             *calculate(api, self._run),

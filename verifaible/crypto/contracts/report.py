@@ -79,8 +79,8 @@ def _facts(analysis: Analysis) -> list[str]:
             f"Proxy: `{proxy.address}` ({_plain(proxy.name)}) hands its calls to `{contract.address}`; "
             f"that can be another one later [{proxy.source}].",
         )
-    elif contract.proxy:
-        lines.append("Proxy: yes, by the provider; the contract behind it was not analysed.")
+    if contract.proxy:
+        lines.append(f"`{contract.address}` is a proxy itself; the contract behind it was not analysed.")
     if detection.ended == "done":
         how = "recorded before, not run now" if detection.recorded else "run now"
         network = "" if detection.recorded or detection.network_off else " with the network not cut off"

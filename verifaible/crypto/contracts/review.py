@@ -69,10 +69,11 @@ async def reviewed(
         reviews = read_reply(turn.text, _Reviews, question).value.reviews
     except (ModelError, BadReply) as error:
         return tuple(findings), f"There was no review by a model: {error}"
+    standing = {each.finding for each in reviews if each.verdict == "stands"}
     doubts = {
         each.finding: doubt
         for each in reviews
-        if each.verdict == "likely_false" and each.finding in shown
+        if each.verdict == "likely_false" and each.finding in shown - standing
         for doubt in [_doubt(contract, each)]
     }
     kept = {name: doubt for name, doubt in doubts.items() if doubt}

@@ -39,6 +39,7 @@ CHAINS: Final = {
 }
 #: Where an archive keeps results of Slither that were recorded, by the digest of what was analysed.
 RECORDED: Final = "https://slither.example"
+LONGEST_SYMBOL: Final = 120
 _GIVEN: Final = re.compile(r"(?:(?P<chain>[\w-]+):)?(?P<address>0x[0-9a-f]{40})", re.IGNORECASE)
 
 
@@ -47,7 +48,7 @@ class ContractArguments(Record):
 
     symbol: str = Field(
         min_length=1,
-        max_length=120,
+        max_length=LONGEST_SYMBOL,
         description="Ticker, such as LINK; or a contract's address, with its chain as in base:0x...",
     )
 
@@ -236,9 +237,8 @@ class _Analyst:
             )
             for finding in detection.findings
             for place in finding.places[:1]
-            for field, at, line in (
-                ("first_line", 0, place.start),
-                ("last_line", place.end - place.start, place.end),
+            for field, at, line in dict.fromkeys(
+                (("line", 0, place.start), ("line", place.end - place.start, place.end))
             )
         ]
         marks = [contract.source, *([analysis.proxy.source] if analysis.proxy else [])]

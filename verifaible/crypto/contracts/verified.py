@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -15,7 +16,7 @@ from verifaible.crypto.contracts.records import SourceFile, VerifiedContract
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api, ApiAnswer
 from verifaible.crypto.tools.data import Json, Number, at, moment_at, pointer, surprise, text_at
-from verifaible.errors import DataNotAvailable, OfflineMiss, PageNotLoaded
+from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, PageNotLoaded
 from verifaible.tools.presenting import one_line
 
 SOURCIFY: Final = "https://sourcify.dev/server"
@@ -72,11 +73,9 @@ async def verified_source(api: Api, chain: int, address: str, sources: Sources) 
         )
         if at(answer.data, ("match",)) is not None:
             return await _sealed(api, answer, _of_sourcify(answer, chain, address))
-    except PageNotLoaded as error:
-        if error.status != _NOT_FOUND and not sources.key:
-            raise
-    except OfflineMiss:
-        if not sources.key:
+    except (PageError, OfflineMiss) as error:
+        missing = isinstance(error, PageNotLoaded) and error.status == _NOT_FOUND
+        if not missing and not sources.key:
             raise
     if not sources.key:
         _not_verified(
@@ -139,7 +138,7 @@ def _of_sourcify(answer: ApiAnswer, chain: int, address: str) -> VerifiedContrac
         settings=_settings(at(data, ("compilation", "compilerSettings"))),
         files=tuple(files),
         proxy=at(data, ("proxyResolution", "isProxy")) is True,
-        implementations=tuple(text_at(each, ("address",)) for each in found),
+        implementations=_addresses(text_at(each, ("address",)) for each in found),
     )
 
 
@@ -170,7 +169,6 @@ def _of_etherscan(answer: ApiAnswer, chain: int, address: str) -> VerifiedContra
         settings = data.get("settings", {})
     else:
         files = [SourceFile(path=f"{name or 'Contract'}.sol", content=code, pointer=place)]
-    implementation = text_at(row, ("Implementation",))
     return VerifiedContract(
         chain=chain,
         address=address,
@@ -183,8 +181,12 @@ def _of_etherscan(answer: ApiAnswer, chain: int, address: str) -> VerifiedContra
         settings=_settings(settings),
         files=tuple(files),
         proxy=text_at(row, ("Proxy",)) == "1",
-        implementations=(implementation,) if implementation else (),
+        implementations=_addresses([text_at(row, ("Implementation",))]),
     )
+
+
+def _addresses(told: Iterable[str]) -> tuple[str, ...]:
+    return tuple(each for each in told if _ADDRESS.fullmatch(each))
 
 
 def _version(answer: ApiAnswer, told: str) -> str:

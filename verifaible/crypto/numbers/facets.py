@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Final
 
 from verifaible.crypto.numbers.sentences import Spoken
 from verifaible.judge.numbers.periods import find_periods, implies
 from verifaible.judge.numbers.quantities import Quantity, liken_values, units_agree, units_may_agree
 from verifaible.judge.rules.lexicon import Lexicon, find_metrics
-from verifaible.text.units import read_unit
+from verifaible.text.units import read_unit, unit_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,10 @@ def asset_of(written: str, lexicon: Lexicon) -> str:
     return written
 
 
+#: Of a range, and of the prices of a period.
+_ENDS: Final = frozenset(("low", "high"))
+
+
 def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) -> Iterator[str]:
     """A sentence for each way in which what is said of a number is not what the data say.
 
@@ -116,11 +121,11 @@ def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) ->
 def _unit_differs(number: Quantity, told: str | None) -> bool:
     if told is None or not number.unit:
         return False
-    if not told:
-        return not units_agree(number.unit, "")
-    unit = read_unit("%" if told in ("per cent", "percent") else told)
-    name = unit.name or told.upper()
-    if units_agree(number.unit, name, basis=number.basis):
+    if not told:  # points, times and what is counted are pure numbers
+        return not units_agree(number.unit, "") and number.unit != "倍" and unit_kind(number.unit) != "count"
+    unit = read_unit(told)
+    name = unit.name or told
+    if number.unit.casefold() == name.casefold() or units_agree(number.unit, name, basis=number.basis):
         return False
     if number.currencies and unit.currencies:
         return unit.name not in number.currencies
@@ -142,22 +147,23 @@ def _asset_differs(spoken: Spoken, asset: str | None) -> bool:
 
 def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> bool:
     """Whether the sentence names another field: by the table of metrics, or by the data's own names."""
-    windows = spoken.bound.windows
-    if field.windows and windows and not field.windows & windows:
+    bound, lead = spoken.bound, spoken.lead.lower()
+    if field.windows and bound.windows and not field.windows & bound.windows:
         return True
-    lead = spoken.lead.lower()
-    base, _, change = spoken.bound.metric.partition("/")
+    base, _, change = bound.metric.partition("/")
     said = frozenset(filter(None, base.split("+")))
     told = _metrics(lead)
     if not field.metrics:  # the table has no word for it: the name in the data is all that there is
         named = bool(field.words) and field.words in lead
         return not named and bool(told & said) and any(said & other.metrics for other in fields)
+    own = field.metrics - {"change"}
+    if own & _ENDS and bound.quantity.told in _ENDS:
+        return bound.quantity.told not in own
     if any(not other.metrics and other.words and other.words in lead for other in fields):
         return True
-    own = field.metrics - {"change"}
-    if not said or (not told and own & _metrics(spoken.before)):
-        return False  # "the market cap of one is $5, and that of the other $6"
-    return bool(change) != ("change" in field.metrics) or (bool(own) and not own & said)
+    # "5% higher than" does not say what it is of; "and that of the other is $6" says it before
+    open_ = not said or "distance" in said or (not told and own & _metrics(spoken.before))
+    return not open_ and (bool(change) != ("change" in field.metrics) or bool(own and not own & said))
 
 
 def _metrics(text: str) -> frozenset[str]:

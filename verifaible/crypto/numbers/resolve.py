@@ -11,8 +11,10 @@ where the question has it; or where it is a parameter of a computed value (the 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from verifaible.crypto.numbers.data import AnswerData
 from verifaible.crypto.numbers.facets import contradictions
@@ -24,6 +26,9 @@ from verifaible.judge.rules.library import Library
 from verifaible.schema.analyst import Source
 from verifaible.schema.data import Computed, DataPoint, NumberEvidence
 from verifaible.text.markers import DataMark, find_data_marks
+
+#: A character that no reader sees (zero width space).
+_NOTHING: Final = "\u200b"
 
 
 def numbers_of(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
@@ -71,9 +76,10 @@ def resolve_numbers(
     data = AnswerData(points, computed, Library(sources), names or {})
     marks = find_data_marks(answer)
     text = answer
-    for mark in marks:
-        text = text[: mark.start] + " " * (mark.end - mark.start) + text[mark.end :]
-    spoken = list(spoken_numbers(text, data.lexicon, at=at, topic=prompt))
+    for mark in marks:  # as if neither it nor the blank before it were there: no character moves
+        start = mark.start - (answer[mark.start - 1 : mark.start] == " ")
+        text = text[:start] + _NOTHING * (mark.end - start) + text[mark.end :]
+    spoken = list(_up_to_marks(answer, marks, spoken_numbers(text, data.lexicon, at=at, topic=prompt)))
     places = _places(spoken, marks)
     known = {each.value for each in quantities(prompt)} | data.parameters
     found = []
@@ -84,6 +90,13 @@ def resolve_numbers(
             reason = "No mark behind it says which data it is from."
             found.append(NumberEvidence(start=number.start, end=number.end, status="none", reason=reason))
     return tuple(found)
+
+
+def _up_to_marks(answer: str, marks: Sequence[DataMark], spoken: Iterable[Spoken]) -> Iterator[Spoken]:
+    """Numbers that end where their mark begins, though a unit may stand behind it ("5M [src_1#/a] coins")."""
+    for number in spoken:
+        inside = [mark.start for mark in marks if number.start < mark.start < number.end]
+        yield replace(number, end=len(answer[: inside[0]].rstrip())) if inside else number
 
 
 def _places(spoken: Sequence[Spoken], marks: Sequence[DataMark]) -> dict[int, tuple[str, str]]:

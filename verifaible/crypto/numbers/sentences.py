@@ -8,15 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from verifaible.judge.rules.lexicon import Lexicon, find_metrics
+from verifaible.judge.numbers.quantities import NOT_TICKERS
+from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.tagging import Bound, Tagged
 from verifaible.text.layout import Block, blocks_of, even_lines
 from verifaible.text.plain import plain
 from verifaible.text.sentences import sentences_of
-from verifaible.text.units import unit_kind
+from verifaible.text.units import read_unit, unit_kind
 
 _IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IGNORECASE)
+_PARTED: Final = re.compile(r"[:;：；]\s")
+_RIGHT_BEHIND: Final = re.compile(r"[\s,(]*(?:on|in|at|as of)?\s*")
+#: A ticker or a name, and a metric right behind it, or before it with "of".
+_OWNER: Final = re.compile(r"(?<![\w$])(?P<name>\$?[A-Z]{3,8}(?=['’ ])|[A-Z]\w+(?=['’]s))(?:['’]s)? +\Z")
+_OWNED: Final = re.compile(r"\s+of\s+(?P<name>\$?[A-Z]\w{2,})")
 #: A word with a capital right before a number: "Layer 2", "Phase 3".
 _NAMED: Final = re.compile(r"(?<![\w$])(?P<word>[A-Z][\w&.]*)[ -]\Z")
 _BARE: Final = re.compile(r"\d{1,4}")
@@ -60,7 +66,7 @@ def spoken_numbers(
     that judging uses; a number in words counts with a scale only (two million).
 
     Args:
-        answer: the text, with a blank for each character of a mark.
+        answer: the text, with an invisible character for each one of a mark.
         lexicon: the names known.
         at: what "today" is.
         topic: the question; if it names one asset, an answer that names none is of that.
@@ -91,7 +97,7 @@ def spoken_numbers(
                     bound=bound,
                     subjects=own or named,
                     lent=not own,
-                    dates=bound.dates or frozenset(each.value for each in tagged.periods if each.dated),
+                    dates=_dates(tagged, bound),
                     lead=lead,
                     before=before,
                     states_value=not _is_label(tagged, bound) and unit_kind(bound.quantity.unit) != "time",
@@ -119,14 +125,49 @@ def _of_one(text: str, lexicon: Lexicon, *, before: frozenset[str] = frozenset()
 
 
 def _subjects(tagged: Tagged, bound: Bound) -> frozenset[str]:
-    """What a number is of, by its own sentence; of names and numbers in one order, by its place."""
-    if _IN_TURN.search(tagged.text):
+    """What a number is of, by its own sentence; of names and numbers in one order, by its place.
+
+    A name that no table has is one, too, where it stands as the owner of a metric: "FOO's price".
+    """
+    text, number = tagged.text, bound.quantity
+    names = [name for name in tagged.names if name.kind == "asset"]
+    if _IN_TURN.search(text):
         first = tagged.bound[0].quantity.start
-        names = [name.value for name in tagged.names if name.kind == "asset" and name.end <= first]
-        if len(names) == len(tagged.bound):
-            return frozenset((names[tagged.bound.index(bound)],))
-    own = frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
-    return own or _of_one(tagged.text, tagged.lexicon)
+        listed = [name.value for name in names if name.end <= first]
+        if len(listed) == len(tagged.bound):
+            return frozenset((listed[tagged.bound.index(bound)],))
+    parted = max((match.end() for match in _PARTED.finditer(text, 0, number.start)), default=0)
+    own = frozenset(name.value for name in names if parted <= name.start < number.start)
+    if not parted or not own:
+        own = frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
+    return own or _unknown(tagged, number.start) or _of_one(text, tagged.lexicon)
+
+
+def _unknown(tagged: Tagged, end: int) -> frozenset[str]:
+    """A name that no table has, as the owner of the last metric before a number."""
+    for metric in reversed([each for each in tagged.metrics if each.end <= end]):
+        owner = _OWNER.search(tagged.masked, 0, metric.start) or _OWNED.match(tagged.masked, metric.end)
+        name = owner["name"] if owner else ""
+        if name and name not in ACRONYMS | NOT_TICKERS and not read_unit(name).currencies:
+            return frozenset((name,))
+    return frozenset()
+
+
+def _dates(tagged: Tagged, bound: Bound) -> frozenset[str]:
+    """The calendar dates of a number: those of its clause, else of its sentence; never one right behind
+    the number before it ("from 5 on Monday to 6")."""
+    numbers = [each.quantity for each in tagged.bound]
+    place = numbers.index(bound.quantity)
+    taken = frozenset(
+        each.value
+        for each in tagged.periods
+        if place
+        and each.dated
+        and numbers[place - 1].end <= each.start < bound.quantity.start
+        and _RIGHT_BEHIND.fullmatch(tagged.text, numbers[place - 1].end, each.start)
+    )
+    every = frozenset(each.value for each in tagged.periods if each.dated)
+    return (bound.dates or every) - taken
 
 
 def _lead(tagged: Tagged, bound: Bound) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from verifaible.config import Settings
@@ -13,7 +15,7 @@ from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 
 
-async def recompute_all(settings: Settings) -> bool:
+async def recompute_all(settings: Settings, *, as_json: bool) -> bool:
     """Run the programs of a store again; whether each gave what it had given.
 
     Raises:
@@ -33,5 +35,7 @@ async def recompute_all(settings: Settings) -> bool:
             if fault := await recompute_program(source, SourceTexts(store), box):
                 faults.append(fault)
                 click.echo(fault, err=True)
-    click.echo(f"{len(programs) - len(faults)} of {len(programs)} programs gave the same again")
+    told = {"programs": len(programs), "same": len(programs) - len(faults), "faults": faults}
+    same = f"{told['same']} of {told['programs']} programs gave the same again"
+    click.echo(json.dumps(told, indent=2) if as_json else same)
     return not faults

@@ -20,11 +20,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
+from pydantic import ValidationError
+
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.config import Settings
 from verifaible.crypto.sandbox.installing import require_pyodide
 from verifaible.errors import InfrastructureError, ToolError
+from verifaible.schema.base import Record
+from verifaible.tools.presenting import one_line
 
 _PAGE: Final = "https://sandbox.invalid/"
 _TYPES: Final = {
@@ -62,9 +66,17 @@ _Inputs: TypeAlias = Mapping[str, "str | Sequence[str]"]
 
 
 class ProgramFailed(ToolError):
-    """A program raised an error, passed a bound or gave no number; the message says which."""
+    """A program raised an error, passed a bound or gave no number; the message says which.
+
+    Attributes:
+        output: what it had printed, as far as that came back.
+    """
 
     code = "program_failed"
+
+    def __init__(self, message: str, output: str = "") -> None:
+        self.output = output
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +105,21 @@ class Ran:
     pyodide: str
 
 
+class _Told(Record):
+    """What a worker says of its program."""
+
+    result: str = ""
+    error: str = ""
+
+
 class Sandbox:
-    """Runs programs, each in an interpreter of its own.
+    """Runs programs, each in an interpreter of its own; nothing is started before the first.
 
     Args:
         settings: which Chromium and which Pyodide.
         bounds: of each program.
 
     Attributes:
-        pyodide: the version of Pyodide.
         started_s: how long the last interpreter took to start.
         refused: requests after the start of an interpreter, all of them refused.
     """
@@ -112,8 +130,8 @@ class Sandbox:
         self.refused: list[str] = []
         self.started_s = 0.0
         self._open = AsyncExitStack()
+        self._folder, self._version = Path(), ""
         self._browser: driver.Browser | None = None
-        self._folder, self.pyodide = require_pyodide(settings)
         self._one = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -124,6 +142,15 @@ class Sandbox:
     ) -> None:
         await self._open.aclose()
 
+    @property
+    def pyodide(self) -> str:
+        """The version of Pyodide.
+
+        Raises:
+            ConfigError: it is not there; says how to install it.
+        """
+        return require_pyodide(self._settings)[1]
+
     async def run(self, code: str, inputs: _Inputs) -> Ran:
         """Run a program.
 
@@ -133,6 +160,7 @@ class Sandbox:
 
         Raises:
             ProgramFailed: it failed, took too long or too much memory, or gave no number.
+            ConfigError: Pyodide is not there; says how to install it.
             BrowserMissing: there is no Chromium.
             InfrastructureError: Chromium or Pyodide did not start.
         """
@@ -167,12 +195,16 @@ class Sandbox:
             raise ProgramFailed(f"The program was ended after {limit:g} s. Compute less, or in fewer steps.")
         if not said:
             raise ProgramFailed("The program stopped its interpreter, and gave nothing. Write it otherwise.")
-        told = json.loads(said[0]) if said[0].startswith("{") else {}
-        if not isinstance(told.get("result"), str):
+        result, output, cut = said
+        try:
+            told = _Told.model_validate_json(result)
+        except ValidationError as error:  # it is too long, or the program has changed what writes it
             raise ProgramFailed(
-                f"{told.get('error', 'The result is too long')}. Correct the program and call again."
-            )
-        return Ran(told["result"], said[1], said[2], self.pyodide)
+                "The program's result cannot be read. Give one plain number.", output
+            ) from error
+        if told.error:
+            raise ProgramFailed(f"{one_line(told.error, 400)}. Correct the program and call again.", output)
+        return Ran(told.result, output, cut, self._version)
 
     async def _started(self, context: driver.BrowserContext) -> driver.Page:
         """A page whose worker has loaded Python, and which reaches nothing any more."""
@@ -212,6 +244,7 @@ class Sandbox:
         return path.read_bytes() if path.parent == self._folder and path.is_file() else None
 
     async def _ready(self) -> driver.Browser:
+        self._folder, self._version = require_pyodide(self._settings)
         if self._browser is None or not self._browser.is_connected():
             await self._open.aclose()
             playwright = await self._open.enter_async_context(driver.async_playwright())

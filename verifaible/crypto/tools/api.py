@@ -240,7 +240,8 @@ class Api:
         request = asked.request(with_secrets=self.web.mode != "offline")
         async with self.web.client() as client:
             for planned in (*PAUSES_S, None):
-                answer = (await client.fetch(request, follow_redirects=not asked.secrets)).answer
+                with asked.unlogged():
+                    answer = (await client.fetch(request, follow_redirects=not asked.secrets)).answer
                 if answer.response.status != _TOO_MANY or planned is None or self.web.mode == "offline":
                     break
                 said = header(answer.response.headers, "retry-after").strip()

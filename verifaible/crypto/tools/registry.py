@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from verifaible.crypto.records import Switches
@@ -34,11 +34,16 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 
 def toolbox(
-    context: ToolContext, api: Api, switches: Switches, endpoints: Endpoints | None = None
+    context: ToolContext,
+    api: Api,
+    switches: Switches,
+    endpoints: Endpoints | None = None,
+    *,
+    further: Sequence[Tool[Any]] = (),
 ) -> Toolbox:
     """The tools of one answer: those of the web, then those for data; the other way where that is on."""
     web = general.tools(context, api, data_first=switches.prefer_api)
-    data = data_tools(api, endpoints)
+    data = (*data_tools(api, endpoints), *further)
     return Toolbox((*data, *web) if switches.prefer_api else (*web, *data))
 
 

@@ -13,9 +13,12 @@ import pytest
 from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
 from verifaible.crypto.chain.node import Block, RpcNode, block_at, block_call, newest
+from verifaible.crypto.chain.transfers import Token as LargeToken
+from verifaible.crypto.chain.transfers import read_logs
 
 HEAD = 24_500_000
 LINX = Token(account("linx"), "LINX", 18)
+LARGE_LINX = LargeToken(LINX.address, "LINX", 18)
 COIN = Coin("linx-coin", "LINX", LINX.address, hourly("14.25", "0"))
 TRANSFERS = tuple(
     Moved(LINX.address, HEAD - 290 * number, account("a"), account("b"), (100_000 + number) * 10**18)
@@ -233,6 +236,17 @@ async def test_nothing_later_than_as_of(place: Place, tmp_path: Path) -> None:
     for asked in place.asked:
         if _methods(asked) == ["eth_getLogs"]:
             assert int(asked["params"][0]["toBlock"], 16) <= last
+
+
+async def test_busy_token_is_read_from_the_newest_on(place: Place, tmp_path: Path) -> None:
+    node = Session(place, tmp_path).node
+    found = await read_logs(node, LARGE_LINX, HEAD - 7_199, HEAD, most=5)
+    assert found.cut
+    assert [each.block for each in found.transfers] == [HEAD - 290 * number for number in range(6, -1, -1)]
+    assert found.first == HEAD - 1_999
+    whole = await read_logs(node, LARGE_LINX, HEAD - 7_199, HEAD)
+    assert not whole.cut
+    assert (whole.first, len(whole.transfers)) == (HEAD - 7_199, 20)
 
 
 async def test_block_by_time_is_the_last_before(place: Place, tmp_path: Path) -> None:

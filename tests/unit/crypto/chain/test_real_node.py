@@ -18,6 +18,8 @@ import pytest
 
 from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain
 from tests.unit.crypto.chain.working import Coin, Place, Session, hourly, serving
+from verifaible.crypto.chain.node import newest
+from verifaible.crypto.chain.transfers import Reorganised, Token, read_blocks, read_logs
 
 GANACHE = shutil.which("ganache")
 pytestmark = pytest.mark.skipif(
@@ -119,6 +121,24 @@ async def test_transfers_of_a_deployed_token(ganache: Ganache, tmp_path: Path) -
         assert last["transactionHash"] not in reply.text
         (total,) = [each for each in before.api.computed if each.field == "large_transfers_value"]
         assert total.result == Decimal(1_251_000_000)
+
+
+async def test_reorganisation_of_a_real_chain(ganache: Ganache, tmp_path: Path) -> None:
+    """A block that was read is replaced by another one of the same number."""
+    owner, other, third, *_ = ganache("eth_accounts")
+    token = ganache.send(owner, data=f"0x{CODE.read_text().strip()}")["contractAddress"]
+    before = ganache("evm_snapshot")
+    lost = ganache.transfer(token, owner, other, 900_000_000_000)
+    with serving(Chain(0, STARTED, (), ()), []) as place:
+        node = Session(place, tmp_path, rpc=ganache.url).node
+        head = await newest(node, None)
+        found = await read_logs(node, Token(token, "GNX", 6), 0, head.number)
+        ganache("evm_revert", before)
+        other_one = ganache.transfer(token, owner, third, 800_000_000_000)
+        assert (other_one["blockNumber"], other_one["blockHash"]) != (lost["blockNumber"], lost["blockHash"])
+        assert other_one["blockNumber"] == lost["blockNumber"]
+        with pytest.raises(Reorganised):
+            await read_blocks(node, found.transfers, head, 0)
 
 
 async def test_ether_of_a_real_block(ganache: Ganache, tmp_path: Path) -> None:

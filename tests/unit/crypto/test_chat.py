@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from tests.unit.crypto.test_harness import SPENT, calls, says
-from tests.unit.crypto.working import NOW, offline_context
+from tests.unit.crypto.working import NOW, offline_context, offline_data
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
 from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFinished, TurnEnded
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst, Talk
+from verifaible.crypto.chat.toolset import Toolset
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
@@ -156,6 +157,18 @@ async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(sett
     simulated = {each.name: each for each in tools()}
     assert offered.keys() == {like.name, "cryptoNewsAgent", "no_tool_call"}
     assert offered["cryptoNewsAgent"] == simulated["cryptoNewsAgent"]
+
+
+async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_caller_is_told(
+    setting: Setting,
+) -> None:
+    async with Toolset(setting.context) as toolset:
+        made = {tool.name: tool for tool in toolset(offline_data(setting.folder).api, ScriptedModel([]))}
+    for told in tools()[:-1]:
+        takes = made[told.name].spec().parameters
+        assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()
+        assert set(takes.get("required", ())) <= set(told.parameters.get("required", ()))
+    assert {"calculate", "coingecko_global", "defillama_yields"} <= made.keys()
 
 
 async def test_a_tool_that_fails_is_told_to_both_models(setting: Setting) -> None:

@@ -185,9 +185,8 @@ class Chat:
         lacking = [each for each in answered.numbers if each.status != "resolved"]
         usage = answered.usage
         cost = f", {usage.cost_usd:.4f} US dollars" if usage.cost_usd is not None else ""
-        resting = (
-            f"{len(answered.numbers) - len(lacking)} of {len(answered.numbers)} numbers rest on stored data"
-        )
+        count = len(answered.numbers)
+        resting = f"{count - len(lacking)} of {count} numbers rest on stored data"
         click.echo(
             f"\n{resting if count else 'no number to check'}; "
             f"{usage.input_tokens + usage.output_tokens} tokens{cost}, {answered.duration_s:.1f} s",

@@ -95,6 +95,27 @@ class Display(Record):
     png_base64: str = ""
 
 
+class NumberEvidence(Record):
+    """A number of the answer and what it rests on.
+
+    Attributes:
+        start: where it begins in the answer's text, in code points.
+        end: where it ends.
+        status: ``resolved``: the data say it; ``wrong``: what it points to says another; ``none``: it
+            points to nothing.
+        mark: of the source or the computed value.
+        pointer: the JSON Pointer in the source.
+        reason: why it is not resolved, in a sentence; empty where it is.
+    """
+
+    start: int
+    end: int
+    status: Literal["resolved", "wrong", "none"]
+    mark: str = ""
+    pointer: str = ""
+    reason: str = ""
+
+
 class Exchange(Record):
     """What was asked of a provider and how it answered, without secrets; the body stands beside it.
 

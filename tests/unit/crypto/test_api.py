@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -177,6 +178,18 @@ async def test_refusal_names_the_provider_and_never_the_key(
             await api.get("Example", f"{base(server)}/prices", secret_query={"apikey": KEY})
     assert KEY not in repr(caught.value)
     assert caught.value.__cause__ is None
+
+
+async def test_key_is_in_no_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with serving(tmp_path) as (api, server, _):
+        await api.get(
+            "Example", f"{base(server)}/prices", secret_query={"apikey": KEY}, secret_headers={"x-key": KEY}
+        )
+        assert "/prices" in caplog.text
+        assert KEY not in caplog.text
+        await api.get("Example", f"{base(server)}/open", {"q": "plain"})
+    assert "/open?q=plain" in caplog.text
 
 
 async def test_no_connection_does_not_tell_the_key(tmp_path: Path) -> None:

@@ -197,9 +197,13 @@ def test_store_is_verified_with_its_computed_values(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"result": Decimal("61.5")}, "rsi version 1, period 14) says 61.5, and its inputs give"),
+        (
+            {"result": Decimal("61.5")},
+            "rsi version 1, period 14, start first) says 61.5, and its inputs give",
+        ),
         ({"parameters": {"period": "13"}}, "period 13"),
-        ({"function": "sma"}, "sma version 1"),
+        ({"function": "sma"}, "sma has no parameter start"),
+        ({"function": "mean", "parameters": {}}, "mean version 1"),
         ({"function": "nonsense"}, "There is no function nonsense"),
         ({"version": 2}, "no function rsi of version 2"),
         ({"inputs": {"values": (Operand(source="src_1", pointer="/closes/0"),)}}, "1 values"),

@@ -24,6 +24,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
+from verifaible.evidence.computed.functions import FUNCTIONS
 from verifaible.evidence.computed.sealed import SealedComputed, computed_from
 from verifaible.evidence.computed.values import values_at
 from verifaible.evidence.given.sources import SourceTexts
@@ -225,7 +226,8 @@ class Api:
         request = asked.request(with_secrets=self.web.mode != "offline")
         async with self.web.client() as client:
             for planned in (*PAUSES_S, None):
-                answer = (await client.fetch(request, follow_redirects=not asked.secrets)).answer
+                with asked.unlogged():
+                    answer = (await client.fetch(request, follow_redirects=not asked.secrets)).answer
                 if answer.response.status != _TOO_MANY or planned is None or self.web.mode == "offline":
                     break
                 said = header(answer.response.headers, "retry-after").strip()
@@ -266,7 +268,9 @@ class Api:
         reading = {name: tuple(each) for name, each in inputs.items()}
         shared = facets.model_dump()
         for each in self.computed:
-            same = (each.function, each.inputs, each.parameters) == (function, reading, told)
+            found = FUNCTIONS.get((each.function, each.version))
+            asked = (function, reading, {**(found.defaults if found else {}), **told})
+            same = (each.function, each.inputs, each.parameters) == asked
             if same and each.model_dump(include=set(shared)) == shared:
                 return each
         texts = SourceTexts(self.book.store)

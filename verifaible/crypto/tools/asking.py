@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -21,6 +23,7 @@ JSON: Final = "application/json"
 #: What is sealed of an answer's headers: what the body is, of when, which copy of it, and what the provider
 #: still allows. All others speak of the connection or of the visitor.
 _HEADERS: Final = frozenset({"age", "content-type", "date", "etag", "last-modified", "retry-after"})
+_HTTP_LOGGERS: Final = ("httpx2", "httpcore2")
 _LIMIT_HEADERS: Final = ("x-ratelimit-", "ratelimit", "x-mbx-used-weight")
 _REFUSED: Final = {
     401: "{} (HTTP 401). Tell the person to check the key's setting, and use another tool.",
@@ -51,6 +54,24 @@ class Asked:
     def public(self, words: str) -> str:
         """Words without the secrets."""
         return without_secrets(words, self.secrets)
+
+    @contextmanager
+    def unlogged(self) -> Iterator[None]:
+        """Keep the secrets out of what the HTTP libraries log while a request is under way."""
+
+        def public(record: logging.LogRecord) -> bool:
+            record.msg, record.args = self.public(record.getMessage()), ()
+            return True
+
+        names = [name for name in logging.root.manager.loggerDict if name.startswith(_HTTP_LOGGERS)]
+        loggers = [logging.getLogger(name) for name in names if self.secrets]
+        for logger in loggers:
+            logger.addFilter(public)
+        try:
+            yield
+        finally:
+            for logger in loggers:
+                logger.removeFilter(public)
 
     def request(self, *, with_secrets: bool) -> WebRequest:
         """The request as it is sent; an archive was recorded without keys and is asked without them."""

@@ -182,7 +182,14 @@ def _macd(values: Sequence[Decimal], fast: int, slow: int) -> list[Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with its version; ``single`` are the inputs that are one value and no series."""
+    """A function with its version.
+
+    Attributes:
+        inputs: the names of what it reads.
+        single: those of them that are one value and no series.
+        parameters: the types of its other parameters.
+        defaults: of those that may be left out, as text.
+    """
 
     name: str
     version: int
@@ -190,6 +197,7 @@ class Function:
     inputs: tuple[str, ...]
     single: frozenset[str]
     parameters: Mapping[str, type]
+    defaults: Mapping[str, str]
 
     @classmethod
     def of(cls, call: Callable[..., Decimal], version: int = 1) -> Function:
@@ -204,6 +212,11 @@ class Function:
             inputs=inputs,
             single=frozenset(name for name in inputs if hints[name] is Decimal),
             parameters={name: hints[name] for name in given if name not in inputs},
+            defaults={
+                name: str(each.default)
+                for name, each in given.items()
+                if name not in inputs and each.default is not each.empty
+            },
         )
 
 

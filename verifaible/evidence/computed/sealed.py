@@ -56,7 +56,7 @@ def computed_from(
         mark: what it is called.
         function: a name of :data:`~verifaible.evidence.computed.functions.FUNCTIONS`; the newest version.
         inputs: what each input of it reads.
-        parameters: its other parameters.
+        parameters: its other parameters; those left out are sealed with their defaults.
         facets: what the result counts.
         sources: those that the operands name.
         texts: reads them.
@@ -67,6 +67,8 @@ def computed_from(
     """
     captures, values = read_inputs(inputs, sources=sources, texts=texts)
     version = max((number for name, number in FUNCTIONS if name == function), default=1)
+    found = FUNCTIONS.get((function, version))
+    parameters = {**(found.defaults if found else {}), **parameters}
     result = compute(function, values, parameters, version)
     return SealedComputed(
         computed=Computed(
@@ -75,7 +77,7 @@ def computed_from(
             function=function,
             version=version,
             inputs={name: tuple(each) for name, each in inputs.items()},
-            parameters=dict(parameters),
+            parameters=parameters,
             result=result,
         ),
         captures=captures,

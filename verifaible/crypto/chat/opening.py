@@ -58,8 +58,8 @@ async def analyst(
             session(settings, store, offline=info.web == "offline") as context,
             Toolset(context) as tools,
         ):
-            # replicas hold one day: it is the present there
-            held = info.as_of if info.web == "offline" else None
+            # in the replicas the present is the time of the demo
+            held = max(info.as_of or DEMO_TIME, DEMO_TIME) if info.web == "offline" else None
             yield Analyst(
                 caller=clients[info.caller],
                 answerer=clients[info.answerer],

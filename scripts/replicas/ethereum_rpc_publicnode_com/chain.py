@@ -19,6 +19,7 @@ class Token:
     symbol: str
     decimals: int
     packed: bool = False
+    supply: int = 0
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,8 @@ class Chain:
         if selector == "0x95d89b41":
             text = token.symbol.encode().hex().ljust(64, "0")
             return f"0x{text}" if token.packed else f"0x{32:064x}{len(token.symbol):064x}{text}"
+        if selector == "0x18160ddd":
+            return f"0x{token.supply:064x}"
         if selector == "0x70a08231":
             holder = f"0x{argument[-40:]}"
             return f"0x{self.balances.get((token.address.lower(), holder.lower()), 0):064x}"

@@ -21,10 +21,13 @@ from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFi
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst, Talk
 from verifaible.crypto.chat.toolset import Toolset
+from verifaible.crypto.chat.wording import checked_numbers
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
+from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
 from verifaible.crypto.tools.coingecko import tools as gecko
+from verifaible.crypto.tools.coingecko_arguments import NoArguments
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.llm.base import ModelClient
@@ -216,6 +219,29 @@ async def test_numbers_without_evidence_are_told_once_and_the_better_answer_coun
     fails = [says("At 70,000."), ModelUnreachable("away")]
     events = await all_of(setting.talk([STOP], fails, resolve=marked).ask("?"))
     assert end_of(events).text == "At 70,000."
+
+
+async def test_a_number_of_a_text_is_compared_with_its_words_and_not_asked_for_again(
+    setting: Setting,
+) -> None:
+    def news(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+        async def tell(arguments: NoArguments) -> ToolReply:
+            words = b"Kelpway will repay $38 million to its users over 90 days."
+            (source,) = await api.book.keep([Given("page", words, "text/plain; charset=utf-8")])
+            return ToolReply(text=f"[{source.id}] {words.decode()}")
+
+        return (Tool("cryptoNewsAgent", "News.", NoArguments, tell),)
+
+    said = says("Kelpway repays $38 million [src_1], and not 39 million US dollars [src_1].")
+    corrected = says("Kelpway repays $38 million [src_1].")
+    talk = setting.talk(
+        [calls(("cryptoNewsAgent", {})), STOP], [said, corrected], tools=news, resolve=checked_numbers
+    )
+    answered = end_of(await all_of(talk.ask("?")))
+    told = setting.answerer.requests[1].messages[-1].text
+    assert "39 million" in told and "- $38 million" not in told
+    (number,) = answered.numbers
+    assert number.status == "none" and "is a text that says this number" in number.reason
 
 
 async def test_later_turns_know_the_earlier_ones_and_their_marks_go_on(setting: Setting) -> None:

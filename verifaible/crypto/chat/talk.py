@@ -25,7 +25,7 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.crypto.chat.metered import Meter, TurnLimits
-from verifaible.crypto.numbers.resolve import numbers_of
+from verifaible.crypto.chat.wording import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook
@@ -78,7 +78,7 @@ class Analyst:
     answerer: ModelClient
     context: ToolContext
     tools: Tools
-    resolve: Resolve = numbers_of
+    resolve: Resolve = checked_numbers
     limits: TurnLimits = field(default_factory=TurnLimits)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
@@ -297,15 +297,20 @@ class _Turn:
         ]
         text, numbers = await self._written(messages, fresh=False)
         self.answered = self._answered(text, numbers)
-        faults = [each for each in numbers if each.status != "resolved"]
+        faults = self._faults(numbers)
         if faults and not self.meter.spent:
             told = Template(_text("mend.md")).substitute(faults=_faults(text, faults))
             messages += [Message(role="assistant", text=text), Message(role="user", text=told)]
             with suppress(ModelError):  # the first answer is there, its faults marked
                 second, again = await self._written(messages, fresh=True)
-                better = second and sum(each.status != "resolved" for each in again) <= len(faults)
+                better = second and len(self._faults(again)) <= len(faults)
                 text, numbers = (second, again) if better else (text, numbers)
         return self._answered(text, numbers)
+
+    def _faults(self, numbers: Sequence[NumberEvidence]) -> list[NumberEvidence]:
+        """The numbers that the answerer can correct: one that only a text says is shown as it is."""
+        unresolved = (each for each in numbers if each.status != "resolved")
+        return [each for each in unresolved if not in_words(each, self.book.sources)]
 
     def _answered(self, text: str, numbers: tuple[NumberEvidence, ...]) -> Answered:
         return Answered(

@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test test-all lint replicas benchmark peers accuracy judging clean
+.PHONY: help setup bench dist test test-all lint replicas benchmark peers accuracy judging escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -68,11 +68,21 @@ peers:  ## install the tools that benchmark measures beside ours, into .peers (n
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
 	$(BIN)/python -m scripts.accuracy $(if $(PAGES),--saved $(PAGES)) $(ARGS)
 
+escapes: $(VENV)/.dev $(VENV)/.browser  ## try to get out of the sandbox for programs (needs npm)
+	$(BIN)/verifaible setup --pyodide
+	$(BIN)/python -m scripts.sandbox_escapes
+
+# It has a virtual environment of its own: nothing else needs torch.
+train-smoke:  ## train a tiny random model on a toy task, on a CPU
+	@sh scripts/make_venv.sh .train "$(PYTHON)"
+	@.train/bin/python -m pip --no-input install -qq torch==2.13.0 "transformers>=5" "peft>=0.21"
+	.train/bin/python -W ignore -m training.smoke
+
 judging: $(VENV)/.dev  ## measure how accurate answers are judged (ARGS=--write: into docs/judging-accuracy.md)
 	$(BIN)/python -m scripts.judging $(ARGS)
 
 clean:  ## remove the virtual environment and caches; cases, archives, runs and the store stay
-	rm -rf $(VENV) .peers build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .peers .train build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	rm -rf packaging/cases/build packaging/cases/*.egg-info
 	find scripts tests verifaible -name __pycache__ -type d -prune -exec rm -rf {} +
 

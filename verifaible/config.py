@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -18,6 +19,14 @@ from verifaible.errors import ConfigError
 
 #: Some four screens: what a reader needs around the evidence, and a fiftieth of a long page.
 PICTURE_HEIGHT_PX = 4096
+#: Publishers of crypto news with a public feed.
+NEWS_FEEDS = (
+    "https://www.coindesk.com/arc/outboundfeeds/rss/",
+    "https://cointelegraph.com/rss",
+    "https://decrypt.co/feed",
+    "https://www.theblock.co/rss.xml",
+    "https://blockworks.co/feed",
+)
 _PACKAGE_PARENT = Path(__file__).resolve().parent.parent
 _PREFIX = "verifaible_"
 
@@ -89,6 +98,17 @@ class Settings(BaseModel):
         tavily_api_key: key for Tavily.
         brave_api_key: key for Brave Search.
         exa_api_key: key for Exa.
+        news_feeds: addresses of feeds (RSS, Atom) that the crypto analyst reads news from, comma separated.
+        coindesk_api_key: key for CoinDesk's data API; with it, its articles are read beside the feeds.
+        slither: the program Slither, which looks for faults in contracts; default: the one on the path.
+        solc_modules: folder ``node_modules`` with compilers of Solidity (``solc``); default: that in
+            ``home``.
+        etherscan_api_key: key for Etherscan.
+        pyodide: folder of Pyodide, in which programs of `crypto` run; default: where
+            `verifaible setup --pyodide` puts it.
+        eth_rpc: address of an Ethereum node (JSON-RPC), with its key where that is part of it; default:
+            Etherscan where its key is set, else a public node without a key, which keeps little history.
+        large_transfer_usd: from which value on a transfer is a large one, in US dollars at its time's price.
     """
 
     model_config = ConfigDict(extra="ignore", validate_default=True)
@@ -130,6 +150,14 @@ class Settings(BaseModel):
     tavily_api_key: SecretStr | None = None
     brave_api_key: SecretStr | None = None
     exa_api_key: SecretStr | None = None
+    news_feeds: tuple[str, ...] = NEWS_FEEDS
+    coindesk_api_key: SecretStr | None = None
+    slither: str = ""
+    solc_modules: Path | None = None
+    etherscan_api_key: SecretStr | None = None
+    pyodide: Path | None = None
+    eth_rpc: SecretStr | None = None
+    large_transfer_usd: Decimal = Field(Decimal(1_000_000), gt=0)
 
     @model_validator(mode="before")
     @classmethod
@@ -147,7 +175,7 @@ class Settings(BaseModel):
             return tuple(part.strip() for part in re.split(r",\s*(?=--)", value.strip(" ,")) if part.strip())
         return value
 
-    @field_validator("allow_hosts", "search_engines", "transcripts", mode="before")
+    @field_validator("allow_hosts", "news_feeds", "search_engines", "transcripts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -235,6 +263,11 @@ class Settings(BaseModel):
         return self.nli_calibration or self.home / "nli.json"
 
     @property
+    def pyodide_dir(self) -> Path:
+        """Where Pyodide is; it need not be there."""
+        return self.pyodide or user_data_path("verifaible", appauthor=False) / "pyodide"
+
+    @property
     def profiles_dir(self) -> Path:
         """Where the profiles of signed-in sessions are kept."""
         return self.home / "profiles"
@@ -243,6 +276,11 @@ class Settings(BaseModel):
     def runs_dir(self) -> Path:
         """Where run folders are written."""
         return self.home / "runs"
+
+    @property
+    def conversations_dir(self) -> Path:
+        """Where conversations of `verifaible crypto chat` are kept."""
+        return self.home / "conversations"
 
     @property
     def judged_dir(self) -> Path:

@@ -18,11 +18,13 @@ The tree::
     │   └── RunError                a bench run cannot start or go on
     ├── ToolError                   speaks to the model that called a tool
     │   ├── BadArguments            the arguments do not validate (field and reason)
+    │   │   └── AmbiguousAsset      a name that several assets bear; names them
     │   ├── StepFailed              an action step failed (which one, and why)
     │   ├── PageError               a page could not be used
     │   │   ├── PageNotLoaded       network failure, HTTP error, time-out
     │   │   ├── PageBlocked         captcha, login, consent, soft 404, empty page
     │   │   └── WrongContent        another kind of content than was asked for
+    │   ├── DataNotAvailable        a data source cannot give this: no key, or not of that time
     │   ├── OfflineMiss             the offline archives hold no answer for a URL
     │   ├── UrlRefused              the URL guard refused an address
     │   ├── AnchorNotFound          the quote, cell, passage or image is not there
@@ -234,6 +236,12 @@ class BadArguments(ToolError):
     code = "bad_arguments"
 
 
+class AmbiguousAsset(BadArguments):
+    """A name or ticker that several assets bear; names each with what tells it apart."""
+
+    code = "ambiguous_asset"
+
+
 class StepFailed(ToolError):
     """An action step failed.
 
@@ -300,6 +308,12 @@ class WrongContent(PageError):
     """The URL holds another kind of content than was asked for."""
 
     code = "wrong_content"
+
+
+class DataNotAvailable(ToolError):
+    """A source of data cannot give this: its key is not set, or it is not of the time in question."""
+
+    code = "data_not_available"
 
 
 class OfflineMiss(ToolError):

@@ -21,6 +21,7 @@ from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
+from verifaible.serve.chat.answering import Answering
 from verifaible.serve.listening import address_of, listen
 
 #: Set it to keep the screenshots that the tests take.
@@ -64,10 +65,12 @@ def filled_home(factory: pytest.TempPathFactory, home: Path) -> Settings:
 
 
 @contextmanager
-def served(settings: Settings, token: str = "") -> Iterator[str]:
+def served(settings: Settings, token: str = "", answering: Answering | None = None) -> Iterator[str]:
     """Serve the viewer from a thread; gives its address without a slash at the end."""
     listening = listen("127.0.0.1", 0)
-    config = uvicorn.Config(create_app(settings, token=token), log_level="error", timeout_graceful_shutdown=3)
+    config = uvicorn.Config(
+        create_app(settings, token=token, answering=answering), log_level="error", timeout_graceful_shutdown=3
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
@@ -111,7 +114,7 @@ async def reader(
     opened.on("request", lambda request: asked.append(request.url))
     yield opened
     await context.close()
-    assert [line for line in said if not forgiven or forgiven not in line] == []
+    assert [line for line in said if not forgiven or forgiven not in line] == [], said
     assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []
 
 

@@ -365,3 +365,134 @@ def survey(file: Path, *, out: Path | None, as_json: bool, **options: Any) -> No
     if out is not None:
         made.write(out)
         click.echo(f"Written: {out}", err=True)
+
+
+@crypto.command()
+@click.option("--model", help="Who chooses tools and who writes: a name as for `verifaible bench --model`.")
+@click.option("--caller", help="Who chooses the tools, if another than --model.")
+@click.option("--answerer", help="Who writes, if another than --model.")
+@web_option
+@click.option("--as-of", metavar="TIME", help="Hold the conversation at this time (ISO 8601).")
+@click.option("--once", metavar="QUESTION", help="Ask this, print the answer, end.")
+@click.option("--resume", metavar="ID", help="Go on with a conversation.")
+@click.option("--list", "listing", is_flag=True, help="List the conversations.")
+@click.option("--delete", metavar="ID", help="Delete a conversation; its sources stay in the store.")
+@click.option("--max-tokens", type=click.IntRange(1), help="Tokens of a turn, input and output together.")
+@click.option("--max-seconds", type=Amount(), help="Seconds of a turn. Default: 900.")
+@click.option("--max-cost", type=Amount(), help="US dollars for a turn.")
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event.")
+def chat(**options: Any) -> None:
+    """Talk to an analyst of crypto assets whose every number points into stored data.
+
+    One model calls tools, another writes from their results. Questions are read line by line, also through a
+    pipe; /open N prints the evidence of a number. With --once, exits with 1 if there is no answer. This is
+    information and no advice, and nothing is traded.
+
+    \b
+    Examples:
+      verifaible crypto chat --model glm-5
+      verifaible crypto chat --caller qwen3-8b --answerer glm-5 --once "How did ETH move this week?"
+      verifaible crypto chat --resume 20261123T150000Z-chat
+      verifaible crypto chat --list
+    """
+    from verifaible.crypto.chat.command import run_chat
+
+    if not run_chat(options, as_of=_now(options["as_of"])):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event.")
+def demo(as_json: bool) -> None:
+    """Hold a conversation with a scripted model over recorded archives, without a key or the internet.
+
+    Exits with 1 if a number of an answer has no evidence.
+
+    \b
+    Example:
+      verifaible crypto demo
+    """
+    from verifaible.crypto.chat.terminal import demo as show_demo
+
+    if not show_demo(read_settings(), as_json=as_json):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def recompute(as_json: bool) -> None:
+    """Run every program of the store again, and compare its result with the sealed one.
+
+    `verifaible verify --all` computes all other computed values again. Exits with 1 if one differs.
+
+    \b
+    Example:
+      verifaible crypto recompute
+    """
+    from verifaible.crypto.sandbox.command import recompute_all
+
+    if not asyncio.run(recompute_all(read_settings(), as_json=as_json)):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.option(
+    "--calls", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Calls for each prompt."
+)
+@click.option(
+    "--prompts", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The annotated prompts."
+)
+@click.option("--judge", help="Who scores the plans: a name as for `verifaible bench --model`.")
+@click.option(
+    "--replay", metavar="FOLDER", type=click.Path(path_type=Path), help="Use the replies that a folder keeps."
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder. Default: runs/reward-JUDGE-CALLS.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many prompts.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 32), default=1, show_default=True, help="Questions at once."
+)
+@click.option("--max-cost", type=Amount(), help="US dollars for all.")
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def reward(calls: Path, prompts: Path, **options: Any) -> None:
+    """Reward plans of tool calls: 0.7 of a judge's scores and 0.3 of correctness (Coinvisor, 3.1.2).
+
+    Without --judge and --replay only correctness is measured. Exits with 1 if the judge failed for a plan.
+
+    \b
+    Examples:
+      verifaible crypto reward --prompts gt.json --calls rl_xlam.json --judge qwen3-30b-a3b
+      verifaible crypto reward --prompts gt.json --calls rl_xlam.json --replay runs/reward-qwen3
+    """
+    if options["judge"] and options["replay"]:
+        raise click.UsageError("--judge asks and --replay does not. Give one of them.")
+    from verifaible.crypto.reward.command import measure
+
+    if not measure(calls, prompts, options):
+        raise click.exceptions.Exit(1)
+
+
+@crypto.command()
+@click.argument("symbol")
+@click.option("--model", help="Let this model review the findings: a name as for `verifaible bench --model`.")
+@web_option
+@base_url_option
+@api_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def contract(symbol: str, **options: Any) -> None:
+    """Report what a static analyser finds in the verified source of a token's contract.
+
+    SYMBOL is a ticker, or an address with its chain (base:0x...). The source is sealed as evidence, and each
+    finding is shown with its lines. Needs Slither and Node.js; without them the report says what is missing.
+
+    \b
+    Examples:
+      verifaible crypto contract LINK --web offline
+      verifaible crypto contract 0x514910771AF9Ca656af840dff83E8264EcF986CA --model glm-5
+    """
+    from verifaible.crypto.contracts.command import show_contract
+
+    show_contract(symbol.strip(), options)

@@ -13,6 +13,7 @@ from hashlib import sha256
 from verifaible.agent.base import Watch, unwatched
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.agent.record import TrialRecord
+from verifaible.crypto.chain.queries import tools as ethereum
 from verifaible.crypto.prompting import opening
 from verifaible.crypto.records import HarnessTrial, Switches, Understanding
 from verifaible.crypto.rewriting import rewrite
@@ -124,7 +125,7 @@ async def attempt(
     )
     record = TrialRecord(asking.watch)
     understood = await _understood(query, asking, now, record)
-    tools = toolbox(asking.context, api, asking.switches, asking.endpoints)
+    tools = toolbox(asking.context, api, asking.switches, asking.endpoints, further=ethereum(api))
     agent = ModelAgent(asking.client, asking.model, asking.limits)
     outcome = await agent.converse(opening(understood, asking.switches, now), tools, record)
     cited = await asyncio.to_thread(_citations, asking.context.collector.store, outcome.citations)

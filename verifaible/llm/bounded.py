@@ -8,6 +8,7 @@ import httpx2
 from openai import DefaultAsyncHttpxClient
 
 from verifaible.errors import ModelAnswerInvalid
+from verifaible.llm.streaming import EVENTS, LISTENER
 
 #: Most bytes of one answer, unpacked. The longest outputs of models, 128,000 tokens with their reasoning, are
 #: below 4 MB.
@@ -27,9 +28,12 @@ class BoundedClient(DefaultAsyncHttpxClient):
         """
         answer = await super().send(request, **{**options, "stream": True})
         body = bytearray()
+        listener = LISTENER.get() if answer.headers.get("content-type", "").startswith(EVENTS) else None
         try:
             async for chunk in answer.aiter_bytes():
                 body += chunk
+                if listener is not None:
+                    listener(chunk)
                 if len(body) > MAX_ANSWER_BYTES:
                     raise ModelAnswerInvalid(
                         f"{request.url.host} answered with more than {MAX_ANSWER_BYTES} bytes, which is no "

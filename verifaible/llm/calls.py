@@ -33,6 +33,11 @@ def sendable_arguments(text: str) -> str:
     return text if isinstance(value, dict) else json.dumps({"malformed_arguments": text}, ensure_ascii=False)
 
 
+def png_url(png_base64: str) -> str:
+    """A picture as the address that either API takes it by."""
+    return f"data:image/png;base64,{png_base64}"
+
+
 def usable_ids(given: Iterable[object], seed: str) -> list[str]:
     """One id for each call of a turn: the server's own, or one of ours where it has none that will do.
 

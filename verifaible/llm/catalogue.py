@@ -98,7 +98,8 @@ class ModelEntry(Record):
     ``endpoint`` and ``api`` are empty where the default applies. ``temperature`` None is not sent.
     ``request`` has further fields of the request's body, as the endpoint wants them. With ``tools`` "text"
     the tools are written into the conversation, for endpoints without tool calling. ``provider`` names the
-    providers of OpenRouter that may answer, in this order and no others (``deepinfra/fp8``).
+    providers of OpenRouter that may answer, in this order and no others (``deepinfra/fp8``). ``pictures``
+    says whether it takes pictures beside text.
     """
 
     name: str = Field(min_length=1)
@@ -113,6 +114,7 @@ class ModelEntry(Record):
     request: dict[str, Any] = Field(default_factory=dict)
     tools: Literal["native", "text"] = "native"
     provider: tuple[str, ...] = ()
+    pictures: bool = False
 
 
 class Catalogue(Record):

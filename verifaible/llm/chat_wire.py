@@ -34,6 +34,11 @@ def messages(conversation: Sequence[Message], *, reasoning: bool = True) -> list
 def _message(message: Message, *, reasoning: bool) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
+    if message.role == "user" and message.pictures:
+        pictures = [
+            {"type": "image_url", "image_url": {"url": calls.png_url(each)}} for each in message.pictures
+        ]
+        return {"role": "user", "content": [{"type": "text", "text": message.text}, *pictures]}
     if message.role != "assistant":
         return {"role": message.role, "content": message.text}
     if not message.provider_items:
@@ -128,6 +133,35 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
         model=str(body.get("model") or ""),
         provider_items=(_own_message(message, kept_calls),),
     )
+
+
+def piece(event: Mapping[str, Any]) -> str:
+    """The text that a chunk of a streamed answer adds; empty where it adds none."""
+    return calls.part_text(_delta(event).get("content"))
+
+
+def whole(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answer that the chunks of a stream make, without tool calls; empty where it breaks off."""
+    body: dict[str, Any] = {}
+    finish = ""
+    for event in events:
+        if event.get("error"):
+            return dict(event)
+        # the last chunk has the usage, and those before it none
+        body |= {name: value for name, value in event.items() if value and name != "choices"}
+        finish = str(_first(event.get("choices")).get("finish_reason") or finish)
+    if not finish:
+        return {}
+    message = {"role": "assistant", "content": "".join(map(piece, events))}
+    for name in ("reasoning_content", "reasoning"):
+        if aloud := "".join(str(_delta(event).get(name) or "") for event in events):
+            message[name] = aloud
+    return body | {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+
+
+def _delta(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    delta = _first(event.get("choices")).get("delta")
+    return delta if isinstance(delta, Mapping) else {}
 
 
 def _first(choices: object) -> Mapping[str, Any]:

@@ -20,6 +20,7 @@ from verifaible.llm.endpoint import Endpoint
 from verifaible.llm.failures import Asked, Passing
 from verifaible.llm.forms import AnswerForm
 from verifaible.llm.retry import RetryPolicy
+from verifaible.llm.streaming import EVENTS, LISTENER, EventReader, Told
 from verifaible.llm.usage import METADATA_HEADER, Servers, read_usage
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
@@ -45,12 +46,21 @@ TEMPERATURE_FIELD = Refusable("temperature", re.compile(r"temperature", re.I))
 TOOLS_FIELD = Refusable("tools", failures.NO_TOOLS)
 
 
+_STREAM: Mapping[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+#: Without the first the server says not what a streamed answer used, without the second it sends it whole.
+STREAM_FIELDS = (
+    Refusable("stream_options", re.compile(r"stream_options|include_usage", re.I)),
+    Refusable("stream", re.compile(r"\bstream", re.I)),
+)
+
+
 @dataclass(slots=True)
 class _Spent:
-    """What one turn has cost so far, and what happened while it was asked for."""
+    """What one turn has cost so far, what happened while it was asked for, and who reads it as it comes."""
 
     usage: list[Usage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    reader: EventReader | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,7 @@ class ApiClient(ABC):
     api: ClassVar[Api]
     path: ClassVar[str]
     optional: ClassVar[tuple[Refusable, ...]]
+    _streaming: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -126,12 +137,21 @@ class ApiClient(ABC):
     def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
         """The turn in an answer; its usage is added here."""
 
+    @abstractmethod
+    def _piece(self, event: Mapping[str, Any]) -> str:
+        """The text that an event of a streamed answer adds; empty where it adds none."""
+
+    @abstractmethod
+    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """The answer that these events are the pieces of; empty where they break off."""
+
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
     ) -> ModelTurn:
         """The model's next turn; an unreadable or empty answer is asked for once more.
 
         Where the answer has a form, a refusal of the model is an error: it is no answer in that form.
+        Pictures go to models alone whose entry says that they take them.
 
         Raises:
             ModelUnreachable: no connection, time-outs or server errors, past the retries.
@@ -139,8 +159,18 @@ class ApiClient(ABC):
             ModelAnswerInvalid: two answers in a row could not be read or held nothing.
             Each has what was billed in ``usage``, and each failed attempt in ``notes``.
         """
+        return await self._complete(messages, tools, form, _Spent())
+
+    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
+        """As :meth:`complete`, without tools; ``told`` has the text while it comes, thoughts left out."""
+        return await self._complete(messages, (), None, _Spent(reader=EventReader(told, self._piece)))
+
+    async def _complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None, spent: _Spent
+    ) -> ModelTurn:
         started = self._clock()
-        spent = _Spent()
+        if not self.entry.pictures:
+            messages = [message.model_copy(update={"pictures": ()}) for message in messages]
         try:
             try:
                 turn = await self._turn(messages, tools, form, spent)
@@ -204,9 +234,12 @@ class ApiClient(ABC):
                 if in_text
                 else self._request(messages, tools, form)
             )
-            answer = await self._post(request)
+            if spent.reader is not None:
+                request |= {name: _STREAM[name] for name in self._streaming if name not in self._without}
+                spent.reader.restart()
+            answer = await self._post(request, spent.reader)
             self._has_answered = True
-            body = _json(answer.content)
+            body = self._body(answer, spent.reader)
             failure = self._failure(answer, body)
             if failure is None:
                 break
@@ -227,6 +260,8 @@ class ApiClient(ABC):
         if form is not None and (refusal := calls.refusal_of(body)):
             raise failures.declined(refusal)
         turn = self._read(body, f"{len(messages)}/{body.get('id')}")
+        if spent.reader is not None:
+            spent.reader.ended(turn.text)
         self._understood = True
         served_by = await self._servers.described(body, self.entry.slug, self._listed)
         return turn.model_copy(update={"served_by": served_by})
@@ -241,6 +276,15 @@ class ApiClient(ABC):
                 return _json((await self._client.get(path, cast_to=httpx2.Response)).content)
         except (OpenAIError, TimeoutError, ModelAnswerInvalid):
             return None
+
+    def _body(self, answer: _Answer, reader: EventReader | None) -> object:
+        """The JSON of an answer; of a streamed one, put together."""
+        if reader is None or not answer.headers.get("content-type", "").startswith(EVENTS):
+            return _json(answer.content)
+        body = self._whole(reader.events)
+        if not body:
+            raise Passing("the streamed answer broke off")
+        return body
 
     def _failure(self, answer: _Answer, body: object) -> Exception | None:
         """What the answer reports as gone wrong."""
@@ -267,11 +311,12 @@ class ApiClient(ABC):
         """Whether an optional part is in a request."""
         return name in request
 
-    async def _post(self, request: Mapping[str, Any]) -> _Answer:
+    async def _post(self, request: Mapping[str, Any], reader: EventReader | None = None) -> _Answer:
         """One request, whatever its status; a failed connection is worth another try."""
         import httpx2
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
+        listening = LISTENER.set(reader.feed if reader else None)
         try:
             # the library's own time-out starts again with every byte, and some endpoints send blanks
             async with asyncio.timeout(self._timeout_s):
@@ -284,6 +329,8 @@ class ApiClient(ABC):
             raise Passing(f"the connection failed ({_reason(error)})") from error
         except APIStatusError as error:
             answer = error.response
+        finally:
+            LISTENER.reset(listening)
         return _Answer(answer.status_code, answer.headers, answer.content)
 
     def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:

@@ -11,7 +11,7 @@ from verifaible.config import Settings
 from verifaible.llm import chat_wire, wire
 from verifaible.llm.base import ModelClient
 from verifaible.llm.catalogue import Api, resolve
-from verifaible.llm.client import TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
+from verifaible.llm.client import STREAM_FIELDS, TEMPERATURE_FIELD, TOOLS_FIELD, ApiClient, Refusable
 from verifaible.llm.endpoint import api_for, endpoint, known_models
 from verifaible.llm.forms import OBJECT, REFUSED, SCHEMA, AnswerForm
 from verifaible.llm.retry import RetryPolicy
@@ -92,7 +92,9 @@ class ResponsesClient(ApiClient):
         TEMPERATURE_FIELD,
         TOOLS_FIELD,
         Refusable("store", re.compile(r"\bstore\b", re.I)),
+        *STREAM_FIELDS,
     )
+    _streaming = ("stream",)
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
@@ -128,6 +130,12 @@ class ResponsesClient(ApiClient):
     def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
         return wire.read_turn(body, seed)
 
+    def _piece(self, event: Mapping[str, Any]) -> str:
+        return wire.piece(event)
+
+    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return wire.whole(events)
+
 
 #: The name of the output limit that every server knows, and the one that OpenAI's reasoning models want.
 _LIMIT, _NEWER_LIMIT = "max_tokens", "max_completion_tokens"
@@ -145,6 +153,7 @@ class ChatClient(ApiClient):
         Refusable(OBJECT, REFUSED),
         TEMPERATURE_FIELD,
         TOOLS_FIELD,
+        *STREAM_FIELDS,
         Refusable(_LIMIT, re.compile(r"max_completion_tokens", re.I)),
         # DeepSeek and Anthropic want it back and say so; they do not refuse it
         Refusable(
@@ -157,6 +166,7 @@ class ChatClient(ApiClient):
             ),
         ),
     )
+    _streaming = ("stream", "stream_options")
 
     def _request(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], form: AnswerForm | None
@@ -186,3 +196,9 @@ class ChatClient(ApiClient):
 
     def _read(self, body: Mapping[str, Any], seed: str) -> ModelTurn:
         return chat_wire.read_turn(body, seed)
+
+    def _piece(self, event: Mapping[str, Any]) -> str:
+        return chat_wire.piece(event)
+
+    def _whole(self, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return chat_wire.whole(events)

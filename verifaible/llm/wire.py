@@ -29,7 +29,7 @@ def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "user":
-            items.append(_user_item(message.text))
+            items.append(_user_item(message))
         elif message.role == "tool":
             items.append(
                 {"type": "function_call_output", "call_id": message.tool_call_id, "output": message.text}
@@ -67,8 +67,13 @@ def with_calls(
     return (*kept, *_assistant_items(text, made)) if kept else ()
 
 
-def _user_item(text: str) -> dict[str, Any]:
-    return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+def _user_item(message: Message) -> dict[str, Any]:
+    pictures = [
+        {"type": "input_image", "detail": "auto", "image_url": calls.png_url(each)}
+        for each in message.pictures
+    ]
+    content = [{"type": "input_text", "text": message.text}, *pictures]
+    return {"type": "message", "role": "user", "content": content}
 
 
 def _assistant_items(text: str, made: Sequence[ToolCall]) -> list[dict[str, Any]]:
@@ -113,6 +118,23 @@ def read_turn(body: Mapping[str, Any], seed: str) -> ModelTurn:
         model=str(body.get("model") or ""),
         provider_items=tuple(items),
     )
+
+
+def piece(event: Mapping[str, Any]) -> str:
+    """The text that an event of a streamed answer adds; empty where it adds none."""
+    added = event.get("delta")
+    told = event.get("type") in ("response.output_text.delta", "response.refusal.delta")
+    return added if told and isinstance(added, str) else ""
+
+
+def whole(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answer of a stream, which its last event has whole; empty where it breaks off before that."""
+    last = events[-1] if events else {}
+    if last.get("type") == "error" or "error" in last:
+        return {"error": last.get("error") or dict(last)}
+    answer = last.get("response")
+    ended = ("response.completed", "response.incomplete", "response.failed")
+    return dict(answer) if last.get("type") in ended and isinstance(answer, Mapping) else {}
 
 
 def _calls(items: Sequence[dict[str, Any]], seed: str) -> tuple[ToolCall, ...]:

@@ -240,9 +240,14 @@ def _is_figure(cell: Cell) -> bool:
     return cell.state == "figure"
 
 
+def harmless(text: str) -> str:
+    """A text from a model, a page or a provider, its control characters shown as ``�``."""
+    return _OBEYED.sub("\ufffd", text)
+
+
 def plain(text: str) -> str:
-    """A text from a model, a page or a provider in one line, its control characters shown as ``�``."""
-    return " ".join(_OBEYED.sub("\ufffd", text).split())
+    """The same in one line."""
+    return " ".join(harmless(text).split())
 
 
 def shortened(text: str, most: int = 400) -> str:

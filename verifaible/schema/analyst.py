@@ -10,8 +10,9 @@ from pydantic import Field
 from verifaible.schema.base import Record
 
 #: ``page`` the text of a web page; ``api`` a JSON response; ``snippet`` a line of search results;
-#: ``document`` a file; ``context`` what else was given to the model; ``citation`` one of the store's own.
-SourceKind: TypeAlias = Literal["page", "api", "snippet", "document", "context", "citation"]
+#: ``document`` a file; ``context`` what else was given to the model; ``citation`` one of the store's own;
+#: ``computed`` a value that was computed from other sources.
+SourceKind: TypeAlias = Literal["page", "api", "snippet", "document", "context", "citation", "computed"]
 #: Where an answer was read from.
 Origin: TypeAlias = Literal["csv", "trace", "trial", "markdown"]
 ClaimKind: TypeAlias = Literal["number", "date", "name", "technical", "opinion"]

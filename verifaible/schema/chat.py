@@ -59,6 +59,7 @@ def _sum(*amounts: float | None) -> float | None:
 class Message(Record):
     """One entry of a conversation.
 
+    ``pictures`` are PNG files in base64, of a user's message alone; a model that takes none is not sent them.
     ``provider_items`` are the endpoint's own items of an assistant turn (reasoning included),
     kept to be passed back unchanged.
     """
@@ -67,6 +68,7 @@ class Message(Record):
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    pictures: tuple[str, ...] = ()
     provider_items: tuple[dict[str, Any], ...] = ()
 
 

@@ -93,3 +93,52 @@ class Display(Record):
     svg: str = ""
     markdown: str = ""
     png_base64: str = ""
+
+
+class NumberEvidence(Record):
+    """A number of the answer and what it rests on.
+
+    Attributes:
+        start: where it begins in the answer's text, in code points.
+        end: where it ends.
+        status: ``resolved``: the data say it; ``wrong``: what it points to says another; ``none``: it
+            points to nothing.
+        mark: of the source or the computed value.
+        pointer: the JSON Pointer in the source.
+        reason: why it is not resolved, in a sentence; empty where it is.
+    """
+
+    start: int
+    end: int
+    status: Literal["resolved", "wrong", "none"]
+    mark: str = ""
+    pointer: str = ""
+    reason: str = ""
+
+
+class Exchange(Record):
+    """What was asked of a provider and how it answered, without secrets; the body stands beside it.
+
+    Attributes:
+        method: of the request.
+        url: with its query; keys are left out.
+        request_body: what a POST sent.
+        status: of the answer.
+        headers: of the answer, those that say what it is, of what time, and what the provider still allows.
+        fetched_at: when it came, or was recorded.
+        server_time: what the provider's clock said (``Date``).
+        adapter: which reader of the provider asked, such as ``coingecko``.
+        adapter_version: of that reader: another one may ask or read otherwise.
+        synthetic: whether a replica answered.
+    """
+
+    method: str
+    url: str
+    request_body: str = ""
+    status: int
+    headers: dict[str, str] = Field(default_factory=dict)
+    fetched_at: datetime
+    server_time: datetime | None = None
+    adapter: str
+    adapter_version: int = 1
+    synthetic: bool = False

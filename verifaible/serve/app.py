@@ -18,11 +18,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 
 from verifaible.api import Verifaible
+from verifaible.crypto.chat.conversations import Conversations
 from verifaible.errors import CitationNotFound, VerifaibleError
 from verifaible.evidence.store.index import SearchTooLong
 from verifaible.evidence.store.store import Store
 from verifaible.serve import lists, rendering
 from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
+from verifaible.serve.chat.analysts import Analysts
+from verifaible.serve.chat.answering import Answering
+from verifaible.serve.chat.pages import Chat, chat_routes
 from verifaible.serve.citations import pages as citation_pages
 from verifaible.serve.citations.captured import captured_routes
 from verifaible.serve.graphs.pages import graph_routes
@@ -43,15 +47,19 @@ _NOT_FOUND = 404
 _NUMBERS: dict[type[VerifaibleError], int] = {CitationNotFound: _NOT_FOUND, SearchTooLong: 400}
 
 
-def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> Starlette:
+def create_app(
+    settings: Settings, *, token: str = "", warm: bool = False, answering: Answering | None = None
+) -> Starlette:
     """The viewer as an ASGI application.
 
     Args:
         settings: which store and which runs it shows.
         token: what every reader must have; empty only where nobody else can reach the server.
         warm: start the browser for replays and exports at once, not at the first of them.
+        answering: what answers in the chat; else the analyst with these settings.
     """
     house = House(settings, Store.open(settings), Verifaible(settings))
+    talk = Chat(Conversations(settings.conversations_dir), answering or Analysts(settings))
     wrong = WrongTokens()
 
     @asynccontextmanager
@@ -65,6 +73,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
             try:
                 yield
             finally:
+                await talk.running.close()
                 house.store.close()
 
     app = Starlette(
@@ -75,6 +84,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
             *run_routes(),
             *judged_routes(),
             *graph_routes(),
+            *chat_routes(),
             Mount("/captured", routes=captured_routes(lambda request: house_of(request).store)),
             Route("/login", _login, methods=["GET", "POST"], name="login"),
             Route("/static/{name}", rendering.asset, name="static"),
@@ -92,6 +102,7 @@ def create_app(settings: Settings, *, token: str = "", warm: bool = False) -> St
         lifespan=lifespan,
     )
     app.state.house = house
+    app.state.chat = talk
     app.state.token = token
     app.state.wrong = wrong
     return app

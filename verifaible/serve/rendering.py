@@ -27,6 +27,7 @@ _STYLES = (
     ("verifaible.serve", "static/runs.css"),
     ("verifaible.serve", "static/judged.css"),
     ("verifaible.serve", "static/graphs.css"),
+    ("verifaible.serve", "static/chat.css"),
 )
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _YEAR_S = 31_536_000
@@ -39,13 +40,24 @@ def page(request: Request, template: str, /, *, status: int = 200, **values: Any
     evidence pages have: ``utc``, ``clock``, ``signs``, ``telling``, ``language_of``.
     """
     language = language_of_reader(request)
+    text = part(request, template, **values)
+    # The name of a file may hold halves of characters, which no page can show.
+    answer = HTMLResponse(text.encode(errors="replace"), status, {"Vary": "Accept-Language, Cookie"})
+    if request.query_params.get("lang") == language:
+        answer.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
+    return answer
+
+
+def part(request: Request, template: str, /, **values: Any) -> str:
+    """What ``templates/<template>`` draws, in the reader's language; see :func:`page`."""
+    language = language_of_reader(request)
 
     def here(**changed: object) -> str:
         query = {**request.query_params, **changed}
         kept = {name: value for name, value in query.items() if value not in (None, "")}
         return f"{request.url.path}?{urlencode(kept)}" if kept else request.url.path
 
-    text = (
+    return (
         _environment()
         .get_template(template)
         .render(
@@ -60,11 +72,6 @@ def page(request: Request, template: str, /, *, status: int = 200, **values: Any
             **values,
         )
     )
-    # The name of a file may hold halves of characters, which no page can show.
-    answer = HTMLResponse(text.encode(errors="replace"), status, {"Vary": "Accept-Language, Cookie"})
-    if request.query_params.get("lang") == language:
-        answer.set_cookie(COOKIE, language, max_age=_YEAR_S, samesite="lax", httponly=True)
-    return answer
 
 
 def asset_address(name: str) -> str:

@@ -65,3 +65,29 @@ def _target(part: str) -> str:
 def is_number(target: str) -> bool:
     """Whether a target is the number of a citation, and not an id."""
     return target.isascii() and target.isdigit() and len(target) < ID_LENGTH
+
+
+_PLACE: Final = r"(?:src|calc)_\d{1,6}(?:#[^\[\]【】,;\n]*)?"
+_DATA_MARK = re.compile(rf"[\[【]\s*({_PLACE}(?:\s*[,;]\s*{_PLACE})*)\s*[\]】]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DataMark:
+    """A mark of data, ``text[start:end]``: of each place that it names the source's mark and JSON Pointer.
+
+    The pointer is empty for a computed value, and where only the source is named.
+    """
+
+    start: int
+    end: int
+    places: tuple[tuple[str, str], ...]
+
+
+def find_data_marks(text: str) -> tuple[DataMark, ...]:
+    """The marks of data of a text, in order: ``[src_2#/usd]``, ``[calc_1]``, ``[src_1#/a, src_1#/b]``."""
+    found = []
+    for match in _DATA_MARK.finditer(text):
+        parted = (part.strip().partition("#") for part in re.split("[,;]", match[1]))
+        places = tuple((mark.lower(), pointer) for mark, _, pointer in parted)
+        found.append(DataMark(*match.span(), places))
+    return tuple(found)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from scripts.replicas.api_coingecko_com.coins import BY_ID, COINS, NAMESAKES, NOW, RANK, RANKED, Coin
+from scripts.replicas.api_coingecko_com.hours import LAST_BLOCK, chart
 from scripts.replicas.common import Exchange
 
 HOST = "https://api.coingecko.com/api/v3"
@@ -16,8 +17,13 @@ RECORDED_AT = "2026-03-02T08:04:00Z"
 _TRENDING = ("hyperliquid", "monad", "aster-2", "pepe", "kaito", "succinct", "sui")
 _DETAILED = (
     *("bitcoin", "ethereum", "solana", "hyperliquid", "uniswap", "aave", "monad", "dogecoin", "cardano"),
-    *("aster-2", "linea", "binancecoin"),
+    *("aster-2", "linea", "binancecoin", "chainlink", "pepe"),
 )
+#: The contracts of tokens on Ethereum.
+CONTRACTS = {
+    "chainlink": "0x514910771AF9Ca656af840dff83E8264EcF986CA",
+    "pepe": "0x6982508145454Ce325dDbE47a25d4ec3d2311933",
+}
 _HISTORIES = {
     7: ("bitcoin", "ethereum", "solana", "succinct"),
     30: ("bitcoin", "ethereum", "solana", "hyperliquid"),
@@ -73,6 +79,11 @@ def exchanges() -> Iterator[Exchange]:
     # the range from 2026-02-01 to 2026-02-15, both days included
     query = {"vs_currency": "usd", "from": "1769904000", "to": "1771200000"}
     yield _exchange("/coins/bitcoin/market_chart/range", query, _chart(BY_ID["bitcoin"], 29, 14))
+    # two days to the last block of the replica of Ethereum, for the values of its transfers
+    end = int(LAST_BLOCK.timestamp())
+    for each in (*CONTRACTS, "ethereum"):
+        query = {"vs_currency": "usd", "from": str(end - 2 * 86_400), "to": str(end)}
+        yield _exchange(f"/coins/{each}/market_chart/range", query, chart(BY_ID[each], end - 2 * 86_400, end))
 
 
 def _exchange(path: str, query: dict[str, str], data: Any) -> Exchange:
@@ -168,6 +179,7 @@ def _details(coin: Coin) -> dict[str, Any]:
         "name": coin.name,
         "categories": [each for each in coin.categories if not each.islower()],
         "description": {"en": f"{coin.name} in a replica: every figure here is made up."},
+        "platforms": {"ethereum": CONTRACTS[coin.id]} if coin.id in CONTRACTS else {"": ""},
         "links": {"homepage": [f"https://{coin.id}.example/"], "whitepaper": ""},
         "genesis_date": coin.genesis,
         "sentiment_votes_up_percentage": round(coin.spread("mood", 40, 95), 2),

@@ -169,10 +169,10 @@ async def test_near_all_time_high_is_a_distance_below_it(tmp_path: Path) -> None
     assert min(below) >= -40
 
 
-async def test_ticker_of_two_coins_takes_the_larger_and_says_so(tmp_path: Path) -> None:
+async def test_ticker_of_two_coins_takes_the_far_larger_and_says_so(tmp_path: Path) -> None:
     reply = await offline_data(tmp_path)("coingecko_coin", coin="SOL")
-    assert "Taken for Solana (solana), the largest by market cap" in reply.text
-    assert "SOL (Wormhole) (solana-wormhole" in reply.text
+    assert "Taken for Solana (coingecko:solana, SOL, rank 6," in reply.text
+    assert "SOL (Wormhole) (coingecko:solana-wormhole, SOL, unranked" in reply.text
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ async def test_ticker_of_two_coins_takes_the_larger_and_says_so(tmp_path: Path) 
             "coingecko_price",
             {"coins": ["hyperliqid"]},
             "bad_arguments",
-            "Nearest: Hyperliquid (hyperliquid, HYPE",
+            "Nearest: Hyperliquid (coingecko:hyperliquid, HYPE",
         ),
         ("coingecko_coin", {"coin": "nosuchcoin"}, "bad_arguments", "Its search finds nothing like it"),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 from collections.abc import Sequence
@@ -11,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from tests.unit.crypto.working import NOW, offline_context, provider
+from tests.unit.crypto.working import NOW, offline_context, offline_data, provider
 from verifaible.agent.loop import Limits
 from verifaible.crypto.harness import Asking, answer, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
 from verifaible.crypto.runs import Asked, RunReport, run_queries
+from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.registry import Endpoints
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.given.sources import SourceTexts
@@ -359,3 +361,10 @@ def test_trial_survives_its_line() -> None:
         ).switches.on
         == ()
     )
+
+
+async def test_tools_side_by_side_never_share_a_mark(tmp_path: Path) -> None:
+    book = offline_data(tmp_path).book
+    given = [[Given("api", b"%d" % number, "application/json")] for number in range(8)]
+    kept = await asyncio.gather(*(book.keep(each) for each in given))
+    assert [source.id for (source,) in kept] == [f"src_{number}" for number in range(1, 9)]

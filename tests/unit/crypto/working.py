@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, cast
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.sources import SourceBook
+from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import PROVIDERS, Endpoints
 from verifaible.evidence.given.sources import SourceOrigin
@@ -35,15 +36,21 @@ Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]
 
 
 class Data:
-    """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made."""
+    """The data tools over a web, as a model calls them; ``pauses`` are those that a provider's limit made.
+
+    ``url`` is where the provider of :func:`provider` is.
+    """
+
+    url = ""
 
     def __init__(self, store: Store, web: Web, endpoints: Endpoints | None = None, **more: Any) -> None:
         self.pauses: list[float] = []
         self.store = store
         self.book = SourceBook(store, ORIGIN)
         self.api = Api(web, self.book, NOW, sleep=self._pause, **more)
-        places = endpoints or Endpoints()
+        self.endpoints = places = endpoints or Endpoints()
         tools = [tool for provider in PROVIDERS.values() for tool in provider(self.api, places)]
+        tools += market.tools(self.api, places)
         self.toolbox = Toolbox(tools)
 
     async def _pause(self, seconds: float) -> None:
@@ -80,7 +87,7 @@ def offline_context(folder: Path) -> ToolContext:
 
 
 @contextmanager
-def provider(answer: Callable[[str], Answer], folder: Path) -> Iterator[Data]:
+def provider(answer: Callable[[str], Answer], folder: Path, **more: Any) -> Iterator[Data]:
     """The data tools over a provider on loopback, which answers by the path and query of a request."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -101,10 +108,14 @@ def provider(answer: Callable[[str], Answer], folder: Path) -> Iterator[Data]:
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
-    places = Endpoints(coingecko=f"{url}/gecko", defillama=url, stablecoins=url, yields=url)
+    places = Endpoints(
+        coingecko=f"{url}/gecko", binance=f"{url}/binance", defillama=url, stablecoins=url, yields=url
+    )
     web = Web.live(Settings(home=folder, allow_hosts=("127.0.0.1",)))
     try:
-        yield Data(store_in(folder), web, places)
+        data = Data(store_in(folder), web, places, **more)
+        data.url = url
+        yield data
     finally:
         server.shutdown()
         server.server_close()

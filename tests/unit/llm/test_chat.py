@@ -600,3 +600,15 @@ async def test_turns_without_provider_items_are_written_as_messages() -> None:
         "content": "Looking.",
         "tool_calls": [call("web_fetch", {}, "t1")],
     }
+
+
+async def test_a_picture_goes_to_a_model_that_takes_pictures_and_to_no_other() -> None:
+    shown = Message(role="user", text="What does it show?", pictures=("iVBORw0KGgo=",))
+    content: list[Any] = []
+    for takes in (True, False):
+        entry = ModelEntry(name="m", slug="m", pictures=takes)
+        with ChatServer([completion("a chart")], api_key="sk-test") as server:
+            await ask(server, [shown], entry=entry)
+        content.append(server.requests[0].body["messages"][0]["content"])
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+    assert content == [[{"type": "text", "text": shown.text}, picture], shown.text]

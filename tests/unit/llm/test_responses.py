@@ -507,3 +507,16 @@ async def test_answer_that_comes_in_drops_is_a_time_out() -> None:
         with pytest.raises(ModelUnreachable, match="did not answer in time"):
             await client.complete(ASK, TOOLS)
         await client.aclose()
+
+
+async def test_a_picture_goes_to_a_model_that_takes_pictures_and_to_no_other() -> None:
+    shown = Message(role="user", text="What does it show?", pictures=("iVBORw0KGgo=",))
+    kinds: list[list[str]] = []
+    for takes in (True, False):
+        with OpenAIServer([response(message("a chart"))], api_key="sk-test") as server:
+            await ask(server, [shown], entry=ModelEntry(name="m", slug="m", pictures=takes))
+        (item,) = server.requests[0].body["input"]
+        kinds.append([part["type"] for part in item["content"]])
+        if takes:
+            assert item["content"][1]["image_url"] == "data:image/png;base64,iVBORw0KGgo="
+    assert kinds == [["input_text", "input_image"], ["input_text"]]

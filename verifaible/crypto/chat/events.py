@@ -9,7 +9,18 @@ from pydantic import Field
 from verifaible.schema.analyst import Source
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
-from verifaible.schema.data import Computed, Display
+from verifaible.schema.data import Computed, Display, NumberEvidence
+
+__all__ = [
+    "Answered",
+    "ChatEvent",
+    "NumberEvidence",
+    "TextDelta",
+    "ToolFinished",
+    "ToolStarted",
+    "TurnEnded",
+    "TurnStarted",
+]
 
 
 class TurnStarted(Record):
@@ -42,31 +53,14 @@ class ToolFinished(Record):
 
 
 class TextDelta(Record):
-    """A further piece of the answer, as the answerer writes it."""
+    """A further piece of the answer, as the answerer writes it.
+
+    With ``fresh`` the answer begins anew with it: what was written so far of this turn is dropped.
+    """
 
     type: Literal["text_delta"] = "text_delta"
     text: str
-
-
-class NumberEvidence(Record):
-    """A number of the answer and what it rests on.
-
-    Attributes:
-        start: where it begins in the answer's text, in code points.
-        end: where it ends.
-        status: ``resolved``: the data say it; ``wrong``: what it points to says another; ``none``: it
-            points to nothing.
-        mark: of the source or the computed value.
-        pointer: the JSON Pointer in the source.
-        reason: why it is not resolved, in a sentence; empty where it is.
-    """
-
-    start: int
-    end: int
-    status: Literal["resolved", "wrong", "none"]
-    mark: str = ""
-    pointer: str = ""
-    reason: str = ""
+    fresh: bool = False
 
 
 class Answered(Record):

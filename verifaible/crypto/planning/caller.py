@@ -1,12 +1,18 @@
-"""The simulated caller: a model chooses tools for a prompt, and nothing is executed (paper, section 3.1)."""
+"""The caller: a model chooses tools for a prompt (paper, section 3.1).
+
+Simulated, nothing is executed; :mod:`verifaible.crypto.chat` lets the same loop call the real tools.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Final
+from string import Template
+from typing import Final, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -32,8 +38,69 @@ def tools() -> tuple[ToolSpec, ...]:
 
 def caller_sha256() -> str:
     """SHA-256 over all that a caller is told: the system prompt, the tools, how often it may decide."""
-    told = "\0".join((_text("caller.md"), _text("tools.json"), SIMULATED, str(MAX_DECISIONS)))
+    told = "\0".join((system_prompt("simulated"), _text("tools.json"), SIMULATED, str(MAX_DECISIONS)))
     return hashlib.sha256(told.encode()).hexdigest()
+
+
+@dataclass(slots=True)
+class Decided:
+    """How a caller went.
+
+    Attributes:
+        decisions: answers of the model so far.
+        stopped: whether it said that no further tool is needed.
+        usage: of its answers.
+    """
+
+    decisions: int = 0
+    stopped: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+#: Gives the results of the calls of one decision, in their order.
+Execute: TypeAlias = Callable[[Sequence[ToolCall]], Awaitable[Sequence[str]]]
+
+
+def system_prompt(mode: Literal["simulated", "executed"], **values: str) -> str:
+    """What a caller is told of its work; ``values`` are those of the mode's text."""
+    told = Template(_text(f"caller_{mode}.md")).substitute(values)
+    return Template(_text("caller.md")).substitute(mode=told)
+
+
+async def decide(
+    messages: list[Message],
+    client: ModelClient,
+    specs: Sequence[ToolSpec],
+    execute: Execute,
+    into: Decided,
+) -> None:
+    """Let a model call tools until it needs no further one, at most :data:`MAX_DECISIONS` times.
+
+    Args:
+        messages: the conversation so far; what is said now is added.
+        client: the model; it is not closed here.
+        specs: the tools, among them the one that stops.
+        execute: gives the results.
+        into: noted here, so that it is there after an error too.
+
+    Raises:
+        ModelError: no usable answer came.
+        InfrastructureError: the machine failed.
+    """
+    while not into.stopped and into.decisions < MAX_DECISIONS:
+        turn = await client.complete(messages, specs)
+        into.decisions += 1
+        into.usage += turn.usage
+        turn = with_text_calls(turn, specs, id_prefix=f"text_call_{into.decisions}")
+        wanted = [each for each in turn.tool_calls if each.name != STOP]
+        into.stopped = len(wanted) < len(turn.tool_calls) or not wanted
+        results = await execute(wanted)
+        if not into.stopped:
+            messages.append(turn.as_message())
+            messages += [
+                Message(role="tool", text=result, tool_call_id=call.id)
+                for call, result in zip(wanted, results, strict=True)
+            ]
 
 
 async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
@@ -47,42 +114,28 @@ async def plan(row: int, prompt: str, client: ModelClient) -> Plan:
     Returns:
         The plan; where no usable answer came, one with the error and without calls.
     """
-    messages = [Message(role="system", text=_text("caller.md")), Message(role="user", text=prompt)]
+    messages = [Message(role="system", text=system_prompt("simulated")), Message(role="user", text=prompt)]
     made: list[Call] = []
-    usage, started = Usage(), time.monotonic()
-    for decision in range(1, MAX_DECISIONS + 1):
-        try:
-            turn = await client.complete(messages, tools())
-        except (ModelError, InfrastructureError) as error:
-            return Plan(
-                row=row,
-                prompt=prompt,
-                decisions=decision - 1,
-                ended_by="error",
-                error=str(error),
-                error_code=error.code,
-                usage=usage + (getattr(error, "usage", None) or Usage()),
-                duration_s=time.monotonic() - started,
-            )
-        usage += turn.usage
-        turn = with_text_calls(turn, tools(), id_prefix=f"text_call_{decision}")
-        made += [
-            Call(name=each.name, arguments=each.arguments) for each in turn.tool_calls if each.name != STOP
-        ]
-        stopped = not turn.tool_calls or any(each.name == STOP for each in turn.tool_calls)
-        if stopped:
-            break
-        messages.append(turn.as_message())
-        messages += [
-            Message(role="tool", text=_result(each), tool_call_id=each.id) for each in turn.tool_calls
-        ]
+    decided, started = Decided(), time.monotonic()
+
+    async def simulate(calls: Sequence[ToolCall]) -> Sequence[str]:
+        made.extend(Call(name=each.name, arguments=each.arguments) for each in calls)
+        return [_result(each) for each in calls]
+
+    error: ModelError | InfrastructureError | None = None
+    try:
+        await decide(messages, client, tools(), simulate, decided)
+    except (ModelError, InfrastructureError) as raised:
+        error = raised
     return Plan(
         row=row,
         prompt=prompt,
-        tool_call=tuple(made),
-        decisions=decision,
-        ended_by="stop" if stopped else "decisions",
-        usage=usage,
+        tool_call=() if error else tuple(made),
+        decisions=decided.decisions,
+        ended_by="error" if error else "stop" if decided.stopped else "decisions",
+        error=str(error or ""),
+        error_code=error.code if error else "",
+        usage=decided.usage + (getattr(error, "usage", None) or Usage()),
         duration_s=time.monotonic() - started,
     )
 

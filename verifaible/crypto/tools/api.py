@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any, Final, get_type_hints
 from urllib.parse import urlencode, urlsplit
 
 from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.sources import Given, SourceBook
-from verifaible.crypto.tools.data import Json, at, parse
-from verifaible.errors import PageBlocked, WrongContent
+from verifaible.crypto.tools.asking import JSON, Asked, check, exchange, refuse_said_errors
+from verifaible.crypto.tools.data import Json, parse, surprise
+from verifaible.errors import (
+    BadArguments,
+    DataNotAvailable,
+    InfrastructureError,
+    OfflineMiss,
+    StoreError,
+    ToolError,
+    WrongContent,
+)
+from verifaible.evidence.computed.functions import FUNCTIONS
+from verifaible.evidence.computed.sealed import SealedComputed, computed_from
+from verifaible.evidence.computed.values import values_at
+from verifaible.evidence.given.sources import SourceTexts
 from verifaible.net.web import Web
+from verifaible.schema.analyst import Source
+from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
 from verifaible.schema.run import ToolReply
-from verifaible.schema.web import WebAnswer, WebRequest, header
-from verifaible.tools.fetch_status import check_status
+from verifaible.schema.web import WebAnswer, header
 from verifaible.tools.presenting import delimited
 from verifaible.tools.toolbox import Tool
 
@@ -35,10 +51,11 @@ class ApiAnswer:
 
     Attributes:
         name: provider and path, as replies and errors call it.
-        url: what was asked.
+        url: what was asked, without keys.
         body: as it came.
-        data: the JSON in it.
+        data: the JSON in it; None of what was asked for as text.
         received_at: when it came, or was recorded.
+        exchange: request, status, headers and times, as they are sealed.
         synthetic: whether it is from a replica.
         waited_s: how long the provider's limit of requests held it up.
     """
@@ -49,8 +66,14 @@ class ApiAnswer:
     data: Json
     media_type: str
     received_at: datetime
+    exchange: Exchange
     synthetic: bool = False
     waited_s: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The body as text; its own declaration of a charset is left to who reads mark-up."""
+        return self.body.decode("utf-8-sig", "replace")
 
 
 @dataclass(slots=True)
@@ -61,8 +84,11 @@ class Api:
         web: live or offline.
         book: where what is shown is sealed.
         now: the time at which the query is asked.
+        as_of: nothing later may be shown; None: ``now`` is the limit by itself.
         time_context: whether replies compare the time of their data with ``now``.
         sleep: how a pause is made.
+        points: every number that a reply showed, as the tools declared it.
+        computed: every value that was computed.
     """
 
     web: Web
@@ -70,17 +96,51 @@ class Api:
     now: datetime
     time_context: bool = False
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    _seen: dict[str, ApiAnswer] = field(default_factory=dict)
+    as_of: datetime | None = None
+    points: list[DataPoint] = field(default_factory=list)
+    computed: list[Computed] = field(default_factory=list)
+    _seen: dict[tuple[str, str, str], ApiAnswer] = field(default_factory=dict)
+    _marks: Iterator[int] = field(init=False)
     #: The data so far, a line each: what a search is read after where structured data go first.
     digest: list[str] = field(default_factory=list)
 
-    async def get(self, provider: str, url: str, query: Mapping[str, str] | None = None) -> ApiAnswer:
-        """The answer to a GET, asked once in a session.
+    def __post_init__(self) -> None:
+        self._marks = count(1 + len(self.computed))
+
+    def live_only(self, what: str) -> None:
+        """Refuse what a provider knows only of the present, where an earlier time is asked about.
 
         Args:
-            provider: its name, for people.
+            what: the data, as the subject of a sentence: ``"CoinGecko's trending searches"``.
+
+        Raises:
+            DataNotAvailable: ``as_of`` lies before ``now``.
+        """
+        if self.as_of is not None and self.as_of < self.now:
+            raise DataNotAvailable(
+                f"{what} can be had of the present only, and the question is as of {stamp(self.as_of)}. "
+                "Use a tool that has a history, or say that it is not known."
+            )
+
+    async def get(
+        self,
+        provider: str,
+        url: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        secret_query: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        version: int = 1,
+    ) -> ApiAnswer:
+        """The answer to a GET for JSON, asked once in a session.
+
+        Args:
+            provider: its name, for people; in lower case that of the adapter in what is sealed.
             url: without the query.
             query: its parameters, in the order they are sent.
+            secret_query: further parameters that nothing but the provider may see, such as a key.
+            secret_headers: headers of the same kind.
+            version: of the adapter: another one asks or reads otherwise.
 
         Raises:
             PageBlocked: the provider refuses, or its limit of requests is still reached after the pauses.
@@ -89,54 +149,187 @@ class Api:
             WrongContent: the answer is no JSON.
         """
         address = f"{url}?{urlencode(query, safe=',')}" if query else url
-        if address not in self._seen:
-            self._seen[address] = await self._asked(f"{provider} {urlsplit(url).path}", address)
-        return self._seen[address]
+        return await self._once(
+            Asked(provider, address, secret_query or {}, secret_headers or {}, version=version)
+        )
 
-    async def _asked(self, name: str, address: str) -> ApiAnswer:
-        answer, waited = await self._through_limits(address)
-        response = answer.response
+    async def post_json(
+        self,
+        provider: str,
+        url: str,
+        body: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        secret_query: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        secret_path: str = "",
+        version: int = 1,
+    ) -> ApiAnswer:
+        """The answer to a POST of JSON, such as a call of JSON-RPC 2.0 or several; equal ones are asked once.
+
+        Number the calls of JSON-RPC alike each time: an archive answers an equal body only. ``secret_path``
+        is sent behind the address, for providers that have their key there. Other arguments and errors are
+        those of :meth:`get`; an ``error`` of JSON-RPC is WrongContent.
+        """
+        content = json.dumps(body, separators=(",", ":"))
+        secrets = secret_query or {}, secret_headers or {}
+        return await self._once(
+            Asked(
+                provider,
+                url,
+                *secrets,
+                secret_path=secret_path,
+                method="POST",
+                content=content,
+                version=version,
+            )
+        )
+
+    async def get_text(
+        self,
+        provider: str,
+        url: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        accept: str = "application/rss+xml, application/atom+xml, application/xml, text/xml, text/*",
+        version: int = 1,
+    ) -> ApiAnswer:
+        """The answer to a GET for what is no JSON, such as a feed; arguments and errors as of :meth:`get`."""
+        address = f"{url}?{urlencode(query, safe=',')}" if query else url
+        return await self._once(Asked(provider, address, accept=accept, version=version))
+
+    async def _once(self, asked: Asked) -> ApiAnswer:
+        key = asked.method, asked.address, asked.content
+        if key not in self._seen:
+            self._seen[key] = await self._asked(asked)
+        return self._seen[key]
+
+    async def _asked(self, asked: Asked) -> ApiAnswer:
+        name = f"{asked.provider} {urlsplit(asked.address).path}".rstrip()
         try:
-            check_status(address, response)
-        except PageBlocked as blocked:
-            if response.status == _TOO_MANY and waited:
-                raise PageBlocked(
-                    f"{blocked} (Waited {waited:g} s in all before this was said.)"
-                ) from blocked
+            answer, waited = await self._through_limits(asked)
+            check(asked, answer.response, waited)
+        except ToolError as error:
+            if asked.secrets:  # what failed may name the address that was really asked
+                error.args = tuple(asked.public(str(each)) for each in error.args)
+                raise error from None
             raise
-        data = await asyncio.to_thread(parse, response.body, name)
-        if isinstance(data, dict) and isinstance(said := at(data, ("status", "error_message")), str):
-            raise WrongContent(f"{name} refused: {said[:200]} Change the call, or use another tool.")
+        response = answer.response
+        if asked.secrets and asked.public(told := response.body.decode("utf-8", "replace")) != told:
+            raise WrongContent(
+                f"{name} repeats the key in its answer, so nothing of it was kept. Use another tool."
+            )
+        data: Json = None
+        if asked.accept == JSON:
+            data = await asyncio.to_thread(parse, response.body, name)
+            refuse_said_errors(data, name)
         return ApiAnswer(
             name=name,
-            url=address,
+            url=asked.address,
             body=response.body,
             data=data,
-            media_type=response.content_type or "application/json",
+            media_type=response.content_type or ("application/json" if asked.accept == JSON else ""),
             received_at=answer.recorded_at.astimezone(UTC),
+            exchange=exchange(asked, answer),
             synthetic=answer.synthetic,
             waited_s=waited,
         )
 
-    async def _through_limits(self, address: str) -> tuple[WebAnswer, float]:
+    async def _through_limits(self, asked: Asked) -> tuple[WebAnswer, float]:
         """The answer, asked again after a pause while the provider says that there were too many requests."""
         waited = 0.0
-        request = WebRequest(address, headers=(("accept", "application/json"),))
+        request = asked.request(with_secrets=self.web.mode != "offline")
         async with self.web.client() as client:
             for planned in (*PAUSES_S, None):
-                answer = (await client.fetch(request)).answer
+                with asked.unlogged():
+                    answer = (await client.fetch(request, follow_redirects=not asked.secrets)).answer
                 if answer.response.status != _TOO_MANY or planned is None or self.web.mode == "offline":
                     break
-                asked = header(answer.response.headers, "retry-after").strip()
-                pause = float(asked) if asked.isdigit() else planned
+                said = header(answer.response.headers, "retry-after").strip()
+                pause = float(said) if said.isdigit() else planned
                 if pause > LONGEST_PAUSE_S:
                     break
                 await self.sleep(pause)
                 waited += pause
+        if asked.content and answer.match == "fuzzy":  # the answer to another call
+            raise OfflineMiss(asked.address, asked.method)
         return answer, waited
 
+    async def compute(
+        self,
+        function: str,
+        inputs: Mapping[str, Sequence[Operand]],
+        *,
+        parameters: Mapping[str, str] | None = None,
+        facets: Facets | None = None,
+    ) -> Computed:
+        """Compute a value from the sealed bytes of sources, and seal it under a mark ``calc_N``.
+
+        Args:
+            function: its name (:mod:`verifaible.evidence.computed.functions`).
+            inputs: what each of its inputs reads.
+            parameters: its other parameters, as text.
+            facets: what the result counts.
+
+        Returns:
+            The value; the same as before where the same was computed before.
+
+        Raises:
+            BadArguments: an input leads to no number, or the function has no result for them.
+            InfrastructureError: the store cannot be read or written.
+        """
+        facets = facets or Facets()
+        told = dict(parameters or {})
+        reading = {name: tuple(each) for name, each in inputs.items()}
+        shared = facets.model_dump()
+        for each in self.computed:
+            known = FUNCTIONS.get((each.function, each.version))  # a program is none of them
+            asked = (function, reading, {**(known.defaults if known else {}), **told})
+            same = (each.function, each.inputs, each.parameters) == asked
+            if same and each.model_dump(include=set(shared)) == shared:
+                return each
+        texts = SourceTexts(self.book.store)
+        try:
+            sealed = await asyncio.to_thread(
+                computed_from,
+                self.next_mark(),
+                function,
+                reading,
+                told,
+                facets,
+                sources=self.book.sources,
+                texts=texts,
+            )
+        except StoreError as error:
+            raise InfrastructureError(f"The data of a computation cannot be read: {error}") from error
+        return await self.keep_computed(sealed)
+
+    def next_mark(self) -> str:
+        """The mark of the next computed value."""
+        return f"calc_{next(self._marks)}"
+
+    async def keep_computed(self, sealed: SealedComputed) -> Computed:
+        """Seal a computed value under its mark.
+
+        Raises:
+            InfrastructureError: the store cannot be written.
+        """
+        value = sealed.computed
+        title = f"{value.function} of {value.asset}" if value.asset else value.function
+        body = sealed.model_dump_json(indent=1).encode()
+        await self.book.keep([Given("computed", body, JSON, title=title, at=self.now, mark=value.id)])
+        self.book.shown[value.id] = body.decode()
+        self.computed.append(value)
+        return value
+
     async def reply(
-        self, answer: ApiAnswer, title: str, shown: str, *, as_of: datetime | None = None
+        self,
+        answer: ApiAnswer,
+        title: str,
+        shown: str,
+        *,
+        as_of: datetime | None = None,
+        points: Sequence[DataPoint] = (),
+        displays: Sequence[Display] = (),
     ) -> ToolReply:
         """Seal an answer whole, and tell the model what of it matters.
 
@@ -145,10 +338,22 @@ class Api:
             title: what the data are, in a few words.
             shown: the part that the model reads.
             as_of: the time that the data themselves state.
+            points: the numbers in it, each with its facets; ``source`` may be empty.
+            displays: what a person sees beside it.
+
+        Raises:
+            DataNotAvailable: something of it is later than the time as of which the question is asked.
+            WrongContent: a point's value is not what stands at its pointer.
         """
+        self._refuse_later(answer, as_of, points)
+        for point in points:
+            if not _stands(point, answer.data):
+                raise surprise(answer.name, f"no number {point.value} at {point.pointer}")
         title = f"{title} (replica: synthetic)" if answer.synthetic else title
-        given = Given("api", answer.body, answer.media_type, answer.url, title, answer.received_at)
-        (source,) = await self.book.keep([given])
+        source = await self.seal(answer, title)
+        self.points += [
+            each if each.source else each.model_copy(update={"source": source.id}) for each in points
+        ]
         stated = f"stated by the source: {stamp(as_of)}; " if as_of else "the source states none; "
         lines = [
             f"[{source.id}] {title} ({answer.name}). "
@@ -172,7 +377,35 @@ class Api:
             # the same answer may be shown in several parts
             before = self.book.shown.get(source.id, "")
             self.book.shown[source.id] = f"{before}\n\n{text}" if before and text not in before else text
-        return ToolReply(text=text)
+        marked = (
+            each if each.sources else each.model_copy(update={"sources": (source.id,)}) for each in displays
+        )
+        return ToolReply(text=text, displays=tuple(marked))
+
+    async def seal(self, answer: ApiAnswer, title: str) -> Source:
+        """Seal an answer whole, so that values can be computed from it; :meth:`reply` keeps its mark."""
+        given = Given(
+            "api", answer.body, answer.media_type, answer.url, title, answer.received_at, answer.exchange
+        )
+        return (await self.book.keep([given]))[0]
+
+    def _refuse_later(self, answer: ApiAnswer, as_of: datetime | None, points: Sequence[DataPoint]) -> None:
+        moments = [moment for moment in (as_of, *(point.at for point in points)) if moment is not None]
+        if self.as_of is None or not moments or max(moments) <= self.as_of:
+            return
+        raise DataNotAvailable(
+            f"{answer.name} gave data of {stamp(max(moments))}, and the question is asked as of "
+            f"{stamp(self.as_of)}: nothing of it was kept. Ask for an earlier time, or use a tool that has a "
+            "history."
+        )
+
+
+def _stands(point: DataPoint, data: Json) -> bool:
+    """Whether a point's value is what stands at its pointer."""
+    try:
+        return values_at(data, point.pointer) == (point.value,)
+    except BadArguments:
+        return False
 
 
 def tools_of(provider: str, *handlers: Callable[[Any], Awaitable[ToolReply]]) -> tuple[Tool[Any], ...]:

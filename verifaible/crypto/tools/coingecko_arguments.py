@@ -45,6 +45,7 @@ class MarketsArguments(Record):
     order_by: Literal["market_cap", "volume", "gain_24h", "loss_24h", "gain_7d", "loss_7d"] = "market_cap"
     min_market_cap: float | None = None
     max_market_cap: float | None = None
+    min_volume: float | None = Field(None, description="In 24 hours.")
     min_change_24h: float | None = Field(None, description="Per cent.")
     near_ath: float | None = Field(None, description="At most so many per cent below the all-time high.")
     limit: int = Field(20, ge=1, le=PAGE_ROWS)

@@ -1,90 +1,94 @@
-"""Which coin is meant: a name, a ticker or an id, looked up in CoinGecko's own search."""
+"""Which asset is meant: by the table of assets and CoinGecko's own search together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
+from datetime import datetime
 from urllib.parse import urlsplit
 
+from verifaible.crypto.assets.records import MOST_NAMED, Ambiguous, Asset, Match
+from verifaible.crypto.assets.resolver import choose, folded
+from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.tools.api import Api, ApiAnswer
-from verifaible.crypto.tools.data import Json, Path, at, decimal_at, rows_of, text_at
-from verifaible.errors import BadArguments
+from verifaible.crypto.tools.data import Json, decimal_at, rows_of, text_at
+from verifaible.errors import AmbiguousAsset, BadArguments, ToolError
 
 PROVIDER = "CoinGecko"
-_NEAREST = 5
+_ID = "coingecko:"
 
 
-@dataclass(frozen=True, slots=True)
-class Coin:
-    """A coin of CoinGecko; ``others`` are further coins with the same ticker or name, in words."""
-
-    id: str
-    symbol: str
-    name: str
-    others: str = ""
-
-    @property
-    def note(self) -> str:
-        """What the model should know of the choice; empty where there was none."""
-        if not self.others:
-            return ""
-        return (
-            f"(Taken for {self.name} ({self.id}), the largest by market cap. Of the same name or ticker: "
-            f"{self.others}. Give the id if you mean another.)"
-        )
+def asked_at(api: Api) -> datetime:
+    """The time that is asked about: nothing later may be shown."""
+    return min(api.now, api.as_of or api.now)
 
 
 async def search(api: Api, base: str, query: str) -> ApiAnswer:
     """The answer of CoinGecko's search; one address for every way of writing the same words."""
-    words = " ".join(query.split()).removeprefix("$").casefold()
-    return await api.get(PROVIDER, f"{base}/search", {"query": words})
+    return await api.get(PROVIDER, f"{base}/search", {"query": folded(query)})
 
 
-async def resolve(api: Api, base: str, written: str) -> Coin:
-    """The coin that an id, a ticker or a name means.
+async def resolve(api: Api, base: str, written: str, chain: str = "") -> Match:
+    """The asset that an id, a ticker, a name, a contract or a market means.
 
-    Of several with the same ticker or name the one with the largest market cap is taken, and the others
-    are named.
+    What is no identifier is looked up in CoinGecko's search, too, so that younger assets of the same name
+    count. The table stands alone where the search cannot be had, and where an earlier time is asked about:
+    the search ranks by what is known today.
 
     Raises:
+        AmbiguousAsset: several bear the name; the message tells them apart.
         BadArguments: there is none; the message names the nearest.
     """
-    answer = await search(api, base, written)
-    rows: list[tuple[Path, Json]] = list(rows_of(answer.data, ("coins",), answer.name))
-    sought = " ".join(written.split()).removeprefix("$").casefold()
-    for field in ("id", "symbol", "name"):
-        same = [row for _, row in rows if text_at(row, (field,)).casefold() == sought]
-        if field == "symbol":
-            same += [
-                row for _, row in rows if text_at(row, ("name",)).casefold() == sought and row not in same
-            ]
-        if same:
-            same.sort(key=_rank)
-            first, *rest = same
-            return Coin(
-                id=text_at(first, ("id",)),
-                symbol=text_at(first, ("symbol",)),
-                name=text_at(first, ("name",)),
-                others=", ".join(_named(row) for row in rest[:_NEAREST]),
-            )
-    nearest = "; ".join(_named(row) for _, row in rows[:_NEAREST])
-    advice = (
-        f"Nearest: {nearest}. Call again with one of these ids."
-        if nearest
-        else f"Its search finds nothing like it. Try the full name or the ticker, or search the web: not "
-        f"every token is listed at {urlsplit(base).hostname}."
-    )
-    raise BadArguments(f"CoinGecko lists no coin {written!r}. {advice}")
+    known = by_table(written, chain)
+    by_id = folded(written).startswith(_ID)
+    if chain or (asked_at(api) < api.now and not by_id) or (isinstance(known, Match) and known.certain):
+        found: list[Asset] = []
+        nearest = () if isinstance(known, Match | Ambiguous) else known.nearest
+    else:
+        sought = folded(written).removeprefix(_ID)
+        try:
+            answer = await search(api, base, sought)
+            found = [_asset(row) for _, row in rows_of(answer.data, ("coins",), answer.name)]
+        except ToolError:
+            if not isinstance(known, Match | Ambiguous):
+                raise
+            found = []
+        nearest = tuple(found)
+        wanted = ("id",) if by_id else ("id", "symbol", "name")
+        found = [each for each in found if any(folded(getattr(each, name)) == sought for name in wanted)]
+    listed = (known.asset, *known.others) if isinstance(known, Match) else ()
+    listed = known.candidates if isinstance(known, Ambiguous) else listed
+    if not (listed or found):
+        raise BadArguments(f"CoinGecko lists no coin {written!r}. {_advice(nearest, base)}")
+    chosen = known if isinstance(known, Match) and known.certain else choose(written, _merged(listed, found))
+    if isinstance(chosen, Ambiguous):
+        raise AmbiguousAsset(str(chosen))
+    return chosen
 
 
-def _rank(row: Json) -> Decimal:
+def _merged(listed: tuple[Asset, ...], found: list[Asset]) -> list[Asset]:
+    """The assets of the table with the ranks that the search has now, and those that only it has."""
+    now = {asset.id: asset for asset in found}
+    kept = [
+        asset.model_copy(update={"rank": now[asset.id].rank or asset.rank}) if asset.id in now else asset
+        for asset in listed
+    ]
+    return [*kept, *(asset for asset in found if asset.id not in {each.id for each in kept})]
+
+
+def _asset(row: Json) -> Asset:
     rank = decimal_at(row, ("market_cap_rank",))
-    return rank if rank is not None else Decimal("Infinity")
+    return Asset(
+        id=text_at(row, ("id",)),
+        symbol=text_at(row, ("symbol",)),
+        name=text_at(row, ("name",)),
+        rank=int(rank) if rank else None,
+    )
 
 
-def _named(row: Json) -> str:
-    rank = at(row, ("market_cap_rank",))
+def _advice(nearest: tuple[Asset, ...], base: str) -> str:
+    if nearest:
+        named = "; ".join(map(str, nearest[:MOST_NAMED]))
+        return f"Nearest: {named}. Call again with one of these ids."
     return (
-        f"{text_at(row, ('name',))} ({text_at(row, ('id',))}, {text_at(row, ('symbol',))}"
-        f"{f', rank {rank}' if rank is not None else ''})"
+        "Its search finds nothing like it. Try the full name or the ticker, or search the web: not every "
+        f"token is listed at {urlsplit(base).hostname}."
     )

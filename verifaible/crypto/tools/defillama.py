@@ -5,7 +5,7 @@ Source of paths, parameters and fields: https://api-docs.defillama.com (read in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -81,7 +81,7 @@ class _DefiLlama:
 
     async def protocols(self, arguments: ProtocolsArguments) -> ToolReply:
         """DeFi protocols by TVL, with category, chains and changes over 1h/1d/7d (DefiLlama)."""
-        answer = await self._api.get(PROVIDER, f"{self._base}/protocols")
+        answer = await self._get(f"{self._base}/protocols")
         every = rows_of(answer.data, (), answer.name)
         rows = matching(every, category=arguments.category, chains=arguments.chain)
         if not rows:
@@ -104,7 +104,7 @@ class _DefiLlama:
     async def protocol(self, arguments: ProtocolArguments) -> ToolReply:
         """One protocol: TVL by chain now, daily TVL of the last days, raises, hacks (DefiLlama)."""
         slug = await self._slug(arguments.protocol)
-        answer = await self._api.get(PROVIDER, f"{self._base}/protocol/{quote(slug, safe='')}")
+        answer = await self._get(f"{self._base}/protocol/{quote(slug, safe='')}")
         if not text_at(answer.data, ("name",)):
             raise surprise(answer.name, "no name of a protocol")
         shown, last = _tvl_series(answer, ("tvl",), "totalLiquidityUSD", arguments.days)
@@ -123,7 +123,7 @@ class _DefiLlama:
 
     async def chains(self, arguments: ChainsArguments) -> ToolReply:
         """TVL of chains now (DefiLlama)."""
-        answer = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
+        answer = await self._get(f"{self._base}/v2/chains")
         every = rows_of(answer.data, (), answer.name)
         rows = [row for name in arguments.chains for row in matching(every, name=name)]
         if missing := [name for name in arguments.chains if not matching(every, name=name)]:
@@ -139,20 +139,20 @@ class _DefiLlama:
         """Daily TVL of a chain, or of all DeFi, over the last days (DefiLlama)."""
         path, title = "/v2/historicalChainTvl", "TVL of all DeFi"
         if arguments.chain.strip():
-            chains = await self._api.get(PROVIDER, f"{self._base}/v2/chains")
+            chains = await self._get(f"{self._base}/v2/chains")
             every = rows_of(chains.data, (), chains.name)
             found = matching(every, name=arguments.chain)
             if not found:
                 raise _none_fits(chains, every, {"name": arguments.chain})
             name = text_at(found[0][1], ("name",))
             path, title = f"{path}/{quote(name, safe='')}", f"TVL of {name}"
-        answer = await self._api.get(PROVIDER, f"{self._base}{path}")
+        answer = await self._get(f"{self._base}{path}")
         shown, last = _tvl_series(answer, (), "tvl", arguments.days)
         return await self._api.reply(answer, title, shown, as_of=last)
 
     async def stablecoins(self, arguments: StablecoinsArguments) -> ToolReply:
         """Stablecoins: circulating supply now, a day, a week and a month ago, price, peg (DefiLlama)."""
-        answer = await self._api.get(PROVIDER, f"{self._stablecoins}/stablecoins", {"includePrices": "true"})
+        answer = await self._get(f"{self._stablecoins}/stablecoins", {"includePrices": "true"})
         every = rows_of(answer.data, ("peggedAssets",), answer.name)
         rows = matching(every, symbol=arguments.symbol)
         if not rows:
@@ -163,7 +163,7 @@ class _DefiLlama:
 
     async def yields(self, arguments: YieldsArguments) -> ToolReply:
         """Yield pools, highest APY first, with TVL, base and reward APY, exposure (DefiLlama)."""
-        answer = await self._api.get(PROVIDER, f"{self._yields}/pools")
+        answer = await self._get(f"{self._yields}/pools")
         every = rows_of(answer.data, ("data",), answer.name)
         rows = [
             each
@@ -192,7 +192,7 @@ class _DefiLlama:
         self, of: str, title: str, arguments: OverviewArguments, query: dict[str, str]
     ) -> ToolReply:
         chain = f"/{quote(arguments.chain.strip(), safe='')}" if arguments.chain.strip() else ""
-        answer = await self._api.get(PROVIDER, f"{self._base}/overview/{of}{chain}", query)
+        answer = await self._get(f"{self._base}/overview/{of}{chain}", query)
         every = rows_of(answer.data, ("protocols",), answer.name)
         rows: list[tuple[Path, Json]] = [(path, row) for path, row in every]
         if arguments.protocol.strip():
@@ -205,13 +205,18 @@ class _DefiLlama:
         where = f" on {arguments.chain.strip()}" if chain else ""
         return await self._api.reply(answer, f"{title}{where}", f"{totals}\n\n{shown}".strip())
 
+    async def _get(self, url: str, query: Mapping[str, str] | None = None) -> ApiAnswer:
+        """An answer; its histories have no bound of time, so that none is had of an earlier one."""
+        self._api.live_only("What DefiLlama says")
+        return await self._api.get(PROVIDER, url, query)
+
     async def _slug(self, written: str) -> str:
         """The slug of a protocol by its slug, name or ticker; the largest of several.
 
         Raises:
             BadArguments: there is none; the nearest are named.
         """
-        answer = await self._api.get(PROVIDER, f"{self._base}/protocols")
+        answer = await self._get(f"{self._base}/protocols")
         every = rows_of(answer.data, (), answer.name)
         sought = written.strip().removeprefix("$")
         for field in ("slug", "name", "symbol"):

@@ -1,14 +1,14 @@
-"""Every tool of the harness. A new provider is a file with ``tools`` and a line of ``PROVIDERS``."""
+"""Every tool of the harness and of the chat. A new provider is a file with ``tools`` and a line here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from verifaible.crypto.records import Switches
+from verifaible.crypto.tools import binance, general
 from verifaible.crypto.tools import coingecko as gecko
 from verifaible.crypto.tools import defillama as llama
-from verifaible.crypto.tools import general
 from verifaible.crypto.tools.api import Api
 from verifaible.schema.base import Record
 from verifaible.tools.context import ToolContext
@@ -19,6 +19,7 @@ class Endpoints(Record):
     """Where the providers are; another address is a mirror of one's own."""
 
     coingecko: str = gecko.BASE
+    binance: str = binance.BASE
     defillama: str = llama.BASE
     stablecoins: str = llama.STABLECOINS
     yields: str = llama.YIELDS
@@ -33,10 +34,20 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 
 
 def toolbox(
-    context: ToolContext, api: Api, switches: Switches, endpoints: Endpoints | None = None
+    context: ToolContext,
+    api: Api,
+    switches: Switches,
+    endpoints: Endpoints | None = None,
+    *,
+    further: Sequence[Tool[Any]] = (),
 ) -> Toolbox:
     """The tools of one answer: those of the web, then those for data; the other way where that is on."""
     web = general.tools(context, api, data_first=switches.prefer_api)
-    places = endpoints or Endpoints()
-    data = tuple(tool for provider in PROVIDERS.values() for tool in provider(api, places))
+    data = (*data_tools(api, endpoints), *further)
     return Toolbox((*data, *web) if switches.prefer_api else (*web, *data))
+
+
+def data_tools(api: Api, endpoints: Endpoints | None = None) -> tuple[Tool[Any], ...]:
+    """The tools of every provider."""
+    places = endpoints or Endpoints()
+    return tuple(tool for provider in PROVIDERS.values() for tool in provider(api, places))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from verifaible.errors import IntegrityError, StoreError, StoreReadOnly
+from verifaible.evidence.check.computing import computed_faults, programs_note
 from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store import annotation, legacy
@@ -52,13 +53,15 @@ def audit(
 ) -> Audit:
     """Verify every citation, append the checks to their histories, and examine the store.
 
+    Every value that was computed from sources is computed again.
+
     What the log names is verified, whatever the index says; then the index is compared with it. The
     store is examined before the checks are appended, and if the log itself has faults they are not
     appended: an addition would cover the traces.
 
     Args:
         store: the store.
-        hash_only: leave out finding the evidence again.
+        hash_only: leave out finding the evidence and computing values again.
         since: only citations made at that time or later; the store is examined in any case.
         watch: told of each check.
         head: a head of the log that was kept somewhere else, to find out a store that was put back to an
@@ -75,10 +78,13 @@ def audit(
         if watch is not None:
             watch(check)
     files = logged.examine(store.files, citations)
+    given = () if hash_only else tuple(logged.given(citations))
+    computed, programs = computed_faults(store, given), programs_note(store, given)
     faults = (
         *broken,
         *legacy.chain_faults(store.files),
         *files.faults,
+        *computed,
         *index_faults(store, listed, logged, citations, files.checks, complete=not log.faults),
     )
     unrecorded, lasting = _recorded(store, checks, broken)
@@ -87,7 +93,9 @@ def audit(
         verified=sum(check.verdict == "verified" for check in checks),
         failed=tuple(check for check in checks if check.verdict != "verified"),
         faults=(*faults, *lasting),
-        notes=tuple(each for each in (*log.notes, *files.notes, *unrecorded, store.keys.exposed()) if each),
+        notes=tuple(
+            each for each in (*log.notes, *files.notes, programs, *unrecorded, store.keys.exposed()) if each
+        ),
     )
 
 

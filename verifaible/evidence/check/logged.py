@@ -81,6 +81,11 @@ class Logged:
         """Every file that is named and was not deleted, in the order of the log."""
         return (each for each, _ in self._items.values())
 
+    def given(self, citations: Mapping[str, Citation]) -> Iterator[str]:
+        """The SHA-256 of each capture on which none of these citations rests: those of sources."""
+        used = {citation.capture.sha256 for citation in citations.values()}
+        return (each.sha256 for each in self.items() if each.kind == "capture" and each.sha256 not in used)
+
     def adopted(self, citation_id: str) -> int:
         """The entry that took a citation's checks over from format 1; 0 for none."""
         return self._items.get(f"checks/{citation_id}.jsonl", (None, 0))[1]

@@ -7,7 +7,8 @@ web, since nothing was asked of it:
 
 - ``evidence/source.txt``, ``.json``, ``.html``, ``.md`` or ``.bin``: the bytes exactly as they were given;
 - ``evidence/text.txt``, where those bytes are no plain UTF-8 text: the text that is searched;
-- ``evidence/provenance.json``: who gave them, what they are said to be, and what this proves.
+- ``evidence/provenance.json``: who gave them, what they are said to be, and what this proves. Of an answer
+  that a data tool fetched it has the exchange, too: request, status, headers, times, and which adapter asked.
 
 Equal sources give equal captures (until the store's key is changed), so that none is kept twice. For that the
 archive is dated by what the input says of its time, or 1980 where it says nothing; when a source was put into
@@ -30,6 +31,7 @@ from verifaible.errors import ToolError
 from verifaible.extract.charset import decode_html, is_utf8
 from verifaible.schema.analyst import Origin, SourceKind
 from verifaible.schema.base import Record
+from verifaible.schema.data import Exchange
 from verifaible.text.json_scan import read_json
 
 #: The form of these captures; it is all that they say of the software.
@@ -39,6 +41,10 @@ PROVENANCE: Final = "evidence/provenance.json"
 WHAT_IT_PROVES: Final = (
     "The hashes prove that these are the words that the input gave as its source. They do not prove that the "
     "site that is named said so, nor when."
+)
+WHAT_A_FETCH_PROVES: Final = (
+    "The hashes prove that this program recorded this answer to this request. They do not prove that the "
+    "provider sent it: an answer is not signed by who sends it."
 )
 _UNDATED: Final = datetime(1980, 1, 1, tzinfo=UTC)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -72,6 +78,7 @@ class SourceDraft(Record):
         aliases: what else the answer may call it.
         at: when it was given, by the input.
         text: what is searched, where whoever gives it has read it; else the bytes are read here.
+        exchange: of an answer that we fetched ourselves, the request and the rest of the answer.
     """
 
     id: str
@@ -83,6 +90,7 @@ class SourceDraft(Record):
     aliases: tuple[str, ...] = ()
     at: datetime | None = None
     text: str = ""
+    exchange: Exchange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,8 @@ def seal(draft: SourceDraft, origin: SourceOrigin, signer: Signer) -> Sealed:
     with WaczWriter(
         target,
         title=title,
-        description=f"A source that {plain(origin.name)} gave. {WHAT_IT_PROVES}",
+        description=f"A source that {plain(origin.name)} gave. "
+        f"{WHAT_A_FETCH_PROVES if draft.exchange else WHAT_IT_PROVES}",
         created=created,
         software=f"verifaible source {FORMAT}",
         # Stored as they are: other compressors give other bytes, and monotonous text would look like a bomb.
@@ -140,8 +149,9 @@ def _provenance(draft: SourceDraft, origin: SourceOrigin, files: dict[str, bytes
         "media_type": draft.media_type,
         "searched": searched,
         "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        **({"exchange": draft.exchange.model_dump(mode="json")} if draft.exchange else {}),
         "kept_at": "The custody entry that names this capture says when it was put into the store.",
-        "what_it_proves": WHAT_IT_PROVES,
+        "what_it_proves": WHAT_A_FETCH_PROVES if draft.exchange else WHAT_IT_PROVES,
     }
     return (json.dumps(said, ensure_ascii=True, indent=1) + "\n").encode()
 

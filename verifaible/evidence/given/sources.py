@@ -17,11 +17,12 @@ from pydantic import JsonValue
 
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import IntegrityError, StoreError
-from verifaible.evidence.given.given import TEXT, SourceDraft, SourceOrigin, plain, seal
+from verifaible.evidence.given.given import PROVENANCE, TEXT, SourceDraft, SourceOrigin, plain, seal
 from verifaible.evidence.store.custody import CustodyItem
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.analyst import Source
 from verifaible.schema.citation import Citation
+from verifaible.schema.data import Exchange
 from verifaible.schema.judged import Passage
 from verifaible.text.json_scan import read_json, value_spans
 
@@ -187,6 +188,15 @@ class SourceTexts:
             return read_json(text)
         except ValueError:
             return None
+
+    def exchange(self, source: Source) -> Exchange | None:
+        """How a provider's answer was asked for and came; None of a source that nobody here fetched.
+
+        Errors are those of ``text``.
+        """
+        said = read_json(self._text(source.capture, PROVENANCE))
+        exchange = said.get("exchange") if isinstance(said, dict) else None
+        return Exchange.model_validate(exchange) if exchange else None
 
     def holds(self, passage: Passage) -> bool:
         """Whether a passage stands in its capture, to the byte, at the value that its pointer names.

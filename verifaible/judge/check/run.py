@@ -103,7 +103,7 @@ class Checker:
         claims = await asyncio.to_thread(claims_of, named.answer)
         states, read = await self._read(named, options)
         judging = options.judges(named.answer) if options.judges is not None else None
-        work = _Work(given, named, claims, states, read, judging)
+        work = Work(given, named, claims, states, read, judging)
         checked = await work.decided(options.progress)
         citing = Citing(self._collector, self._store, self._keeping)
         cited = await citing.cite_all(checked, read, lambda *done: options.progress("Citing", *done))
@@ -162,7 +162,7 @@ class Checker:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class Work:
     """One text with everything that was read for it."""
 
     given: Given

@@ -3,7 +3,8 @@
 Forms: ``[@v:1]`` (:mod:`verifaible.answers.markers`), ``[1]``, ``[1][2]``, ``[1, 3]``, ``[1-3]``, ``【1】``,
 ``【4†source】``, footnotes ``[^1]``, links ``[text](https://...)`` and ``[text][label]``, addresses,
 ``<Citation id="src_23" />``, ``<CitationGroup citations={["src_24","src_23"]} />`` with any quoting,
-``(src_5)``, ``[source 5]``, and where the answer lists its references so ``(Smith, 2023)``, ``Smith (2023)``.
+``(src_5)``, ``[source 5]``, ``[src_5#/price/usd]`` (with a JSON Pointer), and where the answer lists its
+references so ``(Smith, 2023)``, ``Smith (2023)``.
 
 What a mark names is its *target*, written in one way: ``@v:1``, ``1``, ``^note``, ``src_5``, an address. A
 target leads to a source (:mod:`~verifaible.judge.inputs.resolving`) by the source's id, its aliases, or its
@@ -41,7 +42,9 @@ from verifaible.text.markers import find_markers
 WIDEST_RANGE = 40
 
 _NUMBER_OR_ID: Final = rf"(?:{SOURCE_ID}|\d{{1,3}})"
-_PART: Final = rf"{_NUMBER_OR_ID}(?:[ \t]?[-–—~][ \t]?{_NUMBER_OR_ID})?(?:[:†‡][^\[\]【】,，;；\n]{{0,60}})?"
+_PART: Final = (
+    rf"{_NUMBER_OR_ID}(?:[ \t]?[-–—~][ \t]?{_NUMBER_OR_ID})?(?:[:†‡#][^\[\]【】,，;；\n]{{0,200}})?"
+)
 _BRACKETS = re.compile(
     rf"(?<!!)\\?[\[【［][ \t]?(?:(?:sources?|refs?|来源)[:：][ \t]?)?"
     rf"({_PART}(?:[ \t]?(?:[,，、;；&|]|and|和)[ \t]?{_PART}|[ \t]{_PART})*)[ \t]?\\?[\]】］](?!\()",
@@ -56,7 +59,7 @@ _PARENS = re.compile(
 _BARE_ID = re.compile(r"(?<![\w/.\-])src[_\-]\d{1,4}(?![\w\-])", re.IGNORECASE)
 _PIECE = re.compile(
     rf"(?P<first>{_NUMBER_OR_ID})(?:[ \t]?[-–—~][ \t]?(?P<last>{_NUMBER_OR_ID}))?"
-    r"(?:[:†‡][^\[\]【】,，;；\n]*)?",
+    r"(?:[:†‡#][^\[\]【】,，;；\n]*)?",
     re.IGNORECASE,
 )
 _LESS, _MORE = r"(?:<|&lt;|\\u003c)", r"(?:>|&gt;|\\u003e)"

@@ -27,7 +27,7 @@ _URL = re.compile(ADDRESS, re.IGNORECASE)
 #: Words that, with a number, name a source.
 ID_WORDS: Final = (
     r"(?:src|sources?|refs?|references?|docs?|documents?|results?|search|web|pages?|snippets?|context|ctx|tool|api"
-    r"|cite|citations?|chunk|来源|资料|文献|参考|引用)"
+    r"|calc|cite|citations?|chunk|来源|资料|文献|参考|引用)"
 )
 _PLURALS: Final = frozenset(
     {"sources", "refs", "references", "docs", "documents", "results", "pages", "snippets", "citations"}

@@ -28,12 +28,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 // A marker of an answer opens its evidence; the one that is shown is told to screen readers too.
-for (const marker of document.querySelectorAll("a[target=evidence]")) {
-  marker.addEventListener("click", () => {
-    for (const other of document.querySelectorAll("a[target=evidence][aria-current]")) other.removeAttribute("aria-current");
-    marker.setAttribute("aria-current", "true");
-  });
-}
+document.addEventListener("click", (event) => {
+  const marker = event.target.closest("a[target=evidence]");
+  if (!marker) return;
+  for (const other of document.querySelectorAll("a[target=evidence][aria-current]")) other.removeAttribute("aria-current");
+  marker.setAttribute("aria-current", "true");
+});
 
 // The cited cell of a wide table is brought into view, which a narrow screen would not show.
 for (const region of document.querySelectorAll(".wide")) {

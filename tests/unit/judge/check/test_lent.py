@@ -3,14 +3,14 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from verifaible.judge.check.run import _Work
+from verifaible.judge.check.run import Work
 from verifaible.schema.analyst import Claim
 
 
 def lent(text: str, *claims: Claim) -> tuple[str, ...] | None:
     given: Any = SimpleNamespace(text=text)
     named: Any = None
-    found = _Work(given, named, claims, {}, {}, None)._lent(claims[0])
+    found = Work(given, named, claims, {}, {}, None)._lent(claims[0])
     return found.cites if found is not None else None
 
 

@@ -1,0 +1,64 @@
+"""How many changed and wrongly bound numbers of crypto answers are caught, and how many right ones resolve.
+
+``python -m scripts.accuracy.crypto_numbers``; with ``--show`` also each that is judged wrongly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from scripts.accuracy.crypto_numbers_cases import NOW, Example, changed, misbound, right
+from scripts.accuracy.crypto_numbers_later import by_hand, later_changed, later_misbound, later_right
+from verifaible.crypto.numbers.resolve import resolve_numbers
+
+SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
+    ("right sentences resolved", right),
+    ("changed values caught", changed),
+    ("wrong bindings caught", misbound),
+    ("later right sentences resolved", later_right),
+    ("later changed values caught", later_changed),
+    ("later wrong bindings caught", later_misbound),
+    ("written one by one", by_hand),
+)
+
+
+def judged(example: Example) -> tuple[bool, str]:
+    """Whether an example was judged as it should be, and what was said of its numbers."""
+    found = resolve_numbers(example.text, example.points, prompt=example.prompt, at=NOW)
+    told = "; ".join(f"{example.text[each.start : each.end]} {each.status} {each.reason}" for each in found)
+    marks = example.text.count("#/")
+    if not example.wrong:
+        return len(found) == marks and all(each.status == "resolved" for each in found), told
+    place = [match.start() for match in re.finditer("#/", example.text)][example.wrong - 1]
+    before = [each for each in found if each.start < place]
+    return bool(before) and before[-1].status != "resolved", told
+
+
+def measured(examples: Iterable[Example]) -> Iterator[tuple[Example, bool, str]]:
+    """Each example with its judgement."""
+    for example in examples:
+        yield example, *judged(example)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", action="store_true", help="show what is judged wrongly")
+    show = parser.parse_args().show
+    print("| set | right | of |\n|---|---|---|")
+    for name, examples in SETS:
+        kinds: dict[str, list[bool]] = defaultdict(list)
+        for example, good, told in measured(examples()):
+            kinds[example.kind].append(good)
+            if show and not good:
+                print(f"  {example.kind}: {example.text!r} -> {told}")
+        total = [good for each in kinds.values() for good in each]
+        print(f"| **{name}** | {sum(total)} | {len(total)} |")
+        for kind, each in sorted(kinds.items()):
+            print(f"| {kind} | {sum(each)} | {len(each)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""300 names with 50 collisions, written before the resolver: which asset, or that several may be meant."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifaible.crypto.assets.records import Ambiguous, Asset, Match, Unknown
+from verifaible.crypto.assets.resolver import choose, resolve
+
+NAMES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("names.json").read_text(encoding="utf-8"))
+#: Kinds that the resolver was not written for; the others are.
+BLIND = ("renamed", "wrapped", "spelling", "chinese", "chains")
+
+
+def right(row: dict[str, Any]) -> bool:
+    """Whether the answer is the one expected; several expected assets are an ambiguity that names each."""
+    found = resolve(row["text"], row["chain"])
+    match found:
+        case Match():
+            return [found.asset.id] == row["expected"]
+        case Ambiguous():
+            ids = [asset.id for asset in found.candidates]
+            return len(row["expected"]) > 1 and set(row["expected"]) <= set(ids)
+        case Unknown():
+            return not row["expected"]
+
+
+def test_at_least_98_of_100_names_are_right() -> None:
+    wrong = [row for row in NAMES if not right(row)]
+    print(f"{len(NAMES) - len(wrong)} of {len(NAMES)} right; wrong: {[row['text'] for row in wrong]}")
+    print(Counter(row["kind"] for row in wrong), [resolve(row["text"], row["chain"]) for row in wrong])
+    assert len(NAMES) == 300
+    assert len(wrong) <= 6
+
+
+def test_none_of_50_collisions_is_picked_silently() -> None:
+    collisions = [row for row in NAMES if row["kind"] == "collision"]
+    silent = [
+        row["text"]
+        for row in collisions
+        if isinstance(found := resolve(row["text"]), Match) and (not found.others or not found.note)
+    ]
+    assert len(collisions) == 50
+    assert silent == []
+
+
+def test_half_of_the_names_are_of_kinds_that_it_was_not_written_for() -> None:
+    plain = [row for row in NAMES if row["kind"] != "collision"]
+    assert sum(row["kind"] in BLIND for row in plain) * 2 == len(plain)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "taken"),
+    [((10, 40), True), ((10, 39), False), ((100, None), True), ((600, None), False), ((None, None), False)],
+)
+def test_largest_counts_only_where_it_is_far_larger(ranks: tuple[int | None, ...], taken: bool) -> None:
+    assets = [Asset(id=f"coin-{at}", symbol="X", name="X", rank=rank) for at, rank in enumerate(ranks)]
+    found = choose("X", assets)
+    assert isinstance(found, Match) is taken
+    if isinstance(found, Match):
+        assert "coin-1" in found.note
+    else:
+        assert "coingecko:coin-0" in str(found) and "coingecko:coin-1" in str(found)
+
+
+def test_address_in_any_case_and_base58_in_its_own() -> None:
+    assert isinstance(resolve("0X6982508145454CE325DDBE47A25D4EC3D2311933"), Match)
+    mint = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263"
+    assert isinstance(resolve(mint), Match)
+    assert isinstance(resolve(mint.lower()), Unknown)
+
+
+def test_chain_tells_bearers_of_one_address_apart() -> None:
+    address = "0x4200000000000000000000000000000000000006"
+    assert isinstance(resolve(address), Ambiguous)
+    found = resolve(address, "Base")
+    assert isinstance(found, Match) and found.certain
+    assert isinstance(resolve(address, "ethereum"), Unknown)
+
+
+def test_unknown_chain_is_not_ignored() -> None:
+    found = resolve("USDC", "nosuchchain")
+    assert isinstance(found, Unknown)
+    assert "usd-coin" in {asset.id for asset in found.nearest}
+
+
+@pytest.mark.parametrize(
+    ("text", "asset"),
+    [
+        ("USDC on Base", "usd-coin"),
+        ("USDC on bsc", "binance-bridged-usdc-bnb-smart-chain"),
+        ("USDT-TRC20", "tether"),
+        ("cardano ada", "cardano"),
+        ("coingecko:jupiter", "jupiter"),
+    ],
+)
+def test_chain_ticker_or_provider_in_the_text_counts(text: str, asset: str) -> None:
+    found = resolve(text)
+    assert isinstance(found, Match)
+    assert found.asset.id == asset
+
+
+def test_name_that_two_assets_bear_when_written_otherwise_is_no_silent_pick() -> None:
+    found = resolve("pepe coin")
+    assert isinstance(found, Match)
+    assert "pepecoin-2" in found.note
+
+
+def test_only_a_market_of_binance_is_certain() -> None:
+    market, pair = resolve("AIUSDT"), resolve("AI-USD")
+    assert isinstance(market, Match) and market.certain
+    assert isinstance(pair, Ambiguous)
+
+
+def test_misspelt_name_has_the_nearest() -> None:
+    found = resolve("hyperliqid")
+    assert isinstance(found, Unknown)
+    assert found.nearest[0].id == "hyperliquid"
+
+
+def test_replaced_asset_says_what_replaced_it() -> None:
+    found = resolve("MATIC")
+    assert isinstance(found, Match)
+    assert "coingecko:polygon-ecosystem-token" in found.note
+
+
+def test_committed_table_is_what_the_script_makes() -> None:
+    from scripts.assets.build import TARGET, built
+
+    assert TARGET.read_text(encoding="utf-8") == built()
+
+
+def test_recorded_lists_widen_the_table_and_keep_what_they_lack() -> None:
+    from scripts.assets.build import built
+
+    pepe = "0x6982508145454ce325ddbe47a25d4ec3d2311933"
+    coins = [
+        {"id": "pepe", "platforms": {"ethereum": pepe, "moon": "0x1"}},
+        {"id": "newcoin", "platforms": {"base": pepe}},
+    ]
+    markets = [
+        {"id": "newcoin", "symbol": "new", "name": "New Coin", "market_cap_rank": 77},
+        {"id": "pepe", "symbol": "pepe", "name": "Pepe", "market_cap_rank": 50},
+        {"id": "dust", "symbol": "dust", "name": "Dust", "market_cap_rank": None},
+    ]
+    table = json.loads(built(coins, markets, "2026-11-01"))
+    rows = {row["id"]: row for row in table["assets"]}
+    assert table["as_of"] == "2026-11-01"
+    assert (rows["newcoin"]["symbol"], rows["newcoin"]["rank"]) == ("NEW", 77)
+    assert rows["newcoin"]["contracts"]["base"].lower() == pepe
+    assert (rows["pepe"]["rank"], rows["pepe"]["binance"]) == (50, "PEPE")
+    assert set(rows["pepe"]["contracts"]) == {"ethereum"}
+    assert "dust" not in rows
+    assert "rank" not in rows["bitcoin"]

@@ -1,0 +1,304 @@
+"""Nodes that misbehave, and chains that change while they are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.replicas.ethereum_rpc_publicnode_com.chain import Chain, Moved, Token, account
+from tests.unit.crypto.chain.working import NOW, Coin, Place, Session, hourly, serving
+from verifaible.crypto.chain.node import Block, RpcNode, block_at, block_call, newest
+from verifaible.crypto.chain.transfers import Token as LargeToken
+from verifaible.crypto.chain.transfers import read_logs
+
+HEAD = 24_500_000
+LINX = Token(account("linx"), "LINX", 18)
+LARGE_LINX = LargeToken(LINX.address, "LINX", 18)
+COIN = Coin("linx-coin", "LINX", LINX.address, hourly("14.25", "0"))
+TRANSFERS = tuple(
+    Moved(LINX.address, HEAD - 290 * number, account("a"), account("b"), (100_000 + number) * 10**18)
+    for number in range(20)
+)
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with serving(Chain(HEAD, NOW, (LINX,), TRANSFERS), [COIN]) as place:
+        yield place
+
+
+def _methods(asked: Any) -> list[str]:
+    return [each["method"] for each in (asked if isinstance(asked, list) else [asked])]
+
+
+async def test_whole_day_is_read(place: Place, tmp_path: Path) -> None:
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert f"blocks {HEAD - 7199} to {HEAD}" in reply.text
+    assert "In all 20 [calc" in reply.text
+
+
+async def test_limit_of_requests_is_an_error_that_names_it(place: Place, tmp_path: Path) -> None:
+    place.fault = lambda asked: (429, {}, b'{"error":{"message":"rate limit"}}')
+    session = Session(place, tmp_path)
+    reply = await session(symbol="LINX")
+    assert reply.error_code == "page_blocked"
+    assert "429" in reply.text
+    assert session.pauses == [4.0, 15.0]
+    assert session.api.book.sources == ()
+
+
+async def test_limit_that_lifts_is_waited_for(place: Place, tmp_path: Path) -> None:
+    refusals = iter(range(2))
+    place.fault = lambda asked: (
+        (429, {"retry-after": "3"}, b"{}") if next(refusals, None) is not None else None
+    )
+    session = Session(place, tmp_path)
+    reply = await session(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert session.pauses == [3.0, 3.0]
+
+
+async def test_node_of_another_chain_is_refused(place: Place, tmp_path: Path) -> None:
+    place.chain.chain_id = 137
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert reply.error_code == "wrong_content"
+    assert "chain 137, and chain 1 is asked about" in reply.text
+
+
+@pytest.mark.parametrize("status", [200, 400])
+async def test_range_that_is_refused_is_asked_in_parts(place: Place, tmp_path: Path, status: int) -> None:
+    """Nodes say so with HTTP 200 or 400; what is found is the same."""
+
+    def narrow(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if _methods(asked) != ["eth_getLogs"]:
+            return None
+        wanted = asked["params"][0]
+        if int(wanted["toBlock"], 16) - int(wanted["fromBlock"], 16) < 500:
+            return None
+        error = {"code": -32005, "message": "query exceeds max block range 500"}
+        return status, {}, json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": error}).encode()
+
+    place.fault = narrow
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert "In all 20 [calc" in reply.text
+    ranges = [each for each in place.asked if _methods(each) == ["eth_getLogs"]]
+    assert len(ranges) == 1 + 15  # one refused, then 500 at a time
+
+
+async def test_truncated_body_is_asked_in_parts_and_then_an_error(place: Place, tmp_path: Path) -> None:
+    place.fault = lambda asked: (
+        (200, {}, b'{"jsonrpc":"2.0","id":1,"result":[{"addr') if _methods(asked) == ["eth_getLogs"] else None
+    )
+    session = Session(place, tmp_path)
+    reply = await session(symbol="LINX")
+    assert reply.error_code == "wrong_content"
+    assert "did not answer with JSON" in reply.text
+    assert session.api.book.sources == ()
+    assert sum(_methods(each) == ["eth_getLogs"] for each in place.asked) < 10
+
+
+async def test_node_that_takes_no_batch_is_asked_one_by_one(place: Place, tmp_path: Path) -> None:
+    place.fault = lambda asked: (
+        (400, {}, b'{"error":{"code":-32600,"message":"batch too large"}}')
+        if isinstance(asked, list) and len(asked) > 1
+        else None
+    )
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert "In all 20 [calc" in reply.text
+
+
+async def test_answers_of_a_batch_may_come_in_any_order(place: Place, tmp_path: Path) -> None:
+    def backwards(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if not isinstance(asked, list):
+            return None
+        return 200, {}, json.dumps(place.chain.answer(asked)[::-1]).encode()
+
+    place.fault = backwards
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert "In all 20 [calc" in reply.text
+
+
+async def test_pruned_state_makes_a_class_unknown_and_no_error(place: Place, tmp_path: Path) -> None:
+    def pruned(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if "eth_getCode" not in _methods(asked):
+            return None
+        error = {"code": -32000, "message": "missing trie node"}
+        return (
+            200,
+            {},
+            json.dumps([{"jsonrpc": "2.0", "id": each["id"], "error": error} for each in asked]).encode(),
+        )
+
+    place.fault = pruned
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert "In all 20 [calc" in reply.text
+    assert reply.text.count("| unknown 0x") == 20
+
+
+async def test_pruned_history_is_an_error_that_says_what_to_do(place: Place, tmp_path: Path) -> None:
+    def pruned(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if _methods(asked) != ["eth_getLogs"]:
+            return None
+        error = {"code": 4444, "message": "pruned history unavailable"}
+        return 200, {}, json.dumps({"jsonrpc": "2.0", "id": asked["id"], "error": error}).encode()
+
+    place.fault = pruned
+    session = Session(place, tmp_path)
+    reply = await session(symbol="LINX")
+    assert reply.error_code in ("page_not_loaded", "wrong_content")
+    assert "pruned history unavailable" in reply.text
+    assert session.api.book.sources == ()
+
+
+async def test_reorganised_chain_is_read_once_more(place: Place, tmp_path: Path) -> None:
+    """The newest transfer's block is replaced after the logs were read: the second reading is of one chain."""
+
+    def forking(asked: Any) -> None:
+        if _methods(asked) == ["eth_getLogs"]:
+            forks.append(1)
+        elif forks and not place.chain.fork:
+            place.chain.fork, place.chain.forked_at = "other", HEAD - 3
+
+    forks: list[int] = []
+    place.fault = forking
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert "In all 20 [calc" in reply.text
+    assert len([each for each in place.asked if _methods(each) == ["eth_getLogs"]]) == 2 * 4
+
+
+async def test_chain_that_does_not_come_to_rest_is_an_error(place: Place, tmp_path: Path) -> None:
+    def forking(asked: Any) -> None:
+        if _methods(asked) == ["eth_getLogs"]:
+            place.chain.fork, place.chain.forked_at = f"{place.chain.fork}x", HEAD - 3
+
+    place.fault = forking
+    session = Session(place, tmp_path)
+    reply = await session(symbol="LINX")
+    assert reply.error_code == "wrong_content"
+    assert "reorganised" in reply.text
+    assert session.api.book.sources == ()
+
+
+async def test_removed_log_is_of_no_chain(place: Place, tmp_path: Path) -> None:
+    def removed(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if _methods(asked) != ["eth_getLogs"]:
+            return None
+        answer = place.chain.answer(asked)
+        for log in answer["result"]:
+            log["removed"] = True
+        return 200, {}, json.dumps(answer).encode()
+
+    place.fault = removed
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    assert "reorganised" in reply.text
+
+
+@pytest.mark.parametrize("change", [{"address": account("other")}, {"blockNumber": "0x1"}, {"data": "0x"}])
+async def test_log_that_was_not_asked_for_values_nothing(
+    place: Place, tmp_path: Path, change: dict[str, str]
+) -> None:
+    def other(asked: Any) -> tuple[int, dict[str, str], bytes] | None:
+        if _methods(asked) != ["eth_getLogs"]:
+            return None
+        answer = place.chain.answer(asked)
+        answer["result"] = [each | change for each in answer["result"]]
+        return 200, {}, json.dumps(answer).encode()
+
+    place.fault = other
+    reply = await Session(place, tmp_path)(symbol="LINX")
+    if "data" in change:
+        assert "logs are not of a token with indexed parties and were left out" in reply.text
+        assert "In all" not in reply.text
+    else:
+        assert reply.error_code == "wrong_content"
+
+
+async def test_nothing_later_than_as_of(place: Place, tmp_path: Path) -> None:
+    as_of = NOW - timedelta(hours=9, seconds=5)
+    session = Session(place, tmp_path, as_of=as_of)
+    reply = await session(symbol=LINX.address, hours=8)
+    assert not reply.error_code, reply.text
+    last = HEAD - 9 * 300 - 1  # made 7 s before
+    assert f"blocks {last - 8 * 300 + 1} to {last}" in reply.text
+    assert [point.at for point in session.api.points if point.at and point.at > as_of] == []
+    assert [each.at for each in session.api.computed if each.at and each.at > as_of] == []
+    for asked in place.asked:
+        if _methods(asked) == ["eth_getLogs"]:
+            assert int(asked["params"][0]["toBlock"], 16) <= last
+
+
+async def test_busy_token_is_read_from_the_newest_on(place: Place, tmp_path: Path) -> None:
+    node = Session(place, tmp_path).node
+    found = await read_logs(node, LARGE_LINX, HEAD - 7_199, HEAD, most=5)
+    assert found.cut
+    assert [each.block for each in found.transfers] == [HEAD - 290 * number for number in range(6, -1, -1)]
+    assert found.first == HEAD - 1_999
+    whole = await read_logs(node, LARGE_LINX, HEAD - 7_199, HEAD)
+    assert not whole.cut
+    assert (whole.first, len(whole.transfers)) == (HEAD - 7_199, 20)
+
+
+async def test_block_by_time_is_the_last_before(place: Place, tmp_path: Path) -> None:
+    node = Session(place, tmp_path).node
+    head = await newest(node, None)
+    assert await block_at(node, NOW - timedelta(seconds=12 * HEAD + 1), head) is None
+    for seconds in (0, 1, 11, 12, 13, 3600, 86_400, 10_000_000, 12 * HEAD):
+        found = await block_at(node, NOW - timedelta(seconds=seconds), head)
+        assert found is not None
+        assert found.number == HEAD - -(-seconds // 12)
+
+
+async def test_block_by_time_with_empty_slots(place: Place, tmp_path: Path) -> None:
+    """Blocks at uneven distances, as where slots are empty or before 2022."""
+    place.chain.time = lambda number: (
+        int(NOW.timestamp()) - (HEAD - number) * 13 - (HEAD - number) ** 2 // 90_000
+    )  # type: ignore[method-assign]
+    node = Session(place, tmp_path).node
+    head = await newest(node, None)
+    for hours in (1, 24, 168, 5000):
+        moment = NOW - timedelta(hours=hours)
+        found = await block_at(node, moment, head)
+        assert found is not None
+        (after,) = await node.ask([block_call(found.number + 1)])
+        assert found.time <= moment < Block.of(after).time
+    assert len(place.asked) < 60
+
+
+async def test_key_in_the_path_goes_to_the_node_alone(place: Place, tmp_path: Path) -> None:
+    key = "k3y0123456789abcdef0123456789"
+    session = Session(place, tmp_path, rpc=f"{place.url}/v3/{key}")
+    reply = await session(symbol="LINX")
+    assert not reply.error_code, reply.text
+    assert set(place.paths) == {f"/v3/{key}"}
+    assert key not in reply.text
+    for file in (tmp_path / "store").rglob("*"):
+        assert not file.is_file() or key.encode() not in file.read_bytes()
+    place.fault = lambda asked: (500, {}, b"{}")
+    refused = await Session(place, tmp_path / "other", rpc=f"{place.url}/v3/{key}")(symbol="LINX")
+    assert refused.error_code
+    assert key not in refused.text
+
+
+async def test_answer_is_asked_once_until_it_is_asked_again(place: Place, tmp_path: Path) -> None:
+    node = Session(place, tmp_path).node
+    assert isinstance(node, RpcNode)
+    for _ in range(2):
+        await node.ask([block_call(HEAD)])
+    assert [method for asked in place.asked for method in _methods(asked)] == [
+        "eth_chainId",
+        "eth_getBlockByNumber",
+    ]
+    node.again()
+    await node.ask([block_call(HEAD)])
+    assert len(place.asked) == 3

@@ -1,0 +1,186 @@
+"""The numbers of an answer: what each rests on, and what of a sentence contradicts its data."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from scripts.accuracy.crypto_numbers import SETS, judged
+from tests.unit.crypto.working import offline_data
+from verifaible.crypto.numbers.resolve import numbers_of, resolve_numbers
+from verifaible.schema.data import Computed, DataPoint, Operand
+from verifaible.text.markers import find_data_marks
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+def point(field: str, value: str, unit: str = "USD", asset: str = "BTC", **more: object) -> DataPoint:
+    pointer = f"/{asset.lower()}/{field}"
+    return DataPoint(
+        asset=asset, field=field, unit=unit, source="src_1", pointer=pointer, value=Decimal(value), **more
+    )
+
+
+POINTS = (
+    point("price", "84210.57", at=NOW),
+    point("price", "2217.34", asset="ETH", at=NOW),
+    point("price", "82100.4", at=NOW - timedelta(days=6)).model_copy(update={"pointer": "/btc/old"}),
+    point("change_24h", "-2.3456", "per cent", at=NOW),
+    point("funding_rate", "0.0105", "per cent", asset="BTCUSDT", at=NOW),
+    point("total_market_cap", "3120000000000", asset="", at=NOW),
+    point("price", "0.0421", asset="ZORP", at=NOW),
+    point("base_fee", "12.5", "Gwei", asset="ETH", at=NOW),
+    point("last", "2217.34", "usdt", asset="ETHUSDT", at=NOW),
+)
+RSI = Computed(
+    id="calc_1",
+    function="rsi",
+    version=1,
+    inputs={"values": (Operand(source="src_1", pointer="/closes/*"),)},
+    parameters={"period": "14"},
+    result=Decimal("61.2345678901"),
+    asset="BTC",
+    field="rsi",
+    at=NOW,
+)
+
+
+def statuses(answer: str, prompt: str = "") -> list[tuple[str, str]]:
+    found = resolve_numbers(answer, POINTS, [RSI], prompt=prompt, at=NOW)
+    return [(answer[each.start : each.end], each.status) for each in found]
+
+
+@pytest.mark.parametrize("name", [name for name, _ in SETS])
+def test_at_least_98_of_100_are_judged_as_they_should_be(name: str) -> None:
+    examples = list(dict(SETS)[name]())
+    right = sum(judged(each)[0] for each in examples)
+    if name == "written one by one":
+        assert (right, len(examples)) == (56, 58)
+    else:
+        assert len(examples) == 500
+        assert right >= 490
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("Bitcoin trades at $84,210.57 [src_1#/btc/price].", "resolved"),
+        ("Bitcoin trades at $84.2K [src_1#/btc/price].", "resolved"),
+        ("Bitcoin trades at about $84,000 [src_1#/btc/price].", "resolved"),
+        ("Bitcoin trades at $84,000 [src_1#/btc/price].", "wrong"),
+        ("Bitcoin trades at $84,211.57 [src_1#/btc/price].", "wrong"),
+        ("Bitcoin trades above $84,000 [src_1#/btc/price].", "resolved"),
+        ("Bitcoin trades below $84,000 [src_1#/btc/price].", "wrong"),
+        ("Bitcoin trades at 84,210.57 USDT [src_1#/btc/price].", "resolved"),  # a coin worth one dollar
+        ("Bitcoin trades at €84,210.57 [src_1#/btc/price].", "wrong"),
+        ("Bitcoin fell 2.3% [src_1#/btc/change_24h] in the past day.", "resolved"),
+        ("Bitcoin rose 2.3% [src_1#/btc/change_24h] in the past day.", "wrong"),
+        ("Bitcoin fell 2.3% [src_1#/btc/change_24h] over the past week.", "wrong"),
+        ("Bitcoin's perpetual has a funding rate of 0.0105% [src_1#/btcusdt/funding_rate].", "resolved"),
+        ("Ethereum's funding rate is 0.0105% [src_1#/btcusdt/funding_rate].", "wrong"),
+        ("The total market cap is $3.12 trillion [src_1#//total_market_cap].", "resolved"),
+        ("Bitcoin's market cap is $3.12 trillion [src_1#//total_market_cap].", "wrong"),
+        ("ZORP costs $0.0421 [src_1#/zorp/price].", "resolved"),
+        ("ZORP costs $84,210.57 [src_1#/btc/price].", "wrong"),
+        ("Bitcoin stood at $82,100 [src_1#/btc/old] on 24 February.", "resolved"),
+        ("Bitcoin stood at $82,100 [src_1#/btc/old] on 25 February.", "wrong"),
+        ("Bitcoin's RSI is 61.2 [calc_1].", "resolved"),
+        ("Bitcoin's RSI is 61.3 [calc_1].", "wrong"),
+        ("Bitcoin's RSI is at 61.2 points [calc_1].", "resolved"),
+        ("Bitcoin's RSI is 61.2% [calc_1].", "wrong"),
+        ("The base fee is 12.5 gwei [src_1#/eth/base_fee].", "resolved"),
+        ("The base fee is $12.5 [src_1#/eth/base_fee].", "wrong"),
+        ("ETH on Binance costs 2,217.3 USDT [src_1#/ethusdt/last].", "resolved"),
+        ("ETH on Binance costs 2,217.3 BTC [src_1#/ethusdt/last].", "wrong"),
+        ("Bitcoin's RSI is 61.2 [calc_2].", "none"),
+        ("Bitcoin's price (84210) is high.", "none"),
+        ("Bitcoin trades at $84,210.57 [src_1].", "none"),
+        ("Bitcoin trades at $84,210.57 [src_1#/btc/nothing].", "none"),
+        ("Bitcoin trades at $84,210.57.", "none"),
+        ("## Ethereum\n\nIt trades at $84,210.57 [src_1#/btc/price].", "wrong"),
+        ("比特币的RSI为61.2 [calc_1]。", "resolved"),
+        ("**Ethereum**\n\n- Price: $84,210.57 [src_1#/btc/price]", "wrong"),
+        ("Ethereum is calm.\n\nAt $84,210.57 [src_1#/btc/price], Bitcoin is not.", "resolved"),
+        ("## Ethereum and Bitcoin\n\nThe price is $84,210.57 [src_1#/btc/price].", "resolved"),
+        ("- Ethereum:\n  - price $84,210.57 [src_1#/btc/price]", "wrong"),
+    ],
+)
+def test_number(answer: str, status: str) -> None:
+    assert [found for _, found in statuses(answer)] == [status]
+
+
+def test_span_is_that_of_the_number_in_the_text_as_it_was_written() -> None:
+    answer = "| Asset | Price |\n|---|---|\n| **BTC** | **$84,210.57** [src_1#/btc/price] |"
+    assert statuses(answer) == [("$84,210.57", "resolved")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "On 2 March 2026 at 12:00 UTC the market was quiet, as in Q3 2025.",
+        "1. Layer 2 networks\n2. Web3\n\nERC-20 tokens, over the past 24 hours and 7 days.",
+        "The RSI (period 14) is neutral.",
+        "You asked about $90,000: it is not reached.",
+        "Watch (1) flows, (2) fees and (3) rates; the MACD(12, 26, 9) is flat, in Phase 2 of EIP-4844.",
+    ],
+)
+def test_number_that_states_no_value_needs_no_mark(answer: str) -> None:
+    assert statuses(answer, prompt="Will BTC reach $90,000?") == []
+
+
+def test_several_places_in_one_mark_are_of_as_many_numbers() -> None:
+    answer = "BTC and ETH trade at $84,211 and $2,217 [src_1#/btc/price, src_1#/eth/price] respectively."
+    assert [status for _, status in statuses(answer)] == ["resolved", "resolved"]
+    turned = answer.replace("BTC and ETH", "ETH and BTC")
+    assert [status for _, status in statuses(turned)] == ["wrong", "wrong"]
+
+
+def test_asset_of_the_question_is_that_of_an_answer_that_names_none() -> None:
+    answer = "The price is $2,217 [src_1#/eth/price]."
+    assert statuses(answer, prompt="What is Bitcoin's price?")[0][1] == "wrong"
+    assert statuses(answer, prompt="What is the price of ETH?")[0][1] == "resolved"
+
+
+def test_reason_says_what_is_there() -> None:
+    (found,) = resolve_numbers("ETH is worth €84,000 [src_1#/btc/price].", POINTS, at=NOW)
+    assert "USD" in found.reason and "of Bitcoin" in found.reason
+    assert (found.mark, found.pointer) == ("src_1", "/btc/price")
+
+
+def test_marks_of_data() -> None:
+    text = "a [src_2#/bitcoin/usd], b【calc_1】, c [src_1#/a b/0; calc_2], d [src_3], e [1], f [@v:1]"
+    assert [mark.places for mark in find_data_marks(text)] == [
+        (("src_2", "/bitcoin/usd"),),
+        (("calc_1", ""),),
+        (("src_1", "/a b/0"), ("calc_2", "")),
+        (("src_3", ""),),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("Bitcoin trades at $84,210 [src_1#/0/current_price].", "resolved"),
+        ("Ethereum trades at $84,210 [src_1#/0/current_price].", "wrong"),
+        ("Bitcoin's market cap is $84,210 [src_1#/0/current_price].", "wrong"),
+        ("Bitcoin trades at €84,210 [src_1#/0/current_price].", "wrong"),
+        ("On 1 March 2026 Bitcoin traded at $84,210 [src_1#/0/current_price].", "wrong"),
+        ("Bitcoin fell 5.53% [src_1#/0/price_change_percentage_24h] in 24 hours.", "resolved"),
+        ("Bitcoin fell 5.53% [src_1#/0/price_change_percentage_24h] in 7 days.", "wrong"),
+        ("19.985 million BTC [src_1#/0/circulating_supply] are in circulation.", "resolved"),
+        ("Bitcoin trades at $84,210 [src_1#/0/nothing].", "none"),
+        ("Bitcoin trades at $84,210 [src_1#/0/name].", "none"),
+        ("Bitcoin trades at $84,210 [src_7#/0/current_price].", "none"),
+    ],
+)
+async def test_number_that_no_tool_declared_is_read_in_the_sealed_answer(
+    answer: str, status: str, tmp_path: Path
+) -> None:
+    data = offline_data(tmp_path)
+    await data("coingecko_markets", limit=5)
+    data.api.points.clear()
+    found = numbers_of(answer, prompt="How is the market?", api=data.api)
+    assert [each.status for each in found] == [status], found

@@ -1,0 +1,288 @@
+"""``historicalEventAnalysisAgent``: fetcher and analyser (seed, section 3.3: HEAgent).
+
+An effect is stated only where the price was measured: its change in a window after the event and in a control
+window of equal length right before it, both computed from sealed daily candles.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, Literal
+
+from verifaible.anchoring.dates import find_dates
+from verifaible.crypto.agents.asking import filled
+from verifaible.crypto.agents.gathering import Gathered, Session, from_web, meant, news_about
+from verifaible.crypto.agents.news import news_notes
+from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
+from verifaible.crypto.assets.records import Asset
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.binance import Candles, Places, candles
+from verifaible.crypto.tools.news import News, listed
+from verifaible.errors import DataNotAvailable, ToolError
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.judge.asking.replies import Form
+from verifaible.llm.base import ModelClient
+from verifaible.schema.data import Computed, Facets, Operand
+from verifaible.tools.presenting import delimited
+
+#: How far back news are read; of what is older, searches know.
+NEWS_BACK: Final = timedelta(days=365)
+#: Days after an event, and before it, over which the price is measured.
+WINDOW_DAYS: Final = 7
+#: Daily candles at most, as Binance gives: events before that have no measured effect.
+MOST_CANDLES: Final = 1000
+#: What is searched for, behind the project's name.
+TOPICS: Final = (
+    "hack exploit security incident",
+    "regulator lawsuit ruling",
+    "network upgrade hard fork date",
+)
+
+
+class Event(Form):
+    """An event as the fetcher found it."""
+
+    date: str
+    kind: Literal["security", "regulation", "upgrade", "partnership", "listing", "other"]
+    what: str
+
+
+class Events(Form):
+    """What the fetcher fills in."""
+
+    events: tuple[Event, ...]
+
+
+class Effect(Form):
+    """What the analyser reads out of two windows."""
+
+    event: int
+    reading: Literal["effect", "no_effect", "unclear"]
+    direction: Literal["up", "down", "none"]
+    why: str
+
+
+class Effects(Form):
+    """What the analyser fills in."""
+
+    effects: tuple[Effect, ...]
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The change of the price after an event, and before it, over as many days."""
+
+    days: int
+    after: Computed
+    before: Computed
+
+    @property
+    def told(self) -> str:
+        """Both in a sentence, with their marks."""
+        after, before = (f"{each.result:+.2f} %" for each in (self.after, self.before))
+        days = f"{self.days} days" if self.days > 1 else "day"
+        return (
+            f"Price in the {days} from the event's day on: {after} [{self.after.id}]; in the {days} before: "
+            f"{before} [{self.before.id}]."
+        )
+
+
+async def events_report(identifier: str, session: Session) -> Report:
+    """A report on what happened to a project, and what its price did around it.
+
+    Args:
+        identifier: its ticker or name.
+        session: what the report is made with.
+
+    Raises:
+        BadArguments: the name can mean several assets.
+        DataNotAvailable: nothing dated was found.
+        ModelError: the model cannot be asked.
+        WrongContent: it did not keep to its form.
+    """
+    api, client = session.api, session.client
+    asset = meant(identifier)
+    name = f"{asset.name} ({asset.symbol})" if asset else identifier
+    pages, news = await asyncio.gather(
+        from_web(session, asset.name if asset else identifier, TOPICS),
+        news_about(session, asset, NEWS_BACK),
+    )
+    reported = (delimited("feeds", listed(news.items)),) if isinstance(news, News) and news.items else ()
+    found = Gathered((*reported, *pages.parts), pages.faults)
+    if not found.parts:
+        raise DataNotAvailable(
+            f"No event of {name} was found: {' '.join(found.faults)} Search the web instead."
+        )
+    fetched = await filled(client, "events", found.text, Events, project=name)
+    refused: list[LeftOut] = []
+    title = f"{name}: events and the price around them"
+    events = await _dated(title, fetched.events, api, refused)
+    prices = await _prices(api, session.places, asset, events)
+    measured = await _measured(events, prices, api, asset)
+    told = [
+        _told(number, day, event, measured.get(number), prices) for number, (day, event) in enumerate(events)
+    ]
+    effects, patterns = await _effects(client, name, events, measured, refused)
+    notes = [
+        *(news_notes(news) if isinstance(news, News) else [news]),
+        *found.notes,
+        "A change of the price around an event proves no cause: other things happened on the same days.",
+    ]
+    if isinstance(prices, str):
+        notes.append(f"No effect was measured: {prices}")
+    elif prices.answer.synthetic:
+        notes.append("The prices are synthetic: a replica stands in for the provider.")
+    return await examined(
+        title,
+        [
+            Section(title="Events", statements=tuple(told)),
+            Section(title="Effects on the price", statements=effects),
+            Section(title="Patterns", statements=patterns),
+        ],
+        api,
+        left_out=refused,
+        notes=notes,
+    )
+
+
+async def _prices(
+    api: Api, places: Places, asset: Asset | None, events: Sequence[tuple[date, Event]]
+) -> Candles | str:
+    """Daily candles that go back to the windows of all events; a sentence where there are none."""
+    if asset is None or not events:
+        return "no asset of the table is meant." if asset is None else "no dated event was found."
+    back = ((api.as_of or api.now).date() - events[0][0]).days + WINDOW_DAYS + 2
+    try:
+        return await candles(api, places, f"coingecko:{asset.id}", min(back, MOST_CANDLES), "1d")
+    except ToolError as error:
+        return str(error)
+
+
+async def _dated(
+    title: str, events: Sequence[Event], api: Api, refused: list[LeftOut]
+) -> list[tuple[date, Event]]:
+    """The events that their sources support, and whose day stands in one of these; oldest first."""
+    today = (api.as_of or api.now).date()
+    texts, sources = SourceTexts(api.book.store), {each.id: each for each in api.book.sources}
+    kept: list[tuple[date, Event]] = []
+    judged = await judged_statements(title, [each.what for each in events], api)
+    for event, found in zip(events, judged, strict=True):
+        fault = found.fault
+        try:
+            day = date.fromisoformat(event.date.strip())
+        except ValueError:
+            day, fault = today, fault or f"{event.date!r} is no day."
+        if not fault and day > today:
+            fault = f"{day} had not come yet."
+        if not fault:
+            cited = [sources[mark] for mark in marks_of(event.what)]
+            stated = [await asyncio.to_thread(texts.text, each) for each in cited]
+            if not any(_states(text, day) for text in stated):
+                fault = f"No source that it names has the day {day}."
+        if fault:
+            refused.append(LeftOut(statement=event.what, reason=fault))
+        else:
+            kept.append((day, event))
+    return sorted(kept, key=lambda each: each[0])
+
+
+def _states(text: str, day: date) -> bool:
+    wanted = (day.year, day.month, day.day)
+    return any(
+        (value.year, value.month, value.day) == wanted
+        for mention in find_dates(text)
+        for value in mention.readings
+        if not mention.ambiguous
+    )
+
+
+async def _measured(
+    events: Sequence[tuple[date, Event]], prices: Candles | str, api: Api, asset: Asset | None
+) -> dict[int, Measured]:
+    """Both windows of each event that has them whole, by its number."""
+    if isinstance(prices, str) or asset is None:
+        return {}
+    title = f"Candles of {prices.market}, 1d{' (replica: synthetic)' if prices.answer.synthetic else ''}"
+    source = (await api.seal(prices.answer, title)).id
+    by_day = {row.opened_at.date(): row for row in prices.rows}
+    made: dict[int, Measured] = {}
+    for number, (day, _) in enumerate(events):
+        past = (prices.rows[-1].opened_at.date() - day).days + 1
+        days = min(WINDOW_DAYS, past)
+        edges = [by_day.get(day + timedelta(days=each)) for each in (-1 - days, -1, days - 1)]
+        if days < 1 or None in edges:
+            continue
+        start, middle, end = (
+            Operand(source=source, pointer=each.pointer("close")) for each in edges if each is not None
+        )
+        after, before = [
+            await api.compute(
+                "percentage_change",
+                {"old": [old], "new": [new]},
+                facets=Facets(asset=asset.symbol, field=field, unit="per cent", at=_midnight(last)),
+            )
+            for old, new, field, last in (
+                (middle, end, f"change_{days}d_after", day + timedelta(days=days)),
+                (start, middle, f"change_{days}d_before", day),
+            )
+        ]
+        made[number] = Measured(days, after, before)
+    return made
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _told(number: int, day: date, event: Event, measured: Measured | None, prices: Candles | str) -> str:
+    what = f"{day} ({event.kind}): {event.what}"
+    if measured is not None:
+        return f"{what} {measured.told}"
+    why = "there are no prices" if isinstance(prices, str) else "the candles do not span its windows"
+    return f"{what} No effect was measured: {why}."
+
+
+async def _effects(
+    client: ModelClient,
+    name: str,
+    events: Sequence[tuple[date, Event]],
+    measured: Mapping[int, Measured],
+    refused: list[LeftOut],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the analyser may say: of measured events alone, in the measured direction, with both marks."""
+    if not measured:
+        return (), ()
+    listing = "\n".join(
+        f"{number}. {events[number][0]} ({events[number][1].kind}): {events[number][1].what} {each.told}"
+        for number, each in measured.items()
+    )
+    said = await filled(client, "effects", delimited("events", listing), Effects, project=name)
+    kept: list[str] = []
+    for effect in said.effects:
+        windows = measured.get(effect.event)
+        if windows is None:
+            refused.append(LeftOut(statement=effect.why, reason="Its event has no measured windows."))
+        elif not {windows.after.id, windows.before.id} <= set(marks_of(effect.why)):
+            refused.append(
+                LeftOut(statement=effect.why, reason="It does not name both windows of its event.")
+            )
+        elif effect.direction != _direction(windows.after):
+            refused.append(
+                LeftOut(statement=effect.why, reason=f"The price went {_direction(windows.after)}.")
+            )
+        else:
+            reading = {
+                "effect": "An effect is plausible",
+                "no_effect": "No effect is seen",
+                "unclear": "Unclear",
+            }
+            kept.append(f"{events[effect.event][0]}: {reading[effect.reading]}. {effect.why}")
+    return tuple(kept), said.patterns
+
+
+def _direction(change: Computed) -> str:
+    return "up" if change.result > 0 else "down" if change.result < 0 else "none"

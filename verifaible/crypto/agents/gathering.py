@@ -1,0 +1,161 @@
+"""What a report is written from: searches and pages, side by side, each sealed under a mark."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import zip_longest
+from typing import Any, Final
+
+from verifaible.crypto.assets.records import Ambiguous, Asset, Match
+from verifaible.crypto.assets.resolver import resolve
+from verifaible.crypto.periods import stamp
+from verifaible.crypto.tools import general
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.binance import Places
+from verifaible.crypto.tools.news import News, NewsPlaces, news_since
+from verifaible.errors import BadArguments, ToolError
+from verifaible.llm.base import ModelClient
+from verifaible.search.base import SearchHit
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Toolbox
+
+#: Pages that are read for one report, the best of each search first.
+MOST_PAGES: Final = 6
+#: Results of each search.
+_RESULTS: Final = 5
+#: Characters of material that a model is given, some 25,000 tokens; what does not fit is named in the report.
+MOST_CHARACTERS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What the agents of one answer work with.
+
+    Attributes:
+        api: the way to the data, and where all is sealed.
+        client: the model that writes; it is not closed here.
+        context: browser, web and search.
+        places: where the providers of data are.
+        news: where news come from.
+    """
+
+    api: Api
+    client: ModelClient
+    context: ToolContext
+    places: Places
+    news: NewsPlaces
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Material with its marks; ``faults`` are what could not be had, a sentence each."""
+
+    parts: tuple[str, ...]
+    faults: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """As much of it as a model is given."""
+        kept: list[str] = []
+        for part in self.parts:
+            if sum(map(len, kept)) + len(part) <= MOST_CHARACTERS:
+                kept.append(part)
+        return "\n\n".join(kept)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of a report must know of its material."""
+        left = sum(map(len, self.parts)) - len(self.text) > len(self.parts) * 2
+        return (*self.faults, *(["Some of the material was left out for its length."] if left else []))
+
+
+def meant(identifier: str) -> Asset | None:
+    """The asset that a project's name or ticker means; None of a project that the table does not have.
+
+    Raises:
+        BadArguments: it can mean several; the message names them.
+    """
+    found = resolve(identifier)
+    if isinstance(found, Ambiguous):
+        raise BadArguments(str(found))
+    return found.asset if isinstance(found, Match) else None
+
+
+async def from_web(session: Session, project: str, topics: Sequence[str]) -> Gathered:
+    """The results of searches, made side by side, and the best pages among them, as the web tools give them.
+
+    A result that does not name the project is left out. The web is of the present: where an earlier time is
+    asked about, it is not searched.
+
+    Args:
+        session: what the report is made with.
+        project: its name.
+        topics: what is searched for, behind the name.
+    """
+    api, context = session.api, session.context
+    if api.as_of is not None and api.as_of < api.now:
+        told = (
+            f"The web was not searched: it is of the present, and the question is as of {stamp(api.as_of)}."
+        )
+        return Gathered((), (told,))
+    searched = await asyncio.gather(*(_search(context, api, project, topic) for topic in topics))
+    faults = [fault for _, _, fault in searched if fault]
+    # the first result of each search, then the second of each
+    columns = zip_longest(*(hits for _, hits, _ in searched))
+    ranked = [hit.url for hits in columns for hit in hits if hit is not None]
+    pages = list(dict.fromkeys(ranked))[:MOST_PAGES]
+    box = Toolbox(general.tools(context, api))
+    read = await asyncio.gather(*(box.call("web_fetch", json.dumps({"url": url})) for url in pages))
+    faults += [f"{url}: {reply.text}" for url, reply in zip(pages, read, strict=True) if reply.error_code]
+    texts = [reply.text for reply in read if not reply.error_code]
+    return Gathered((*texts, *(text for text, _, _ in searched if text)), tuple(faults))
+
+
+async def news_about(session: Session, asset: Asset | None, back: timedelta) -> News | str:
+    """The news of an asset in a time before the one that is asked about; a sentence where there are none."""
+    api = session.api
+    if asset is None:
+        return "No news were read: the project is not in the table of assets."
+    try:
+        return await news_since(api, session.news, (api.as_of or api.now) - back, asset=asset)
+    except ToolError as error:
+        return f"No news were read: {error}"
+
+
+async def from_tools(tools: Toolbox, calls: Sequence[tuple[str, dict[str, Any]]]) -> Gathered:
+    """The results of data tools, side by side."""
+    replies = await asyncio.gather(*(tools.call(name, json.dumps(arguments)) for name, arguments in calls))
+    return Gathered(
+        tuple(reply.text for reply in replies if not reply.error_code),
+        tuple(
+            f"{name}: {reply.text}"
+            for (name, _), reply in zip(calls, replies, strict=True)
+            if reply.error_code
+        ),
+    )
+
+
+async def _search(
+    context: ToolContext, api: Api, project: str, topic: str
+) -> tuple[str, tuple[SearchHit, ...], str]:
+    """A search's reply, its hits, and what went wrong; each has tools of its own, which remember it."""
+    heard: list[SearchHit] = []
+    name = re.compile(rf"(?<!\w){re.escape(project)}(?!\w)", re.IGNORECASE)
+    query = f"{project} crypto {topic}"
+
+    class Naming:
+        async def search(self, query: str, limit: int) -> Sequence[SearchHit]:
+            hits = await context.search.search(query, limit)
+            heard.extend(hit for hit in hits if name.search(f"{hit.title} {hit.snippet} {hit.url}"))
+            return heard
+
+    tools = Toolbox(general.tools(replace(context, search=Naming()), api))
+    reply = await tools.call("verifaible_web_search", json.dumps({"query": query, "max_results": _RESULTS}))
+    if reply.error_code:
+        return "", (), f"Search for {query!r}: {reply.text}"
+    return (reply.text if heard else ""), tuple(heard), ""

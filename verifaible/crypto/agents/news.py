@@ -1,0 +1,115 @@
+"""``cryptoNewsAgent``: fetcher and analyser of impact (seed, section 3.3: CNAgent)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final, Literal
+
+from verifaible.crypto.agents.asking import filled
+from verifaible.crypto.agents.gathering import Session
+from verifaible.crypto.agents.report import LeftOut, Report, Section, examined
+from verifaible.crypto.assets.records import Match
+from verifaible.crypto.assets.resolver import resolve
+from verifaible.crypto.periods import stamp
+from verifaible.crypto.tools.news import News, NewsItem, listed, news_since
+from verifaible.errors import DataNotAvailable
+from verifaible.judge.asking.replies import Form
+from verifaible.schema.base import Record
+from verifaible.tools.presenting import delimited
+
+#: How far back the news of the agent go.
+RECENT: Final = timedelta(days=7)
+
+
+class NewsArguments(Record):
+    """``cryptoNewsAgent`` takes none."""
+
+
+class Impact(Form):
+    """What an item may mean: the judgement of a model, in fields."""
+
+    item: str
+    what: str
+    sentiment: Literal["bullish", "bearish", "neutral"]
+    affected: tuple[str, ...]
+    magnitude: Literal["none", "small", "medium", "large"]
+    horizon: Literal["hours", "days", "weeks", "months"]
+
+
+class Impacts(Form):
+    """What the analyser fills in."""
+
+    items: tuple[Impact, ...]
+    summary: tuple[str, ...]
+
+
+async def news_report(session: Session) -> Report:
+    """A report on the news of the last seven days before the time that is asked about.
+
+    Raises:
+        DataNotAvailable: there are none.
+        ToolError: no feed could be read.
+        ModelError: the model cannot be asked.
+        WrongContent: it did not keep to its form.
+    """
+    api, client = session.api, session.client
+    until = api.as_of or api.now
+    found = await news_since(api, session.news, until - RECENT)
+    if not found.items:
+        raise DataNotAvailable(
+            f"No feed has dated news of the seven days before {stamp(until)}. Search the web instead. "
+            f"{' '.join(found.missing)}".strip()
+        )
+    time = f"{stamp(until - RECENT)} to {stamp(until)}"
+    impacts = await filled(client, "news", delimited("feeds", listed(found.items)), Impacts, time=time)
+    known = {item.mark: item for item in found.items}
+    refused: list[LeftOut] = []
+    judged: list[str] = []
+    for each in impacts.items:
+        if (item := known.get(each.item.strip("[]"))) is None:
+            refused.append(LeftOut(statement=each.what, reason=f"{each.item} is no item of the news."))
+            continue
+        judged.append(_judged(each, item, refused))
+    return await examined(
+        f"News of the crypto market, {time}",
+        [
+            Section(title="What they have in common", statements=impacts.summary),
+            Section(title="Items and what they may mean", statements=tuple(judged)),
+        ],
+        api,
+        left_out=refused,
+        notes=news_notes(found),
+    )
+
+
+def _judged(each: Impact, item: NewsItem, refused: list[LeftOut]) -> str:
+    """An item with the model's judgement behind it; assets that nobody knows are left out of it."""
+    assets: dict[str, str] = {}
+    for ticker in each.affected:
+        match = resolve(ticker)
+        if not isinstance(match, Match):
+            refused.append(
+                LeftOut(statement=f"{item.title}: affects {ticker}", reason="No such asset is known.")
+            )
+        elif match.asset.symbol not in assets:
+            named = item.names(match.asset)
+            assets[match.asset.symbol] = match.asset.symbol if named else f"{match.asset.symbol} (not named)"
+    mark = f"[{item.mark}]"
+    what = each.what if mark in each.what else f"{each.what} {mark}"
+    date = stamp(item.published) if item.published else "undated"
+    return (
+        f"{what} (Published {date}. The model's judgement: {each.sentiment}; assets: "
+        f"{', '.join(assets.values()) or 'none'}; magnitude: {each.magnitude}; horizon: {each.horizon}.)"
+    )
+
+
+def news_notes(found: News) -> Sequence[str]:
+    """What a reader must know of where news came from."""
+    notes = [f"Not read: {each}" for each in found.missing]
+    if found.undated:
+        titles = "; ".join(each.title for each in found.undated[:5])
+        notes.append(f"Left out, as they have no date: {titles}.")
+    if found.synthetic:
+        notes.append("These news are synthetic: a replica stands in for the publisher, and nothing happened.")
+    return notes

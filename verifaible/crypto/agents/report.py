@@ -1,0 +1,195 @@
+"""A report whose every statement rests on sealed sources; what does not hold is listed, not shown as true."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from hashlib import sha256
+
+from verifaible.crypto.numbers.resolve import numbers_of
+from verifaible.crypto.tools.api import Api
+from verifaible.errors import InfrastructureError, StoreError
+from verifaible.judge.check.sealed import check_sealed
+from verifaible.schema.analyst import AnalystAnswer
+from verifaible.schema.base import Record
+from verifaible.schema.checked import CheckedClaim
+from verifaible.schema.data import Display, NumberEvidence
+from verifaible.schema.run import ToolReply
+from verifaible.text.markers import find_data_marks
+
+
+class Section(Record):
+    """A heading and what is stated below it, a sentence or two each, with their marks."""
+
+    title: str
+    statements: tuple[str, ...]
+
+
+class LeftOut(Record):
+    """A statement that was not taken into a report, and why, in a sentence."""
+
+    statement: str
+    reason: str
+
+
+class Report(Record):
+    """A report.
+
+    Attributes:
+        title: what it is about.
+        sections: what is stated, every statement with a mark.
+        left_out: what was not supported.
+        undecided: statements that the rules neither confirmed nor refuted.
+        notes: what a reader must know of how it was made.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    undecided: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def markdown(self) -> str:
+        """The report below its title, as people and models read it."""
+        parts = []
+        for section in self.sections:
+            listed = "\n".join(f"- {each}" for each in section.statements)
+            parts.append(f"## {section.title}\n\n{listed or 'Nothing that the sources support.'}")
+        stated = sum(len(section.statements) for section in self.sections)
+        checked = (
+            f"{stated} statements, compared with their sources; of {self.undecided} the rules found neither "
+            "that the source says so nor that it says otherwise. No advice."
+        )
+        parts.append("## How it was made\n\n" + "\n".join(f"- {each}" for each in (checked, *self.notes)))
+        if self.left_out:
+            listed = "\n".join(f"- {_bare(each.statement)} ({each.reason})" for each in self.left_out)
+            parts.append(f"## Not supported\n\n{listed}")
+        return "\n\n".join(parts)
+
+    def reply(self) -> ToolReply:
+        """The report as the result of a tool."""
+        body = self.markdown
+        marks = dict.fromkeys(
+            mark for each in self.sections for line in each.statements for mark in marks_of(line)
+        )
+        display = Display(kind="report", title=self.title, sources=tuple(marks), markdown=body)
+        return ToolReply(text=f"# {self.title}\n\n{body}", displays=(display,))
+
+
+def marks_of(statement: str) -> tuple[str, ...]:
+    """The marks of sources and computed values in a statement."""
+    return tuple(dict.fromkeys(mark for each in find_data_marks(statement) for mark, _ in each.places))
+
+
+async def examined(
+    title: str,
+    sections: Sequence[Section],
+    api: Api,
+    *,
+    left_out: Sequence[LeftOut] = (),
+    notes: Sequence[str] = (),
+) -> Report:
+    """A report of those statements that name a source and are not refuted by it.
+
+    Args:
+        title: what it is about.
+        sections: what a model wrote.
+        api: the session, whose sources the marks name.
+        left_out: what was refused before.
+        notes: what a reader must know.
+
+    Raises:
+        InfrastructureError: the store cannot be read.
+    """
+    refused = list(left_out)
+    lines = [(place, _line(each)) for place, section in enumerate(sections) for each in section.statements]
+    lines = [each for each in lines if each[1]]
+    judged = await judged_statements(title, [line for _, line in lines], api)
+    kept: list[tuple[int, str]] = []
+    for each, found in zip(lines, judged, strict=True):
+        if found.fault:
+            refused.append(LeftOut(statement=each[1], reason=found.fault))
+        else:
+            kept.append(each)
+    return Report(
+        title=title,
+        sections=tuple(
+            Section(title=section.title, statements=tuple(line for at, line in kept if at == place))
+            for place, section in enumerate(sections)
+        ),
+        left_out=tuple(refused),
+        undecided=sum(each.undecided for each in judged if not each.fault),
+        notes=tuple(notes),
+    )
+
+
+class Judged(Record):
+    """What was found of a statement: why it is not supported, or whether the rules left it open."""
+
+    fault: str = ""
+    undecided: bool = False
+
+
+async def judged_statements(title: str, lines: Sequence[str], api: Api) -> list[Judged]:
+    """Each statement compared with the sources that it names, as ``verifaible check`` does.
+
+    Raises:
+        InfrastructureError: the store cannot be read.
+    """
+    text = "\n".join(f"- {line}" for line in lines)
+    answer = AnalystAnswer(
+        id=sha256(text.encode()).hexdigest()[:20],
+        origin="markdown",
+        model="",
+        query=title,
+        answer=text,
+        answered_at=api.as_of or api.now,
+        sources=api.book.sources,
+        sources_known=True,
+    )
+    found: list[list[CheckedClaim]] = [[] for _ in lines]
+    try:
+        for each in await check_sealed(answer, api.book.store):
+            found[text.count("\n", 0, each.claim.start)].append(each)
+        numbers = [await asyncio.to_thread(numbers_of, line, prompt="", api=api) for line in lines]
+    except StoreError as error:
+        raise InfrastructureError(f"The sources of a report cannot be read: {error}") from error
+    known = {source.id for source in api.book.sources}
+    return [_judged(*each, known) for each in zip(lines, found, numbers, strict=True)]
+
+
+def _judged(
+    line: str, found: Sequence[CheckedClaim], numbers: Sequence[NumberEvidence], known: Collection[str]
+) -> Judged:
+    """A number with a place in the data is compared with the value there, all else with what sources say."""
+    marks = marks_of(line)
+    if not marks:
+        return Judged(fault="It names no source.")
+    if unknown := [mark for mark in marks if mark not in known]:
+        return Judged(fault=f"Its mark {unknown[0]} leads to no source.")
+    for number in numbers:
+        if number.status == "wrong" or (number.status == "none" and not any(map(_in_words, marks))):
+            return Judged(fault=number.reason)
+    in_data = any(each.status == "resolved" for each in numbers)
+    # no source has a computed value in words
+    said = [each for each in found if not each.claim.cites or any(map(_in_words, each.claim.cites))]
+    for each in said:
+        if each.verdict in ("contradicted", "altered") or (each.verdict == "not_in_source" and not in_data):
+            return Judged(fault=each.reason)
+    return Judged(undecided=any(each.verdict in ("undecided", "not_in_source") for each in said))
+
+
+def _in_words(mark: str) -> bool:
+    return not mark.startswith("calc_")
+
+
+def _line(statement: str) -> str:
+    return " ".join(statement.split()).removeprefix("- ")
+
+
+def _bare(statement: str) -> str:
+    """A statement without its marks: what is not supported cites nothing."""
+    for mark in reversed(find_data_marks(statement)):
+        statement = statement[: mark.start].rstrip() + statement[mark.end :]
+    return statement.rstrip(".")

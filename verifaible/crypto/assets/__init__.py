@@ -1,0 +1,1 @@
+"""Which asset a name, a ticker, a contract or a market means."""

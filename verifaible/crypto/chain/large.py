@@ -1,0 +1,213 @@
+"""Large transfers of a token: found, valued at their time's price, and read for who sent them to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Context, Decimal
+from functools import partial
+from typing import Final
+
+from verifaible.crypto.chain.node import Block, Node, Told, block_at, newest
+from verifaible.crypto.chain.parties import Intent, Party, intent, read_parties
+from verifaible.crypto.chain.prices import Price, Prices, read_prices
+from verifaible.crypto.chain.signals import SPLIT_LEAST, Row, Signal, signals
+from verifaible.crypto.chain.transfers import (
+    ETHER,
+    Found,
+    Reorganised,
+    Token,
+    Transfer,
+    read_blocks,
+    read_logs,
+    read_native,
+    read_token,
+)
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.coins import asked_at
+
+#: Transfers are valued exactly: 78 digits of a uint256 and those of a price.
+EXACT: Final = Context(prec=120)
+#: The largest so many are looked at one by one; each may need a block.
+MOST_CANDIDATES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A coin as CoinGecko lists it, with its contract on Ethereum; empty for ether itself."""
+
+    id: str
+    name: str
+    symbol: str
+    contract: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A large transfer."""
+
+    transfer: Transfer
+    at: datetime
+    usd: Decimal
+    price: Price
+    sender: Party
+    receiver: Party
+
+    @property
+    def intent(self) -> Intent:
+        """By the classes of both."""
+        return intent(self.sender.kind, self.receiver.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class LargeTransfers:
+    """What was found.
+
+    Attributes:
+        token: what was transferred.
+        least_usd: from which value on a transfer is large.
+        head: the newest block that was read.
+        since: when the oldest block that was read was made.
+        found: every transfer between them.
+        large: the large ones, by value, the largest first.
+        unvalued: how many have no price of their time.
+        passed_over: how many may be large and were not looked at.
+        signals: patterns among them.
+        prices: by which they were valued.
+        told: further answers that this rests on.
+    """
+
+    token: Token
+    least_usd: Decimal
+    head: Block
+    since: datetime
+    found: Found
+    large: tuple[Large, ...]
+    unvalued: int
+    passed_over: int
+    signals: tuple[Signal, ...]
+    prices: Prices
+    told: tuple[Told, ...]
+
+
+async def read_large(
+    api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
+) -> LargeTransfers:
+    """The large transfers of the last hours before the time that is asked about.
+
+    A chain that is reorganised meanwhile is read once more.
+
+    Args:
+        api: of the session.
+        node: of the chain.
+        gecko: CoinGecko's address.
+        listed: the coin.
+        hours: how far back.
+        least_usd: in US dollars at the price of a transfer's own time.
+        shown: of the largest so many, sender and receiver are looked up.
+
+    Raises:
+        ToolError: node or CoinGecko do not answer, or the chain is reorganised again.
+    """
+    reading = partial(_read, api, node, gecko, listed, hours=hours, least_usd=least_usd, shown=shown)
+    try:
+        return await reading()
+    except Reorganised:
+        node.again()
+        return await reading()
+
+
+async def _read(
+    api: Api, node: Node, gecko: str, listed: Listed, *, hours: int, least_usd: Decimal, shown: int
+) -> LargeTransfers:
+    head = await newest(node, asked_at(api))
+    told: list[Told] = [head.told]
+    if listed.contract:
+        token, decimals = await read_token(node, listed.contract, head)
+        told.append(decimals)
+        before = await block_at(node, head.time - timedelta(hours=hours), head)
+        found = await read_logs(node, token, before.number + 1 if before else 0, head.number)
+    else:
+        token = ETHER
+        found = await read_native(node, head, 0)
+    prices = await read_prices(api, gecko, listed.id, head.time - timedelta(hours=hours), head.time)
+    worth_a_look = _least_raw(least_usd * SPLIT_LEAST, prices.highest, token)
+    candidates = sorted(
+        (each for each in found.transfers if each.raw >= worth_a_look), key=lambda each: -each.raw
+    )
+    passed_over = sum(
+        each.raw >= _least_raw(least_usd, prices.highest, token) for each in candidates[MOST_CANDIDATES:]
+    )
+    candidates = candidates[:MOST_CANDIDATES]
+    blocks, since = await read_blocks(node, candidates, head, found.first)
+    valued = [
+        (each, price, _usd(each, price, token))
+        for each in candidates
+        if (price := prices.on(blocks[each.block].time)) is not None
+    ]
+    large = sorted((each for each in valued if each[2] >= least_usd), key=lambda each: -each[2])
+    parties, more = await read_parties(
+        node,
+        _received(
+            found, {address for each, _, _ in large[:shown] for address in (each.sender, each.receiver)}
+        ),
+        token,
+        head,
+        prices.prices[-1].usd,
+    )
+    return LargeTransfers(
+        token=token,
+        least_usd=least_usd,
+        head=head,
+        since=since,
+        found=found,
+        large=tuple(
+            Large(
+                each,
+                blocks[each.block].time,
+                usd,
+                price,
+                parties.get(each.sender, Party(each.sender, "unknown")),
+                parties.get(each.receiver, Party(each.receiver, "unknown")),
+            )
+            for each, price, usd in large
+        ),
+        unvalued=len(candidates) - len(valued),
+        passed_over=passed_over,
+        signals=signals([_row(each, blocks, usd) for each, _, usd in valued], least_usd),
+        prices=prices,
+        told=(*told, *(block.told for block in blocks.values()), *more),
+    )
+
+
+def _received(found: Found, addresses: set[str]) -> dict[str, int]:
+    """What each of these accounts received, less what it sent, in smallest units."""
+    net = dict.fromkeys(addresses, 0)
+    for each in found.transfers:
+        if each.receiver in net:
+            net[each.receiver] += each.raw
+        if each.sender in net:
+            net[each.sender] -= each.raw
+    return net
+
+
+def _usd(transfer: Transfer, price: Price, token: Token) -> Decimal:
+    amount = EXACT.scaleb(Decimal(transfer.raw), Decimal(-token.decimals))
+    return EXACT.multiply(amount, price.usd)
+
+
+def _least_raw(usd: Decimal, price: Decimal, token: Token) -> Decimal:
+    """The smallest units that are worth so much."""
+    return EXACT.scaleb(EXACT.divide(usd, price), Decimal(token.decimals)) if price else Decimal(0)
+
+
+def _row(transfer: Transfer, blocks: dict[int, Block], usd: Decimal) -> Row:
+    moment = blocks[transfer.block].time
+    return Row(transfer.tx, transfer.index, moment, transfer.sender, transfer.receiver, transfer.raw, usd)
+
+
+def distinct(told: Sequence[Told]) -> list[Told]:
+    """One of each answer, in order."""
+    return list({id(each.source): each for each in told}.values())

@@ -1,0 +1,246 @@
+"""The picture of a chart: SVG for people, PNG for models. The only module that imports matplotlib.
+
+The same series and spec give the same bytes with the same matplotlib: text is drawn as outlines of the fonts
+that matplotlib brings, ids come from a fixed salt, margins are fixed, and no date is written.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from decimal import Decimal
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from verifaible.crypto.charts.indicators import macd, moving_average, rsi
+from verifaible.crypto.charts.spec import ChartSpec, Series
+from verifaible.errors import ConfigError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Rising, falling, and lines: told apart by the colour-blind (Okabe and Ito 2008), and on either ground by
+#: a contrast of at least 3 to 1.
+_UP, _DOWN = "#009e73", "#d55e00"
+_LINES: Final = ("#3b82c4", "#b8860b", "#b4599a", "#777777")
+#: Drawn in this colour, and replaced in the SVG by one that follows the reader's ground.
+_INK: Final = "#010203"
+_STYLE: Final = (
+    "<style>svg.kline{color:#24292f}@media(prefers-color-scheme:dark){svg.kline{color:#d8dee4}}</style>"
+)
+_WIDTH_IN, _PRICE_IN, _PANEL_IN, _DPI = 9.0, 3.6, 1.15, 110
+#: Margins: room for prices such as 0.0000052 at the left, half a date at the right.
+_LEFT_IN, _RIGHT_IN, _TOP_IN, _BOTTOM_IN = 1.05, 0.4, 0.35, 0.5
+_SALT: Final = "verifaible"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart: ``svg`` follows a light or dark ground, ``png`` has a white one."""
+
+    svg: str
+    png: bytes
+
+
+def library() -> str:
+    """The plotting library with its version.
+
+    Raises:
+        ConfigError: it is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise ConfigError("Charts need the extra [crypto]: pip install 'verifaible[crypto]'.") from error
+    return f"matplotlib {matplotlib.__version__}"
+
+
+def draw(spec: ChartSpec, values: Series) -> Picture:
+    """The picture of a chart.
+
+    Args:
+        spec: its parameters.
+        values: its candles, oldest first.
+
+    Raises:
+        ConfigError: matplotlib is not installed.
+    """
+    library()
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    settings: Any = {
+        "svg.hashsalt": _SALT,
+        "svg.fonttype": "path",
+        "font.family": "DejaVu Sans",
+        "font.size": 8.5,
+        "text.color": _INK,
+        "axes.edgecolor": _INK,
+        "axes.labelcolor": _INK,
+        "xtick.color": _INK,
+        "ytick.color": _INK,
+        "path.simplify": False,
+    }
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **settings}):
+        figure = Figure(figsize=(_WIDTH_IN, _TOP_IN + _PRICE_IN + _PANEL_IN * len(spec.panels) + _BOTTOM_IN))
+        _fill(figure, spec, values)
+        vector, pixels = io.StringIO(), io.BytesIO()
+        figure.savefig(vector, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+        figure.savefig(pixels, format="png", dpi=_DPI, facecolor="white", metadata={"Software": None})
+    return Picture(
+        _following_the_ground(vector.getvalue(), spec, values.since(spec.first)), pixels.getvalue()
+    )
+
+
+def _fill(figure: Figure, spec: ChartSpec, values: Series) -> None:
+    ratios = [_PRICE_IN, *(_PANEL_IN for _ in spec.panels)]
+    height = figure.get_figheight()
+    # fixed margins: the solver of matplotlib's own layouts ends in other last digits each time
+    grid = figure.add_gridspec(
+        len(ratios),
+        1,
+        height_ratios=ratios,
+        left=_LEFT_IN / _WIDTH_IN,
+        right=1 - _RIGHT_IN / _WIDTH_IN,
+        top=1 - _TOP_IN / height,
+        bottom=_BOTTOM_IN / height,
+        hspace=0.16,
+    )
+    every = grid.subplots(sharex=True, squeeze=False)[:, 0]
+    price, *below = every
+    closes = [float(each) for each in values.close]
+    values = values.since(spec.first)
+    _candles(price, values)
+    for window, colour in zip(spec.averages, _LINES, strict=False):
+        line = moving_average(closes, window)[spec.first :]
+        if any(each is not None for each in line):
+            _line(price, line, colour, f"SMA {window}")
+    price.set_title(spec.title, loc="left", fontsize=10.5)
+    price.set_ylabel(spec.unit)
+    if price.get_legend_handles_labels()[0]:
+        price.legend(loc="upper left", frameon=False, ncols=len(spec.averages))
+    for axes, panel in zip(below, spec.panels, strict=True):
+        _PANELS[panel](axes, values, closes, spec.first)
+    for axes in every:
+        axes.grid(visible=True, axis="y", color=_INK, alpha=0.13, linewidth=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.yaxis.set_label_coords(0.18 - _LEFT_IN, 0.5, transform=_from_the_left(figure, axes))
+    _time_axis(every[-1], values)
+
+
+def _from_the_left(figure: Figure, axes: Axes) -> Any:
+    """Inches from the left edge of the axes, and their own height: labels stand below each other."""
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    origin = ScaledTranslation(_LEFT_IN, 0, figure.dpi_scale_trans)
+    return blended_transform_factory(figure.dpi_scale_trans + origin, axes.transAxes)
+
+
+def _candles(axes: Axes, values: Series) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    wicks, bodies, colours = [], [], []
+    half = 0.36
+    lows, highs = [float(each) for each in values.low], [float(each) for each in values.high]
+    for place, (first, last) in enumerate(zip(values.open, values.close, strict=True)):
+        bottom, top = sorted((float(first), float(last)))
+        wicks.append([(place, lows[place]), (place, highs[place])])
+        bodies.append(
+            [(place - half, bottom), (place + half, bottom), (place + half, top), (place - half, top)]
+        )
+        colours.append(_UP if last >= first else _DOWN)
+    axes.add_collection(LineCollection(wicks, colors=colours, linewidths=0.8))
+    # the outline shows a candle that closed where it opened
+    axes.add_collection(PolyCollection(bodies, facecolors=colours, edgecolors=colours, linewidths=0.6))
+    room = (max(highs) - min(lows) or max(highs) or 1.0) * 0.05
+    axes.set_ylim(min(lows) - room, max(highs) + room * 2.5)
+    axes.set_xlim(-1, len(bodies))
+    axes.yaxis.set_major_formatter(_plain)
+
+
+def _line(axes: Axes, points: Sequence[float | None], colour: str, label: str) -> None:
+    places = [place for place, each in enumerate(points) if each is not None]
+    axes.plot(places, [each for each in points if each is not None], color=colour, linewidth=1.2, label=label)
+
+
+def _volume(axes: Axes, values: Series, _: Sequence[float], __: int) -> None:
+    rising = [last >= first for first, last in zip(values.open, values.close, strict=True)]
+    axes.bar(
+        range(len(values.volume)),
+        [float(each) for each in values.volume],
+        width=0.72,
+        color=[_UP if each else _DOWN for each in rising],
+        alpha=0.75,
+    )
+    axes.yaxis.set_major_formatter(_short)
+    axes.set_ylabel("Volume")
+
+
+def _rsi(axes: Axes, _: Series, closes: Sequence[float], first: int) -> None:
+    _line(axes, rsi(closes)[first:], _LINES[2], "RSI 14")
+    for level in (30, 70):
+        axes.axhline(level, color=_INK, alpha=0.4, linewidth=0.7, linestyle=(0, (4, 3)))
+    axes.set_ylim(0, 100)
+    axes.set_yticks([30, 50, 70])
+    axes.set_ylabel("RSI 14")
+
+
+def _macd(axes: Axes, _: Series, closes: Sequence[float], first: int) -> None:
+    line, signal, histogram = (each[first:] for each in macd(closes))
+    known = [(place, each) for place, each in enumerate(histogram) if each is not None]
+    axes.bar(
+        [place for place, _ in known],
+        [each for _, each in known],
+        width=0.72,
+        color=[_UP if each >= 0 else _DOWN for _, each in known],
+        alpha=0.5,
+    )
+    _line(axes, line, _LINES[0], "MACD 12/26")
+    _line(axes, signal, _LINES[1], "Signal 9")
+    axes.axhline(0, color=_INK, alpha=0.4, linewidth=0.7)
+    axes.margins(y=0.3)  # room for the legend
+    axes.yaxis.set_major_formatter(_plain)
+    axes.set_ylabel("MACD")
+    axes.legend(loc="upper left", frameon=False, ncols=2, fontsize=7.5)
+
+
+_PANELS: Final[dict[str, Any]] = {"volume": _volume, "rsi": _rsi, "macd": _macd}
+
+
+def _plain(value: float, _: float | None = None) -> str:
+    return f"{Decimal(f'{value:.6g}'):,f}"
+
+
+def _short(value: float, _: float | None = None) -> str:
+    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g}{letter}"
+    return _plain(value)
+
+
+def _time_axis(axes: Axes, values: Series) -> None:
+    """About eight times, of candles that open at midnight where there are so many."""
+    moments = [each.astimezone(UTC) for each in values.time]
+    midnights = [place for place, each in enumerate(moments) if each.hour == each.minute == 0]
+    places = midnights if len(midnights) > 3 else list(range(len(moments)))
+    places = places[:: -max(1, -(-len(places) // 8))]
+    form = "%d %b %Y" if places[0] in midnights else "%d %b %H:%M"
+    axes.set_xticks(places, [moments[place].strftime(form) for place in places])
+    axes.set_xlabel("UTC")
+
+
+def _following_the_ground(svg: str, spec: ChartSpec, values: Series) -> str:
+    """The SVG without its prologue, described for screen readers, in ink that follows the ground."""
+    root = svg.index("<svg")
+    described = (
+        f"{spec.title}: candles of {spec.interval} from "
+        f"{values.time[0]:%Y-%m-%d %H:%M} to {values.time[-1]:%Y-%m-%d %H:%M} UTC"
+    )
+    head = f'<svg class="kline" role="img" aria-label="{escape(described)}"'
+    body = re.sub(r"\s*<metadata>.*?</metadata>", "", svg[root + len("<svg") :], count=1, flags=re.DOTALL)
+    start = body.index(">") + 1
+    return head + body[:start] + _STYLE + body[start:].replace(_INK, "currentColor")

@@ -1,0 +1,88 @@
+"""What the model calls of a turn cost together, and where they end."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from pydantic import Field
+
+from verifaible.errors import LimitReached, ModelError
+from verifaible.llm.base import ModelClient
+from verifaible.llm.forms import AnswerForm
+from verifaible.llm.streaming import Told, streamed
+from verifaible.schema.base import Record
+from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
+
+
+class TurnLimits(Record):
+    """What ends a turn; None is no limit. ``tokens`` are input and output of all its models together."""
+
+    tokens: int | None = Field(None, gt=0)
+    seconds: float | None = Field(600.0, gt=0)
+    cost_usd: float | None = Field(None, gt=0)
+
+
+class Meter:
+    """Counts what the models of a turn use.
+
+    Attributes:
+        usage: of all of them so far.
+    """
+
+    def __init__(self, limits: TurnLimits) -> None:
+        self._limits = limits
+        self.usage = Usage()
+
+    @property
+    def spent(self) -> str:
+        """The limit that is reached, in words; empty while none is."""
+        limits, usage = self._limits, self.usage
+        if limits.tokens is not None and usage.input_tokens + usage.output_tokens >= limits.tokens:
+            return f"{limits.tokens} tokens"
+        if limits.cost_usd is not None and (usage.cost_usd or 0.0) >= limits.cost_usd:
+            return f"{limits.cost_usd:g} US dollars"
+        return ""
+
+    def of(self, client: ModelClient) -> Metered:
+        """The same client, counted."""
+        return Metered(client, self)
+
+
+class Metered:
+    """A model client whose calls a meter counts, and refuses at a limit."""
+
+    def __init__(self, client: ModelClient, meter: Meter) -> None:
+        self._client = client
+        self._meter = meter
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
+    ) -> ModelTurn:
+        """As the client's.
+
+        Raises:
+            LimitReached: the turn may use no more.
+        """
+        return await self._counted(lambda: self._client.complete(messages, tools, form=form))
+
+    async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
+        """An answer without tools, told while it comes; errors are those of :meth:`complete`."""
+        return await self._counted(lambda: streamed(self._client, messages, told))
+
+    async def aclose(self) -> None:
+        """Close the client."""
+        await self._client.aclose()
+
+    async def _counted(self, ask: Callable[[], Awaitable[ModelTurn]]) -> ModelTurn:
+        if limit := self._meter.spent:
+            raise LimitReached(
+                "tokens" if limit.endswith("tokens") else "cost",
+                f"The turn ended at its limit of {limit} without an answer. Raise it, or ask for less.",
+            )
+        try:
+            turn = await ask()
+        except ModelError as error:
+            self._meter.usage += error.usage or Usage()
+            raise
+        self._meter.usage += turn.usage
+        return turn

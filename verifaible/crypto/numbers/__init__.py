@@ -1,0 +1,1 @@
+"""The numbers of an answer, and the data that each rests on."""

@@ -1,0 +1,132 @@
+"""Every number of an answer, with the place in the data that it rests on, or why it rests on none.
+
+The answerer writes behind each number a mark: ``[src_2#/bitcoin/usd]``, a source and a JSON Pointer in it, or
+``[calc_1]``, a computed value. A number is resolved if the value there is the one written, in the digits and
+the scale shown, and if nothing that the sentence says of it (asset, field, unit, date) contradicts what the
+data say that the value is. Nothing is guessed: a number without a mark is not looked for in the data.
+
+A number needs no mark where it states no value: in a date, a length of time, a name, a list's numbering;
+where the question has it; or where it is a parameter of a computed value (the 14 of an RSI).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from verifaible.crypto.numbers.data import AnswerData
+from verifaible.crypto.numbers.facets import contradictions
+from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
+from verifaible.crypto.tools.api import Api
+from verifaible.evidence.given.sources import SourceTexts
+from verifaible.judge.numbers.quantities import quantities
+from verifaible.judge.rules.library import Library
+from verifaible.schema.analyst import Source
+from verifaible.schema.data import Computed, DataPoint, NumberEvidence
+from verifaible.text.markers import DataMark, find_data_marks
+
+#: A character that no reader sees (zero width space).
+_NOTHING: Final = "\u200b"
+
+
+def numbers_of(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
+    """What the numbers of an answer rest on that was written from the data of a session.
+
+    Args:
+        text: the answer, with its marks.
+        prompt: the question.
+        api: has the data that its tools showed and computed.
+
+    Raises:
+        StoreError: a source cannot be read, or was changed.
+    """
+    declared = {(each.source, each.pointer) for each in api.points}
+    named = {place for mark in find_data_marks(text) for place in mark.places}
+    read = {mark for mark, pointer in named if pointer and (mark, pointer) not in declared}
+    texts = SourceTexts(api.book.store)
+    sources = [(source, texts.text(source)) for source in api.book.sources if source.id in read]
+    return resolve_numbers(
+        text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now, sources=sources
+    )
+
+
+def resolve_numbers(
+    answer: str,
+    points: Iterable[DataPoint],
+    computed: Sequence[Computed] = (),
+    *,
+    prompt: str = "",
+    at: datetime | None = None,
+    names: Mapping[str, Sequence[str]] | None = None,
+    sources: Sequence[tuple[Source, str]] = (),
+) -> tuple[NumberEvidence, ...]:
+    """What each number of an answer rests on, in order.
+
+    Args:
+        answer: its text, with the marks.
+        points: the numbers that the tools declared (``Api.points``).
+        computed: the values that were computed (``Api.computed``).
+        prompt: the question: its numbers need no mark.
+        at: when it was asked: what "today" is.
+        names: further names of the assets in the data, by asset.
+        sources: with their texts, those in which numbers may be pointed to that no tool declared.
+    """
+    data = AnswerData(points, computed, Library(sources), names or {})
+    marks = find_data_marks(answer)
+    text = answer
+    for mark in marks:  # as if neither it nor the blank before it were there: no character moves
+        start = mark.start - (answer[mark.start - 1 : mark.start] == " ")
+        text = text[:start] + _NOTHING * (mark.end - start) + text[mark.end :]
+    spoken = list(_up_to_marks(answer, marks, spoken_numbers(text, data.lexicon, at=at, topic=prompt)))
+    places = _places(spoken, marks)
+    known = {each.value for each in quantities(prompt)} | data.parameters
+    found = []
+    for number in spoken:
+        if number.start in places:
+            found.append(_evidence(number, data, *places[number.start]))
+        elif number.states_value and number.bound.quantity.value not in known:
+            reason = "No mark behind it says which data it is from."
+            found.append(NumberEvidence(start=number.start, end=number.end, status="none", reason=reason))
+    return tuple(found)
+
+
+def _up_to_marks(answer: str, marks: Sequence[DataMark], spoken: Iterable[Spoken]) -> Iterator[Spoken]:
+    """Numbers that end where their mark begins, though a unit may stand behind it ("5M [src_1#/a] coins")."""
+    for number in spoken:
+        inside = [mark.start for mark in marks if number.start < mark.start < number.end]
+        yield replace(number, end=len(answer[: inside[0]].rstrip())) if inside else number
+
+
+def _places(spoken: Sequence[Spoken], marks: Sequence[DataMark]) -> dict[int, tuple[str, str]]:
+    """The place that is named for a number, by where the number begins.
+
+    A mark is of the number before it; one that names several places, of as many numbers before it.
+    """
+    found: dict[int, tuple[str, str]] = {}
+    for mark in marks:
+        before = [number.start for number in spoken if number.end <= mark.start]
+        for start, place in zip(reversed(before), reversed(mark.places), strict=False):
+            if start in found:
+                break
+            found[start] = place
+    return found
+
+
+def _evidence(number: Spoken, data: AnswerData, mark: str, pointer: str) -> NumberEvidence:
+    stated = data.at(mark, pointer)
+    if stated is not None:
+        reason = " ".join(contradictions(number, stated, data.fields))
+    elif pointer or mark.startswith("calc_"):
+        reason = f"No tool gave a number at {pointer or 'this mark'} of {mark}."
+    else:
+        reason = f"The mark names {mark}, and not the place of the number in it."
+    return NumberEvidence(
+        start=number.start,
+        end=number.end,
+        status="none" if stated is None else "wrong" if reason else "resolved",
+        mark=mark,
+        pointer=pointer,
+        reason=reason,
+    )

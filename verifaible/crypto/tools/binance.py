@@ -1,0 +1,213 @@
+"""Binance's public data host: tickers and candles; no key, no account, and no way to trade.
+
+Source of paths, parameters and fields: https://developers.binance.com/docs/binance-spot-api-docs/rest-api
+(market data endpoints; read in November 2026).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Final, Protocol
+
+from verifaible.crypto.assets.records import Match
+from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.tools.coins import asked_at, resolve
+from verifaible.crypto.tools.data import decimal_at, moment_at, surprise
+from verifaible.errors import BadArguments, DataNotAvailable, PageNotLoaded
+from verifaible.schema.data import DataPoint
+
+PROVIDER: Final = "Binance"
+BASE: Final = "https://data-api.binance.vision"
+#: What prices are in: the dollar token that Binance has most markets in.
+QUOTE: Final = "USDT"
+#: The intervals of candles in minutes; all begin at multiples of their length since 1970, weeks on Mondays.
+INTERVALS: Final = {
+    **{"1m": 1, "3m": 3, "5m": 5, "15m": 15, "30m": 30},
+    **{"1h": 60, "2h": 120, "4h": 240, "6h": 360, "8h": 480, "12h": 720},
+    **{"1d": 1440, "3d": 4320, "1w": 10080},
+}
+#: Candles are asked for in these numbers, so that near lengths of time are one request: a week of hours, a
+#: year of days, and the most that Binance gives.
+_LIMITS: Final = (168, 366, 1000)
+_FIRST_MONDAY: Final = datetime(1970, 1, 5, tzinfo=UTC)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+#: Where a value stands in a row of ``/api/v3/klines``.
+_PLACES: Final = {"open": 1, "high": 2, "low": 3, "close": 4, "volume": 5}
+
+
+class Places(Protocol):
+    """Where the providers are (:class:`verifaible.crypto.tools.registry.Endpoints`)."""
+
+    @property
+    def coingecko(self) -> str:
+        """CoinGecko's API, version 3."""
+
+    @property
+    def binance(self) -> str:
+        """Binance's public data host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candle:
+    """Prices and the traded amount of one interval.
+
+    Attributes:
+        row: its place in the answer.
+        opened_at: when it began.
+        closed_at: its last millisecond.
+        open: the first price, in the quote currency as all of them.
+        high: the highest.
+        low: the lowest.
+        close: the last.
+        volume: in units of the asset.
+    """
+
+    row: int
+    opened_at: datetime
+    closed_at: datetime
+    open: Decimal
+    high: Decimal
+    low: Decimal
+    close: Decimal
+    volume: Decimal
+
+    def pointer(self, field: str) -> str:
+        """The JSON Pointer of one of its five values in the answer."""
+        return f"/{self.row}/{_PLACES[field]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Candles:
+    """The closed candles of a market, oldest first.
+
+    Attributes:
+        match: the asset, and the others that bear its name.
+        market: what Binance calls it: ``BTCUSDT``.
+        quote: the currency of its prices.
+        interval: such as ``1d``.
+        rows: the candles that were asked for; the answer may hold earlier ones.
+        answer: what to give to :meth:`Api.reply`, which seals it.
+    """
+
+    match: Match
+    market: str
+    quote: str
+    interval: str
+    rows: tuple[Candle, ...]
+    answer: ApiAnswer
+
+    def points(self, fields: Sequence[str] = tuple(_PLACES)) -> list[DataPoint]:
+        """The values of all rows; of the time at which the candle closed, but for the first price."""
+        symbol = self.match.asset.symbol
+        return [
+            DataPoint(
+                source="",
+                pointer=row.pointer(field),
+                value=getattr(row, field),
+                asset=symbol,
+                field=field,
+                unit=symbol if field == "volume" else self.quote,
+                at=row.opened_at if field == "open" else row.closed_at,
+            )
+            for row in self.rows
+            for field in fields
+        ]
+
+
+def market(match: Match) -> str:
+    """Binance's market of an asset in US dollar tokens.
+
+    Raises:
+        DataNotAvailable: none is known. A market of another asset with the same ticker is never taken.
+    """
+    listed = match.asset.binance
+    if not listed or listed == QUOTE:
+        raise DataNotAvailable(
+            f"No market of {match.asset} in {QUOTE} is known at Binance. Use another source."
+        )
+    return f"{listed}{QUOTE}"
+
+
+async def get(api: Api, places: Places, path: str, query: dict[str, str]) -> ApiAnswer:
+    """An answer of Binance.
+
+    Raises:
+        BadArguments: it has no such market.
+        ToolError: as of :meth:`Api.get`; 418, 429 and 451 say what they mean.
+    """
+    try:
+        return await api.get(PROVIDER, f"{places.binance.rstrip('/')}{path}", query)
+    except PageNotLoaded as error:
+        if error.status != 400:
+            raise
+        raise BadArguments(
+            f"Binance does not know the market {query.get('symbol', '')} (HTTP 400). Use another source."
+        ) from error
+
+
+async def candles(api: Api, places: Places, symbol: str, days: int, interval: str) -> Candles:
+    """The closed candles of the last days before the time that is asked about.
+
+    The candle that is still running then is left out, and never asked for.
+
+    Args:
+        api: the session.
+        places: where the providers are.
+        symbol: what the asset is called, in any way that :func:`resolve` takes.
+        days: how far back.
+        interval: the length of a candle: ``1h``, ``1d``.
+
+    Raises:
+        BadArguments: there is no such interval, or the time is too long for it.
+        AmbiguousAsset: several assets are called so.
+        DataNotAvailable: Binance has no market of it.
+        WrongContent: the answer is of another form, or has candles that were not closed.
+    """
+    minutes = INTERVALS.get(interval.strip().lower() if interval.strip() != "1M" else "1M")
+    if minutes is None:
+        raise BadArguments(f"Binance has no candles of {interval!r}. Use one of {', '.join(INTERVALS)}.")
+    length = timedelta(minutes=minutes)
+    wanted = max(1, timedelta(days=days) // length)
+    if wanted > _LIMITS[-1]:
+        raise BadArguments(
+            f"{days} days of {interval} are {wanted} candles, and at most {_LIMITS[-1]} can be had. Ask for "
+            "fewer days, or a longer interval."
+        )
+    match = await resolve(api, places.coingecko, symbol)
+    name = market(match)
+    begun = _FIRST_MONDAY if interval.strip().lower() == "1w" else _EPOCH
+    until = begun + (asked_at(api) - begun) // length * length
+    query = {
+        "symbol": name,
+        "interval": interval.strip().lower(),
+        "endTime": str(int(until.timestamp() * 1000) - 1),
+        "limit": str(next(limit for limit in _LIMITS if limit >= wanted)),
+    }
+    answer = await get(api, places, "/api/v3/klines", query)
+    rows = _rows(answer)
+    limit = f"{until:%Y-%m-%d %H:%M} UTC"
+    if not rows:
+        raise DataNotAvailable(f"Binance has no candles of {name} before {limit}. Use a later time.")
+    if rows[-1].closed_at >= until:
+        raise surprise(answer.name, f"a candle that closes after {limit}, the time asked for")
+    return Candles(match, name, QUOTE, query["interval"], tuple(rows[-wanted:]), answer)
+
+
+def _rows(answer: ApiAnswer) -> list[Candle]:
+    """The candles of an answer, each checked."""
+    if not isinstance(answer.data, list):
+        raise surprise(answer.name, "no list at its root")
+    rows: list[Candle] = []
+    for place in range(len(answer.data)):
+        opened, closed = (moment_at(answer.data, (place, at)) for at in (0, 6))
+        values = [decimal_at(answer.data, (place, at)) for at in _PLACES.values()]
+        known = [value for value in values if value is not None]
+        if opened is None or closed is None or len(known) < len(values):
+            raise surprise(answer.name, f"no times and prices at /{place}")
+        if rows and opened <= rows[-1].opened_at:
+            raise surprise(answer.name, f"a candle at /{place} that is not later than the one before")
+        rows.append(Candle(place, opened, closed, *known))
+    return rows

@@ -1,0 +1,1 @@
+"""Values computed from sealed data, sealed themselves with what they were computed from."""

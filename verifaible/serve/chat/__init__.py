@@ -1,0 +1,1 @@
+"""Talking to the analyst in the viewer: conversations, turns as they happen, and their evidence."""

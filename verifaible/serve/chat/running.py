@@ -1,0 +1,138 @@
+"""Turns under way: each goes on whoever looks, and any number of pages follow it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, suppress
+from typing import Final
+
+from verifaible.crypto.chat.conversations import Turn
+from verifaible.crypto.chat.events import Answered, ChatEvent, TurnEnded, TurnStarted
+from verifaible.errors import UserError, VerifaibleError
+
+_LOG = logging.getLogger(__name__)
+#: After so many seconds without an event a follower is woken: what lies between shall not think it is gone.
+QUIET_S: Final = 15.0
+
+
+class Busy(UserError):
+    """A conversation has a turn under way."""
+
+    code = "busy"
+
+
+class Running:
+    """A turn under way, or one that has just ended; ``events`` are those until now."""
+
+    def __init__(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
+        self.events: list[ChatEvent] = []
+        self._news = asyncio.Condition()
+        self._task = asyncio.create_task(self._run(happening))
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, and all of it is kept."""
+        return self._task.done()
+
+    @property
+    def turn(self) -> Turn:
+        """The turn until now; its number is 0 before its question was taken in."""
+        events = tuple(self.events)
+        start = next((each for each in events if isinstance(each, TurnStarted)), None)
+        if start is None:
+            return Turn(number=0, prompt="", events=events)
+        return Turn(number=start.turn, prompt=start.prompt, events=events[1:])
+
+    @property
+    def _told(self) -> bool:
+        return bool(self.events) and isinstance(self.events[-1], Answered | TurnEnded)
+
+    async def follow(self, after: int) -> AsyncIterator[Sequence[ChatEvent]]:
+        """What happens behind the first ``after`` events, as it happens; nothing where it is quiet."""
+        while True:
+            if fresh := self.events[after:]:
+                after += len(fresh)
+                yield fresh
+            if (self._told or self.done) and after >= len(self.events):
+                return
+            with suppress(TimeoutError):
+                async with asyncio.timeout(QUIET_S), self._news:
+                    while len(self.events) <= after and not self.done:
+                        await self._news.wait()
+                continue
+            yield ()
+
+    async def begun(self) -> None:
+        """Return when the question was taken in."""
+        async for events in self.follow(0):
+            if events:
+                return
+
+    async def kept(self) -> None:
+        """Return when all of it is kept: from then on it is read from there."""
+        await asyncio.wait([self._task])
+
+    async def stop(self) -> None:
+        """End it; what there is of it stays."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    async def _run(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
+        end = TurnEnded(reason="stopped")
+        try:
+            async with aclosing(happening):
+                async for event in happening:
+                    await self._tell(event)
+            end = TurnEnded(reason="failed", error="The answer ended before its end. Try again.")
+        except VerifaibleError as error:
+            end = TurnEnded(reason="failed", error=str(error), error_code=error.code)
+        except Exception as error:
+            _LOG.exception("a turn failed")
+            end = TurnEnded(reason="failed", error=type(error).__name__, error_code="internal")
+        finally:
+            if not self._told:
+                await self._tell(end)
+
+    async def _tell(self, event: ChatEvent) -> None:
+        async with self._news:
+            self.events.append(event)
+            self._news.notify_all()
+
+
+class Turns:
+    """The last turn of each conversation that this server has answered in."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, Running] = {}
+
+    def begin(self, name: str, happening: AsyncGenerator[ChatEvent, None]) -> Running:
+        """Let a turn run.
+
+        Raises:
+            Busy: the conversation has one under way.
+        """
+        if self.of(name):
+            raise Busy("The last question is still being answered. Wait for the answer, or stop it.")
+        self._turns[name] = Running(happening)
+        return self._turns[name]
+
+    def of(self, name: str) -> Running | None:
+        """The turn of a conversation that is under way."""
+        turn = self._turns.get(name)
+        if turn is not None and turn.done:
+            del self._turns[name]  # from now on what was kept is read
+            return None
+        return turn
+
+    async def stop(self, name: str) -> None:
+        """Stop the turn of a conversation, if it has one."""
+        if turn := self.of(name):
+            await turn.stop()
+
+    async def close(self) -> None:
+        """Stop them all."""
+        for name in tuple(self._turns):
+            await self.stop(name)

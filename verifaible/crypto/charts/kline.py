@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -28,6 +28,67 @@ MOST_CANDLES: Final = 400
 _COLUMNS: Final = {"time": 0, "open": 1, "high": 2, "low": 3, "close": 4, "volume": 5}
 _AVERAGES: Final = (20, 50)
 _YEAR: Final = timedelta(days=365)
+
+
+class _Number(NamedTuple):
+    """A number beside a chart: what it is, and what of the candles it is computed from.
+
+    ``reads`` names the values of the period; ``history`` takes in the closes before it too, as the answer has
+    them, since smoothed indicators need them. ``least`` is how many candles it needs.
+    """
+
+    words: str
+    field: str
+    function: str
+    reads: Literal["ends", "highs", "lows", "closes", "history"]
+    unit: Literal["quote", "per cent", ""]
+    least: int
+    parameters: Mapping[str, str] = {}
+
+
+_NUMBERS: Final = (
+    _Number(
+        "Change of the price, from the first open to the last close of {period}",
+        "change",
+        "percentage_change",
+        "ends",
+        "per cent",
+        2,
+    ),
+    _Number("Highest price of {period}", "highest", "maximum", "highs", "quote", 1),
+    _Number("Lowest price of {period}", "lowest", "minimum", "lows", "quote", 1),
+    _Number(
+        "Deepest fall from a close to a later one (maximum drawdown)",
+        "drawdown",
+        "drawdown",
+        "closes",
+        "per cent",
+        2,
+    ),
+    _Number(
+        "Volatility: standard deviation of logarithmic returns, as of a year",
+        "volatility",
+        "volatility",
+        "closes",
+        "per cent",
+        3,
+    ),
+    *(
+        _Number(
+            f"Simple moving average of {window} candles",
+            f"sma_{window}",
+            "sma",
+            "history",
+            "quote",
+            window,
+            {"period": str(window)},
+        )
+        for window in _AVERAGES
+    ),
+    _Number("RSI of 14 candles (0 to 100)", "rsi", "rsi", "history", "", 15),
+    _Number("MACD of 12 and 26 candles", "macd", "macd", "history", "quote", 26),
+    _Number("Signal line of the MACD, 9 candles", "macd_signal", "macd_signal", "history", "quote", 34),
+)
 
 
 class KlineArguments(Record):
@@ -103,73 +164,31 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
 
 async def _computed(api: Api, found: Candles, source: str) -> list[tuple[str, Computed]]:
     """The numbers beside the chart, each with its words; what needs more candles is left out."""
-    rows = found.rows
+    rows, last = found.rows, found.rows[-1]
 
-    def period(field: str) -> list[Operand]:
+    def values(field: str) -> list[Operand]:
         return [Operand(source=source, pointer=row.pointer(field)) for row in rows]
 
-    # smoothed indicators take in the candles before the period too: the answer has them
-    every = [Operand(source=source, pointer=f"/*/{_COLUMNS['close']}")]
-    closes, last = period("close"), rows[-1].row + 1
-    span = f"{len(rows)} candles of {found.interval}"
+    closes = values("close")
+    inputs: dict[str, dict[str, Sequence[Operand]]] = {
+        "ends": {"old": values("open")[:1], "new": closes[-1:]},
+        "highs": {"values": values("high")},
+        "lows": {"values": values("low")},
+        "closes": {"values": closes},
+        "history": {"values": [Operand(source=source, pointer=f"/*/{_COLUMNS['close']}")]},
+    }
     a_year = str(_YEAR // timedelta(minutes=INTERVALS[found.interval]))
-    wanted: list[tuple[str, str, str, dict[str, Sequence[Operand]], dict[str, str], str, int]] = [
-        (
-            f"Change of the price, from the first open to the last close of {span}",
-            "change",
-            "percentage_change",
-            {"old": period("open")[:1], "new": closes[-1:]},
-            {},
-            "per cent",
-            2,
-        ),
-        (f"Highest price of {span}", "highest", "maximum", {"values": period("high")}, {}, found.quote, 1),
-        (f"Lowest price of {span}", "lowest", "minimum", {"values": period("low")}, {}, found.quote, 1),
-        (
-            "Deepest fall from a close to a later one (maximum drawdown)",
-            "drawdown",
-            "drawdown",
-            {"values": closes},
-            {},
-            "per cent",
-            2,
-        ),
-        (
-            "Volatility: standard deviation of logarithmic returns, as of a year",
-            "volatility",
-            "volatility",
-            {"values": closes},
-            {"periods_per_year": a_year},
-            "per cent",
-            3,
-        ),
-    ]
-    for window in _AVERAGES:
-        name = f"sma_{window}"
-        wanted.append(
-            (
-                f"Simple moving average of {window} candles",
-                name,
-                "sma",
-                {"values": every},
-                {"period": str(window)},
-                found.quote,
-                window,
-            )
-        )
-    for words, name, least in (
-        ("RSI of 14 candles (0 to 100)", "rsi", 15),
-        ("MACD of 12 and 26 candles", "macd", 26),
-        ("Signal line of the MACD, 9 candles", "macd_signal", 34),
-    ):
-        unit = "" if name == "rsi" else found.quote
-        wanted.append((words, name, name, {"values": every}, {}, unit, least))
     made = []
-    for words, name, function, inputs, parameters, unit, least in wanted:
-        there = last if every in inputs.values() else len(rows)
-        if there >= least:
-            facets = Facets(asset=found.match.asset.symbol, field=name, unit=unit, at=rows[-1].closed_at)
-            made.append((words, await api.compute(function, inputs, parameters=parameters, facets=facets)))
+    for each in _NUMBERS:
+        there = last.row + 1 if each.reads == "history" else len(rows)
+        if there < each.least:
+            continue
+        unit = found.quote if each.unit == "quote" else each.unit
+        facets = Facets(asset=found.match.asset.symbol, field=each.field, unit=unit, at=last.closed_at)
+        parameters = {"periods_per_year": a_year} if each.function == "volatility" else each.parameters
+        value = await api.compute(each.function, inputs[each.reads], parameters=parameters, facets=facets)
+        period = f"{len(rows)} candles of {found.interval}"
+        made.append((each.words.format(period=period), value))
     return made
 
 

@@ -105,6 +105,8 @@ def test_at_least_98_of_100_are_judged_as_they_should_be(name: str) -> None:
         ("**Ethereum**\n\n- Price: $84,210.57 [src_1#/btc/price]", "wrong"),
         ("Ethereum is calm.\n\nAt $84,210.57 [src_1#/btc/price], Bitcoin is not.", "resolved"),
         ("## Ethereum and Bitcoin\n\nThe price is $84,210.57 [src_1#/btc/price].", "resolved"),
+        ("| | ETH | BTC |\n|---|---|---|\n| Price | | $84,211 [src_1#/btc/price] |", "resolved"),
+        ("| | BTC | ETH |\n|---|---|---|\n| Price | | $84,211 [src_1#/btc/price] |", "wrong"),
         ("- Ethereum:\n  - price $84,210.57 [src_1#/btc/price]", "wrong"),
     ],
 )

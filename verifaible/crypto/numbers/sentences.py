@@ -12,7 +12,7 @@ from verifaible.judge.numbers.quantities import NOT_TICKERS
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
 from verifaible.judge.rules.tagging import Bound, Tagged
-from verifaible.text.layout import Block, blocks_of, even_lines
+from verifaible.text.layout import Block, blocks_in, even_lines, tokens_of
 from verifaible.text.plain import plain
 from verifaible.text.sentences import sentences_of
 from verifaible.text.units import read_unit, unit_kind
@@ -73,7 +73,8 @@ def spoken_numbers(
     """
     heading = above = _of_one(topic, lexicon)
     cells: list[Block] = []
-    for block in blocks_of(even_lines(answer)):
+    body = even_lines(answer)
+    for block in blocks_in(body, tokens_of(body)):  # empty cells too: the next one has another head
         if block.kind in ("row", "header"):
             cells = [*cells, block] if cells and cells[0].group == block.group else [block]
         prefix = _labels(cells) if block.kind == "row" else ""

@@ -11,12 +11,16 @@ from typing import Any
 
 import pytest
 
+from tests.servers.openai_server import OpenAIServer, Reply
 from tests.unit.crypto.test_harness import SPENT, calls, says
-from tests.unit.crypto.working import NOW, offline_context
+from tests.unit.crypto.working import NOW, offline_context, offline_data
+from tests.unit.llm.test_streaming import parts
+from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
 from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFinished, TurnEnded
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst, Talk
+from verifaible.crypto.chat.toolset import Toolset
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.coingecko import BASE
@@ -24,6 +28,7 @@ from verifaible.crypto.tools.coingecko import tools as gecko
 from verifaible.errors import ConfigError, ModelUnreachable, RunError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.llm.base import ModelClient
+from verifaible.llm.opening import open_model
 from verifaible.llm.scripted import ScriptedModel, ScriptedTurn
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
@@ -156,6 +161,18 @@ async def test_the_papers_tools_are_told_in_the_words_of_the_simulated_mode(sett
     simulated = {each.name: each for each in tools()}
     assert offered.keys() == {like.name, "cryptoNewsAgent", "no_tool_call"}
     assert offered["cryptoNewsAgent"] == simulated["cryptoNewsAgent"]
+
+
+async def test_every_tool_of_the_paper_is_there_with_the_arguments_that_the_caller_is_told(
+    setting: Setting,
+) -> None:
+    async with Toolset(setting.context) as toolset:
+        made = {tool.name: tool for tool in toolset(offline_data(setting.folder).api, ScriptedModel([]))}
+    for told in tools()[:-1]:
+        takes = made[told.name].spec().parameters
+        assert told.parameters.get("properties", {}).keys() <= takes.get("properties", {}).keys()
+        assert set(takes.get("required", ())) <= set(told.parameters.get("required", ()))
+    assert {"calculate", "coingecko_global", "defillama_yields"} <= made.keys()
 
 
 async def test_a_tool_that_fails_is_told_to_both_models(setting: Setting) -> None:
@@ -303,6 +320,34 @@ async def test_a_model_that_fails_ends_the_turn_with_what_it_cost(setting: Setti
     assert ended(events).reason == "failed"
     assert (ended(events).error, ended(events).error_code) == (str(error), "model_unreachable")
     assert ended(events).usage == SPENT + SPENT
+
+
+async def test_a_program_that_fails_leaves_an_end_and_goes_up(setting: Setting) -> None:
+    async def breaks(arguments: Any) -> ToolReply:
+        raise ZeroDivisionError
+
+    price = gecko(Api(setting.context.web, None, NOW), BASE)[0]  # type: ignore[arg-type]
+    broken = Tool(price.name, price.description, price.arguments, breaks)
+    talk = setting.talk([PRICES], [], tools=lambda api, model: (broken,))
+    seen: list[ChatEvent] = []
+    with pytest.raises(ZeroDivisionError):
+        async for event in talk.ask("?"):
+            seen.append(event)
+    assert ended(seen).reason == "failed"
+    assert talk.conversation.turns()[0].end == seen[-1]
+
+
+async def test_an_answer_is_streamed_from_an_endpoint_that_can(setting: Setting) -> None:
+    with OpenAIServer([Reply(events=parts("Bitcoin is ", "not ", "asked about."))]) as server:
+        opened = open_model("some/model", Settings(home=setting.folder, base_url=server.base_url))
+        talk = setting.talk([STOP], [])
+        talk._analyst = setting.analyst(opened.client)
+        events = await all_of(talk.ask("?"))
+        await opened.client.aclose()
+    deltas = [each.text for each in events if isinstance(each, TextDelta)]
+    assert deltas == ["Bitcoin is ", "not ", "asked about."]
+    assert end_of(events).text == "".join(deltas)
+    assert end_of(events).usage.input_tokens == SPENT.input_tokens + 100
 
 
 async def test_nothing_is_asked_with_an_empty_prompt_or_retried_without_a_turn(setting: Setting) -> None:

@@ -50,8 +50,9 @@ def _of_computed(computed: Computed, found: Evidence, texts: SourceTexts, indent
         f"{f', {parameters}' if parameters else ''}) = {computed.result}{_facets(computed)}"
     )
     for name, operands in computed.inputs.items():
-        for operand in operands:
-            yield f"{indent}  {name}:"
+        more = f" {len(operands)} values, the last of them:" if len(operands) > _LISTED else ""
+        yield f"{indent}  {name}:{more}"
+        for operand in operands[-_LISTED:]:
             yield from _of_mark(operand.source, operand.pointer, found, texts, f"{indent}    ")
 
 

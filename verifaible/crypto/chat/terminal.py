@@ -185,9 +185,11 @@ class Chat:
         lacking = [each for each in answered.numbers if each.status != "resolved"]
         usage = answered.usage
         cost = f", {usage.cost_usd:.4f} US dollars" if usage.cost_usd is not None else ""
+        count = len(answered.numbers)
+        resting = f"{count - len(lacking)} of {count} numbers rest on stored data"
         click.echo(
-            f"\n{len(answered.numbers) - len(lacking)} of {len(answered.numbers)} numbers rest on stored "
-            f"data; {usage.input_tokens + usage.output_tokens} tokens{cost}, {answered.duration_s:.1f} s",
+            f"\n{resting if count else 'no number to check'}; "
+            f"{usage.input_tokens + usage.output_tokens} tokens{cost}, {answered.duration_s:.1f} s",
             err=True,
         )
         for each in lacking if self._streaming else ():
@@ -212,7 +214,7 @@ class Chat:
         number = found[int(numbers[0]) - 1]
         texts = SourceTexts(Store.open(self._settings))
         for line in evidence_of(number, self.conversation.evidence(), texts):
-            click.echo(plain(line))
+            click.echo(harmless(" ".join(line.splitlines())))
 
 
 def annotated(answered: Answered) -> str:
@@ -242,7 +244,9 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
             if not as_json:
                 click.echo(f"\n> {each.prompt}\n")
             answered = chat.ask(each.prompt)
-            resting &= answered is not None and all(one.status == "resolved" for one in answered.numbers)
+            if answered is None:
+                return False
+            resting &= all(one.status == "resolved" for one in answered.numbers)
     if not as_json:
         click.echo(f"\nGo on: verifaible crypto chat --resume {conversation.id}", err=True)
     return resting

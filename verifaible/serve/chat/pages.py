@@ -61,14 +61,14 @@ class Chat:
     def turns(self, conversation: Conversation) -> dict[int, Turn]:
         """The turns of a conversation by number; of one under way all until now."""
         turns = {each.number: each for each in conversation.turns()}
-        if (running := self.running.of(conversation.id)) and running.turn.number:
-            turns[running.turn.number] = running.turn
+        if (running := self.running.of(conversation.id)) and running.number:
+            turns[running.number] = running.turn
         return turns
 
     def under_way(self, conversation: Conversation) -> int:
         """The number of the turn that is under way; 0: none is."""
         running = self.running.of(conversation.id)
-        return running.turn.number if running else 0
+        return running.number if running else 0
 
 
 def chat_routes() -> list[Route]:
@@ -182,13 +182,13 @@ async def events(request: Request) -> Response:
 
     async def told() -> AsyncIterator[str]:
         count = after
-        if running is not None and number == running.turn.number:
+        if running is not None and number == running.number:
             async for fresh in running.follow(after + 1):  # the first is the question
                 if not fresh:
                     yield ": still at it\n\n"
                     continue
                 count += len(fresh)
-                for kind, data in _messages(request, running.turn.events[:count], fresh, at, words):
+                for kind, data in _messages(request, running.events[1 : count + 1], fresh, at, words):
                     yield f"id: {count}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
             await running.kept()
         yield "event: end\ndata: {}\n\n"
@@ -313,10 +313,10 @@ async def _begun(request: Request, chat: Chat, found: Conversation, prompt: str)
         fault = Words(language_of_reader(request))("chat.busy")
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
     await running.begun()
-    if not running.turn.number and (end := running.turn.end) is not None:
-        fault = visible(end.error) if isinstance(end, TurnEnded) else ""
+    if not running.number and isinstance(end := running.events[-1], TurnEnded):
+        fault = visible(end.error)
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
-    return RedirectResponse(f"{Addresses(found.id, 0).page}#turn-{running.turn.number}", 303)
+    return RedirectResponse(f"{Addresses(found.id, 0).page}#turn-{running.number}", 303)
 
 
 async def _conversation(

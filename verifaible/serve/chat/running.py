@@ -37,13 +37,17 @@ class Running:
         return self._task.done()
 
     @property
+    def number(self) -> int:
+        """The number of the turn; 0 before its question was taken in."""
+        first = self.events[0] if self.events else None
+        return first.turn if isinstance(first, TurnStarted) else 0
+
+    @property
     def turn(self) -> Turn:
-        """The turn until now; its number is 0 before its question was taken in."""
-        events = tuple(self.events)
-        start = next((each for each in events if isinstance(each, TurnStarted)), None)
-        if start is None:
-            return Turn(number=0, prompt="", events=events)
-        return Turn(number=start.turn, prompt=start.prompt, events=events[1:])
+        """The turn until now, when its question was taken in."""
+        start, *events = self.events
+        prompt = start.prompt if isinstance(start, TurnStarted) else ""
+        return Turn(number=self.number, prompt=prompt, events=tuple(events))
 
     @property
     def _told(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -13,6 +14,10 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
@@ -31,6 +36,7 @@ from verifaible.crypto.tools.data import Number, columns, table
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store, capture_file
 from verifaible.schema.data import Display
+from verifaible.serve import listening
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
 from verifaible.serve.chat.running import Busy, Running, Turns
@@ -324,3 +330,34 @@ def test_the_stream_goes_on_where_the_page_ends(
     assert [each for each in data if "text" in each][-1:] == [
         {"text": "Bitcoin trades at 64250.12 <b>bold</b>", "anew": True}
     ]
+
+
+async def test_a_server_that_is_ended_waits_for_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "_GRACE_S", 120)
+    stopped, begun = asyncio.Event(), asyncio.Event()
+
+    async def answering(_: Request) -> StreamingResponse:
+        async def told() -> AsyncIterator[str]:
+            yield "begun"
+            await stopped.wait()
+
+        return StreamingResponse(told())
+
+    async def ending() -> None:
+        stopped.set()
+
+    with listening.listen("127.0.0.1", 0) as listener:
+        app = Starlette(routes=[Route("/", answering)])
+        serving = asyncio.create_task(
+            listening.serve(app, listener, begun.set, ending=ending, log_level="critical")
+        )
+        await begun.wait()
+        told, asking = await asyncio.open_connection(*listener.getsockname())
+        asking.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        await told.readuntil(b"begun")
+        signal.raise_signal(signal.SIGINT)
+        async with asyncio.timeout(60):
+            await serving
+        asking.close()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().remove_signal_handler(each)

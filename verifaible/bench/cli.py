@@ -69,7 +69,20 @@ Examples:
     type=click.IntRange(1, 32),
     default=2,
     show_default=True,
-    help="Trials under way at once.",
+    help="Trials under way at once; with --executor ray, at each worker.",
+)
+@click.option(
+    "--executor",
+    default="local",
+    show_default=True,
+    metavar="local|ray|ray:ADDRESS",
+    help="Where the tools run: in this process, or on the workers of a Ray cluster.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(0),
+    default=0,
+    help="Workers of the cluster; 0: all it has room for.",
 )
 @click.option(
     "--max-rounds", type=click.IntRange(1, 500), default=30, show_default=True, help="Round trips a trial."

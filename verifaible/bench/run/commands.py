@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -23,13 +24,27 @@ from verifaible.bench.run.trials import Watch
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
+from verifaible.runs.executor import Executor, Opening
+from verifaible.runs.on_ray import OnRay
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import RunInfo, ToolEvent, TrialResult
 from verifaible.scoring.gate import Gate
 
 #: Options that say how a run is carried out, not what it is: they may change when it is continued.
-_FREE = frozenset({"concurrency", "max_run_cost", "output", "as_json", "resumed", "replayed", "base_url"})
+_FREE = frozenset(
+    {
+        "concurrency",
+        "executor",
+        "workers",
+        "max_run_cost",
+        "output",
+        "as_json",
+        "resumed",
+        "replayed",
+        "base_url",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,8 @@ class Options:
     gate: str = "answer"
     trials: int = 1
     concurrency: int = 2
+    executor: str = "local"
+    workers: int = 0
     max_rounds: int = 30
     max_tokens: int | None = None
     max_seconds: float | None = None
@@ -249,7 +266,20 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
         system=system,
         published=options.published,
         archives=archives,
+        workers=_workers(options),
     )
+
+
+def _workers(options: Options) -> Callable[[Opening], Executor] | None:
+    """What the tools run on: None for this process."""
+    kind, _, address = options.executor.partition(":")
+    if kind == "local" and not address:
+        return None
+    if kind != "ray":
+        raise click.BadParameter(
+            f"{options.executor} is neither local, ray nor ray:ADDRESS.", param_hint="--executor"
+        )
+    return partial(OnRay, address=address, workers=options.workers, places=options.concurrency)
 
 
 def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Path, ...] | None]:

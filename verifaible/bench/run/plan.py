@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -15,6 +15,7 @@ import rfc8785
 from verifaible.agent.loop import Limits, prompt
 from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
+from verifaible.runs.executor import Executor, Opening
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.citation import WebMode
@@ -47,6 +48,7 @@ class Plan:
         system: the system prompt of the models.
         archives: WACZ files that an offline run reads; None: those in ``snapshots/sites``.
         published: show the published models beside cases that are not the public ones, too.
+        workers: makes what the tools run on; None: this process. Then ``concurrency`` is that of each worker.
     """
 
     entrants: tuple[Entrant, ...]
@@ -61,6 +63,7 @@ class Plan:
     system: str = field(default_factory=lambda: prompt("system.md"))
     archives: tuple[Path, ...] | None = None
     published: bool = False
+    workers: Callable[[Opening], Executor] | None = None
 
     def trial_keys(self) -> tuple[TrialKey, ...]:
         """Every trial of the run, in the order they are started."""

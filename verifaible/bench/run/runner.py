@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +20,18 @@ from verifaible.bench.run.folder import RunFolder, RunPrompt
 from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
+from verifaible.bench.run.workshop import Sessions, Workshop, open_workshop
 from verifaible.browser.recording import RecordingBrowser
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
-from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+from verifaible.runs.executor import Executor, Local
 from verifaible.schema.case import Case
+from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
 from verifaible.scoring.published import was_asked
-from verifaible.search.choosing import search_for
-from verifaible.tools.context import ToolContext
-from verifaible.tools.registry import toolbox
 from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
@@ -93,13 +95,10 @@ class Runner:
                 a run of another plan; what was finished is kept.
             StoreError: the recording cannot be written.
         """
-        kind = RecordingBrowser if self._plan.web == "record" else Browser
         try:
             with self._folder.held():
-                offline = self._plan.web == "offline"
-                opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
-                async with opened as browser:
-                    info = await self._all(self._context(browser))
+                async with self._executor() as executor:
+                    info = await self._all(Sessions(executor))
         except RunError as stopped:
             try:
                 await self._write_recording()
@@ -120,14 +119,24 @@ class Runner:
                     await entrant.client.aclose()
         return info
 
-    def _context(self, browser: Browser) -> ToolContext:
-        return ToolContext(
-            settings=self._settings,
-            web=self._web,
-            browser=browser,
-            collector=Collector(self._settings, self._web, browser, self._store),
-            search=search_for(self._web.searching()),
-        )
+    def _executor(self) -> Executor:
+        if self._plan.workers is None:
+            return Local(self._workshop, self._plan.concurrency)
+        if self._plan.web == "record":
+            raise RunError(
+                "--web record writes one archive of all trials, so it runs in one process. Leave "
+                "--executor out."
+            )
+        archives = self._archives if self._plan.web == "offline" else None
+        return self._plan.workers(partial(open_workshop, self._settings, archives))
+
+    @asynccontextmanager
+    async def _workshop(self) -> AsyncIterator[Workshop]:
+        kind = RecordingBrowser if self._plan.web == "record" else Browser
+        offline = self._plan.web == "offline"
+        opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
+        async with opened as browser:
+            yield Workshop.over(self._settings, self._web, browser, self._store)
 
     async def _write_recording(self) -> None:
         """Write one archive a site into the run's folder; nothing if nothing was recorded."""
@@ -135,11 +144,11 @@ class Runner:
             sites = self._folder.free_sites()
             await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
 
-    async def _all(self, context: ToolContext) -> RunInfo:
-        info = self._begin(context)
+    async def _all(self, sessions: Sessions) -> RunInfo:
+        info = self._begin(await sessions.specs())
         plan, folder = self._plan, self._folder
         trials = Trials(
-            context=context,
+            sessions=sessions,
             store=self._store,
             gate=plan.gate,
             spend=SpendLog(folder.spend_path, plan.most_cost_usd),
@@ -147,9 +156,10 @@ class Runner:
             recorder=CallRecorder(folder.path) if plan.record_calls else None,
             replay=self._replay,
         )
-        places = asyncio.Semaphore(plan.concurrency)
         entrants = {entrant.name: entrant for entrant in plan.entrants}
         cases = {case.id: case for case in plan.cases}
+
+        places = asyncio.Semaphore(sessions.at_once)
 
         async def one(key: TrialKey) -> None:
             async with places:
@@ -175,10 +185,9 @@ class Runner:
         folder.write_info(info)
         return info
 
-    def _begin(self, context: ToolContext) -> RunInfo:
+    def _begin(self, tools: tuple[ToolSpec, ...]) -> RunInfo:
         """Write ``run.json`` and ``prompt.json``, or check that they are those of this plan."""
         plan, folder = self._plan, self._folder
-        tools = toolbox(context).specs
         locked = lock(plan, tools, self._archives)
         if folder.begun:
             before = folder.info()

@@ -18,6 +18,7 @@ from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import Transcript
 from verifaible.bench.run.spend import PaidClient, SpendLog
+from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import InfrastructureError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
@@ -28,9 +29,6 @@ from verifaible.scoring.failure_reasons import name_failure
 from verifaible.scoring.gate import Gate, facts_of, gated_score
 from verifaible.scoring.match import expectation, match_answer
 from verifaible.scoring.verified import verified_score
-from verifaible.tools.context import ToolContext
-from verifaible.tools.presenting import boundaries
-from verifaible.tools.registry import toolbox
 
 #: How often a trial is started again after the machine failed it.
 INFRASTRUCTURE_RETRIES = 2
@@ -53,7 +51,7 @@ class Trials:
     """Does trials and scores them.
 
     Attributes:
-        context: what the tools of every session work with.
+        sessions: where the tools are.
         store: where the evidence is, to verify it again.
         gate: which gate the score has.
         spend: writes down and limits what the model calls cost.
@@ -62,7 +60,7 @@ class Trials:
         replay: answers them from a recording; None: the models do.
     """
 
-    context: ToolContext
+    sessions: Sessions
     store: Store
     gate: Gate
     spend: SpendLog
@@ -117,10 +115,8 @@ class Trials:
             boundary_key = self._boundary_key(key)
             agent = entrant.through(partial(self._client, key=key, attempt=attempt))
             try:
-                with boundaries(boundary_key):
-                    outcome = await agent.run(
-                        Task.of(case), toolbox(self.context.speaking(case.language)), watch
-                    )
+                async with self.sessions.session(case.language, boundary_key) as tools:
+                    outcome = await agent.run(Task.of(case), tools, watch)
                 return _Attempted(outcome, boundary_key, attempt, tuple(lost))
             except InfrastructureError as failure:
                 error = str(failure)

@@ -1,0 +1,80 @@
+"""The bench on a real Ray cluster of this machine: the same results as in one process, and none lost or doubled."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.bench.samples import REPOSITORY
+from verifaible.agent.oracle import OracleAgent
+from verifaible.bench.cases.load import load_cases
+from verifaible.bench.run.agents import Entrant
+from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.plan import Plan
+from verifaible.bench.run.runner import Runner
+from verifaible.config import Settings
+from verifaible.evidence.check.audit import audit
+from verifaible.evidence.store.store import Store
+from verifaible.runs.executor import Opening
+from verifaible.runs.on_ray import OnRay
+from verifaible.schema.case import Case
+from verifaible.schema.run import TrialResult
+
+pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
+
+CASES = {case.id: case for case in load_cases(REPOSITORY / "cases")}
+CHOSEN = ("us_text_001", "us_table_001", "cn_text_001", "us_text_002", "cn_table_001")
+
+
+class Watched:
+    """Runs the chosen cases on two workers, and keeps what they run on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.settings = Settings(home=REPOSITORY, store=str(folder / "store"))
+        self.folder = RunFolder.create(folder / "runs", ("oracle",))
+        self.executor: OnRay | None = None
+
+    def made(self, opening: Opening) -> OnRay:
+        self.executor = OnRay(opening, workers=2, places=1)
+        return self.executor
+
+    async def run(
+        self, *names: str, local: bool = False, watch: Any = lambda *_: None
+    ) -> dict[str, TrialResult]:
+        cases = tuple(CASES[name] for name in CHOSEN)
+        plan = Plan((Entrant("oracle", OracleAgent()),), cases, workers=None if local else self.made)
+        await Runner(self.settings, plan, self.folder, watch).run()
+        results = self.folder.results()
+        assert sorted(each.case for each in results) == sorted(CHOSEN)
+        return {each.case: each for each in results}
+
+
+async def test_workers_that_are_killed_cost_no_result(tmp_path: Path) -> None:
+    import ray
+
+    watched = Watched(tmp_path)
+    killed: list[int] = []
+
+    def watch(model: str, case: Case, trial: int, event: object) -> None:
+        if not killed:  # a tool has been called for the first time: the trial goes on there
+            assert watched.executor is not None
+            asked = [each.__ray_call__.remote(lambda _: os.getpid()) for each in watched.executor._actors]
+            killed.extend(ray.get(asked))
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
+
+    results = await watched.run(watch=watch)
+    assert len(killed) == 2
+    assert {each.verified for each in results.values()} == {True}
+    assert max(each.attempts for each in results.values()) > 1
+    store = Store.open(watched.settings)
+    try:
+        assert not audit(store).faults
+    finally:
+        store.close()
+    # what began on a cluster goes on in one process: nothing is left to do there
+    assert await watched.run(local=True) == results

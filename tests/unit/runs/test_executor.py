@@ -1,0 +1,52 @@
+"""Work in this process: one object, so many places, errors as they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from verifaible.errors import BadArguments
+from verifaible.runs.executor import Local
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.now = self.most = self.calls = 0
+        self.closed = False
+
+    async def work(self, seconds: float) -> int:
+        self.calls += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(seconds)
+        self.now -= 1
+        return self.calls
+
+    async def refuse(self) -> None:
+        raise BadArguments("no")
+
+
+async def test_places_bound_what_is_done_at_once_at_one_object() -> None:
+    counter = Counter()
+
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Counter]:
+        yield counter
+        counter.closed = True
+
+    async with Local(opening, at_once=3) as executor:
+
+        async def one() -> None:
+            async with executor.place() as place:
+                await place.call("work", 0.01)
+
+        await asyncio.gather(*(one() for _ in range(10)))
+        assert (counter.calls, counter.most, executor.at_once) == (10, 3, 3)
+        with pytest.raises(BadArguments, match="no"):
+            async with executor.place() as place:
+                await place.call("refuse")
+        assert not counter.closed
+    assert counter.closed

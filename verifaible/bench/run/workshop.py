@@ -1,0 +1,139 @@
+"""Where the tools of trials are: web, browser and store of a process, and the sessions in them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from itertools import count
+from pathlib import Path
+
+from verifaible.archive.lookup import Archive
+from verifaible.browser.warm import Browser
+from verifaible.config import Settings
+from verifaible.errors import InfrastructureError
+from verifaible.evidence.make.collect import Collector
+from verifaible.evidence.store.store import Store
+from verifaible.net.web import Web
+from verifaible.runs.executor import Executor, Place
+from verifaible.schema.chat import ToolSpec
+from verifaible.schema.run import ToolReply
+from verifaible.search.choosing import search_for
+from verifaible.tools.context import ToolContext
+from verifaible.tools.presenting import boundaries
+from verifaible.tools.registry import toolbox
+from verifaible.tools.toolbox import Toolbox
+
+
+class Workshop:
+    """Sessions of the tools side by side, over one web, one browser and one store."""
+
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
+        #: Tools, the context that their calls run in, and what undoes what was set there.
+        self._sessions: dict[int, tuple[Toolbox, contextvars.Context, ExitStack]] = {}
+        self._numbers = count(1)
+
+    @classmethod
+    def over(cls, settings: Settings, web: Web, browser: Browser, store: Store) -> Workshop:
+        """A workshop over what is open already."""
+        collector = Collector(settings, web, browser, store)
+        return cls(ToolContext(settings, web, browser, collector, search_for(web.searching())))
+
+    async def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as models see them."""
+        return toolbox(self._context).specs
+
+    async def begin(self, language: str, boundary_key: str) -> int:
+        """Begin a session; its citations count from 1.
+
+        Args:
+            language: in which pages are asked for.
+            boundary_key: from which the boundaries of what is delimited are drawn.
+
+        Returns:
+            Its number.
+        """
+        number = next(self._numbers)
+        own, undoing = contextvars.copy_context(), ExitStack()
+        own.run(undoing.enter_context, boundaries(boundary_key))
+        self._sessions[number] = toolbox(self._context.speaking(language)), own, undoing
+        return number
+
+    async def call(self, session: int, name: str, arguments: str) -> ToolReply:
+        """Call a tool of a session; errors are those of :meth:`Toolbox.call`.
+
+        Raises:
+            InfrastructureError: there is no such session: it was begun before this process was.
+        """
+        if session not in self._sessions:
+            raise InfrastructureError("The session was lost with the process that it was in.")
+        tools, own, _ = self._sessions[session]
+        return await asyncio.create_task(tools.call(name, arguments), context=own)
+
+    async def end(self, session: int) -> None:
+        """End a session."""
+        if session in self._sessions:
+            _, own, undoing = self._sessions.pop(session)
+            own.run(undoing.close)
+
+
+@asynccontextmanager
+async def open_workshop(settings: Settings, archives: Sequence[Path] | None) -> AsyncIterator[Workshop]:
+    """A workshop with a web, a browser and a store of its own: that of a worker.
+
+    Args:
+        settings: the run's.
+        archives: of an offline run; None for the live web.
+    """
+    offline = archives is not None
+    opened = Web.offline(settings, Archive.open(archives)) if archives is not None else Web.live(settings)
+    with opened as web, closing(Store.open(settings)) as store:
+        browser = Browser(settings, offline=offline).warming(None if offline else web.guard)
+        async with browser as warm:
+            yield Workshop.over(settings, web, warm, store)
+
+
+class Sessions:
+    """Sessions wherever there is a place for one."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self.at_once = executor.at_once
+
+    async def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as models see them."""
+        async with self._executor.place() as place:
+            found: tuple[ToolSpec, ...] = await place.call("specs")
+            return found
+
+    @asynccontextmanager
+    async def session(self, language: str, boundary_key: str) -> AsyncIterator[Toolbox]:
+        """The tools of a new session; arguments as of :meth:`Workshop.begin`.
+
+        Raises:
+            InfrastructureError: the worker was lost.
+        """
+        async with self._executor.place() as place:
+            specs = await place.call("specs")
+            number = await place.call("begin", language, boundary_key)
+            try:
+                yield _Elsewhere(specs, place, number)
+            finally:
+                with suppress(InfrastructureError):  # it ended with its worker
+                    await asyncio.shield(place.call("end", number))
+
+
+class _Elsewhere(Toolbox):
+    """The tools of a session that may be in another process."""
+
+    def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: int) -> None:
+        super().__init__(())
+        self.specs = specs
+        self._place = place
+        self._session = session
+
+    async def call(self, name: str, arguments: str) -> ToolReply:
+        reply: ToolReply = await self._place.call("call", self._session, name, arguments)
+        return reply

@@ -146,6 +146,18 @@ def test_asset_of_the_question_is_that_of_an_answer_that_names_none() -> None:
     assert statuses(answer, prompt="What is the price of ETH?")[0][1] == "resolved"
 
 
+def test_a_field_of_several_words_is_known_by_its_name_in_the_data() -> None:
+    named = {"id": "calc_2", "field": "distance_from_high", "unit": "per cent", "result": Decimal("-17.88")}
+    value = RSI.model_copy(update=named)
+    for answer, status in (
+        ("The distance from high of BTC is -17.9 % [calc_2].", "resolved"),
+        ("The daily change of BTC is -17.9 % [calc_2].", "wrong"),
+        ("The distance from high of ETH is -17.9 % [calc_2].", "wrong"),
+    ):
+        (found,) = resolve_numbers(answer, POINTS, [value], at=NOW)
+        assert found.status == status, answer
+
+
 def test_reason_says_what_is_there() -> None:
     (found,) = resolve_numbers("ETH is worth €84,000 [src_1#/btc/price].", POINTS, at=NOW)
     assert "USD" in found.reason and "of Bitcoin" in found.reason

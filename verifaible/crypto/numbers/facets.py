@@ -150,6 +150,8 @@ def _field_differs(spoken: Spoken, field: Field, fields: Collection[Field]) -> b
     bound, lead = spoken.bound, spoken.lead.lower()
     if field.windows and bound.windows and not field.windows & bound.windows:
         return True
+    if " " in field.words and field.words in lead:  # a name of several words that the data have for it
+        return False
     base, _, change = bound.metric.partition("/")
     said = frozenset(filter(None, base.split("+")))
     told = _metrics(lead)

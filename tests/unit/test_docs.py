@@ -285,7 +285,10 @@ def project() -> dict[str, Any]:
 
 
 def options_of(module: str) -> set[str]:
-    source = (ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8")
+    place = ROOT / module.replace(".", "/")
+    source = (place / "__main__.py" if place.is_dir() else place.with_suffix(".py")).read_text(
+        encoding="utf-8"
+    )
     return set(re.findall(r"add_argument\(\s*\"(--[\w-]+)\"", source)) | {"--help"}
 
 

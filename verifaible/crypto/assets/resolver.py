@@ -21,7 +21,9 @@ from verifaible.judge.rules.lexicon import Lexicon
 #: 10, 100 and 1,000 the caps of 2025 were about 30, 0.7 and 0.015 billion US dollars.
 DOMINANT: Final = 4
 _QUOTES: Final = ("FDUSD", "USDT", "USDC", "TUSD", "USD", "EUR", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB")
-_MARKET: Final = re.compile(rf"(?P<base>\w+?)\s*[/_-]?\s*(?P<quote>{'|'.join(_QUOTES)})", re.IGNORECASE)
+_MARKET: Final = re.compile(
+    rf"(?P<base>\w+?)(?P<sign>\s*[/_-]\s*)?(?P<quote>{'|'.join(_QUOTES)})", re.IGNORECASE
+)
 _EVM_ADDRESS: Final = re.compile(r"0x[0-9a-f]{40}", re.IGNORECASE)
 _OTHER_ADDRESS: Final = re.compile(r"[1-9A-HJ-NP-Za-km-z]{32,44}")
 _ON_CHAIN: Final = re.compile(r"(?P<text>.+?)\s+on\s+(?P<chain>.+)", re.IGNORECASE)
@@ -144,6 +146,8 @@ def _by_market(table: _Table, text: str, written: str) -> Resolved | None:
     listed = table.by_market.get(market["base"].casefold())
     if listed and market["quote"].upper() != "USD":  # no market of Binance is in dollars themselves
         return Match(asset=listed, certain=True)
+    if not market["sign"]:  # SUSD is a name that the table lacks, and no market of S
+        return None
     named = _named(table, market["base"])
     return choose(text, named) if named else None
 

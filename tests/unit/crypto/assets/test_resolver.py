@@ -157,3 +157,15 @@ def test_recorded_lists_widen_the_table_and_keep_what_they_lack() -> None:
     assert set(rows["pepe"]["contracts"]) == {"ethereum"}
     assert "dust" not in rows
     assert "rank" not in rows["bitcoin"]
+
+
+@pytest.mark.parametrize("text", ["sUSD", "Ripple USD", "RLUSD"])
+def test_an_unknown_dollar_is_no_market_of_what_its_name_begins_with(text: str) -> None:
+    assert isinstance(resolve(text), Unknown)
+
+
+@pytest.mark.parametrize("text", ["XRP/USD", "xrp-usd", "XRPUSDT"])
+def test_a_market_is_of_its_base(text: str) -> None:
+    found = resolve(text)
+    assert isinstance(found, Match)
+    assert found.asset.symbol == "XRP"

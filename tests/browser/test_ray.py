@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +81,48 @@ async def test_workers_that_are_killed_cost_no_result(tmp_path: Path) -> None:
         store.close()
     # what began on a cluster goes on in one process: nothing is left to do there
     assert await watched.run(local=True) == results
+
+
+def note(said: str, word: str = "") -> str:
+    path = Path(said)
+    if word:
+        path.write_text(word)
+    return path.read_text() if path.exists() else ""
+
+
+class Slow:
+    """Says in a file what becomes of its work."""
+
+    async def work(self, said: str) -> None:
+        try:
+            note(said, "begun")
+            await asyncio.sleep(60)
+            note(said, "done")
+        except asyncio.CancelledError:
+            note(said, "cancelled")
+            raise
+
+    async def fault(self) -> None:
+        raise KeyError("inner")
+
+
+@asynccontextmanager
+async def slow() -> AsyncIterator[Slow]:
+    yield Slow()
+
+
+async def until(said: str, word: str) -> None:
+    async with asyncio.timeout(60):
+        while note(said) != word:  # noqa: ASYNC110 - written by another process
+            await asyncio.sleep(0.05)
+
+
+async def test_what_is_given_up_here_ends_there_and_a_fault_of_ours_is_no_lost_worker(tmp_path: Path) -> None:
+    said = str(tmp_path / "said")
+    async with OnRay(slow, workers=1, places=2) as executor, executor.place() as place:
+        working = asyncio.create_task(place.call("work", said))
+        await until(said, "begun")
+        working.cancel()
+        await until(said, "cancelled")
+        with pytest.raises(RuntimeError, match="KeyError at a worker: 'inner'"):
+            await place.call("fault")

@@ -244,7 +244,9 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
             for number, event in enumerate(reply.events):
                 if number == 1 and reply.pause is not None:
                     reply.pause.wait(30)
-                line = f"event: x\ndata: {json.dumps(event, ensure_ascii=False)}\r\n\r\n".encode()
+                line = f"event: x\ndata: {json.dumps(event, ensure_ascii=False)}\r\n\r\n".encode(
+                    "utf-8", "backslashreplace"
+                )
                 for half in (line[: len(line) // 2], line[len(line) // 2 :]):
                     self.wfile.write(half)
                     self.wfile.flush()

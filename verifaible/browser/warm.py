@@ -98,16 +98,25 @@ class Browser:
                 playwright = await self._driver()
                 if self._proxy is not None:
                     await self._proxy.start()
-                self._browser = await self._start(playwright)
-                self._gone.clear()
-                self._browser.on("disconnected", lambda _: self._gone.set())
-                self._process = None if self._remote else await process_of(self._browser)
-                await watch_targets(self._browser)
-                self._own_agent = await own_agent(self._browser)
-                self._headers.clear()
-                if not self._offline:
-                    await keep_raw_bodies(self._browser)
+                browser = await self._start(playwright)
+                try:
+                    await self._set_up(browser)
+                except BaseException:  # nobody shall get half of it
+                    with suppress(Exception):
+                        await asyncio.wait_for(browser.close(), 10)
+                    raise
+                self._browser = browser
             return self._browser
+
+    async def _set_up(self, browser: driver.Browser) -> None:
+        self._gone.clear()
+        browser.on("disconnected", lambda _: self._gone.set())
+        self._process = None if self._remote else await process_of(browser)
+        await watch_targets(browser)
+        self._own_agent = await own_agent(browser)
+        self._headers.clear()
+        if not self._offline:
+            await keep_raw_bodies(browser)
 
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
@@ -182,6 +191,8 @@ class Browser:
 
     def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
+        if self._browser is None:  # it was closed meanwhile: nobody would close what is started now
+            return
         shows = self._for_archives
         getting = asyncio.create_task(shows._get_ready(None, lambda: guise))
         shows._getting_ready.add(getting)

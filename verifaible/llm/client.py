@@ -284,7 +284,7 @@ class ApiClient(ABC):
         body = self._whole(reader.events)
         if not body:
             raise Passing("the streamed answer broke off")
-        return body
+        return _storable(body)  # a character may have been sent in two halves
 
     def _failure(self, answer: _Answer, body: object) -> Exception | None:
         """What the answer reports as gone wrong."""

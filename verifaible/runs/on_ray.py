@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final, Self
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from typing import Any, Final, Self, TypeAlias
 
-from verifaible.errors import ConfigError, InfrastructureError, VerifaibleError
+from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.runs.executor import Opening, Place
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
 BROWSER: Final = "browser"
 #: A worker opens in seconds, where a machine is started for it in minutes.
 _READY_WAIT_S: Final = 600.0
+#: One that has answered before does so in milliseconds, where its machine is very busy in seconds.
+_ANSWER_WAIT_S: Final = 30.0
 _CLOSE_WAIT_S: Final = 20.0
 _PAUSE_S: Final = 0.5
 
@@ -29,47 +32,81 @@ class _Worker:
     def __init__(self, opening: Opening) -> None:
         self._opening = opening
         self._opened = AsyncExitStack()
-        self._object: asyncio.Future[object] | None = None
+        self._object: asyncio.Task[object] | None = None
 
-    async def ready(self) -> None:
+    async def ready(self) -> _Said:
         """Open the object, once."""
-        if self._object is None:
-            self._object = asyncio.ensure_future(self._opened.enter_async_context(self._opening()))
-        await self._object
-
-    async def call(self, method: str, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-        """Whether a method came to its end, and its value or its error, which not every pickle survives."""
-        await self.ready()
-        assert self._object is not None
         try:
-            return True, await getattr(self._object.result(), method)(*arguments)
+            await self._at_hand()
         except VerifaibleError as error:
-            return False, (type(error), str(error))
+            return _parts(error)
+        return True, None
+
+    async def call(self, method: str, arguments: tuple[Any, ...]) -> _Said:
+        """What a method gives or raises."""
+        try:
+            return True, await getattr(await self._at_hand(), method)(*arguments)
+        except VerifaibleError as error:
+            return _parts(error)
 
     async def close(self) -> None:
         """Close the object."""
         await self._opened.aclose()
 
+    async def _at_hand(self) -> object:
+        if self._object is None:
+            self._object = asyncio.create_task(self._open())
+        return await asyncio.shield(self._object)  # others wait for it, too
+
+    async def _open(self) -> object:
+        try:
+            return await self._opened.enter_async_context(self._opening())
+        except BaseException:
+            self._object = None  # the next call tries again
+            raise
+
+
+#: Whether a method came to its end, and its value, or its error in parts: not every error survives a pickle.
+_Said: TypeAlias = tuple[bool, Any]
+
+
+def _parts(error: VerifaibleError) -> _Said:
+    return False, (type(error), str(error), vars(error))
+
+
+def _value(said: _Said) -> Any:
+    """What a worker gave; an error is raised as it was there, whatever it is made of."""
+    done, value = said
+    if done:
+        return value
+    kind, sentence, attributes = value
+    error: VerifaibleError = kind.__new__(kind, sentence)
+    vars(error).update(attributes)
+    raise error
+
 
 class _There:
-    def __init__(self, actor: Any) -> None:
+    def __init__(self, actor: Any, lost: Callable[[], None]) -> None:
         self._actor = actor
+        self._lost = lost
 
     async def call(self, method: str, *arguments: Any) -> Any:
-        from ray.exceptions import RayError
+        import ray
+        from ray.exceptions import RayError, RayTaskError
 
+        asked = self._actor.call.remote(method, arguments)
         try:
-            done, value = await self._actor.call.remote(method, arguments)
+            said = await asked
+        except asyncio.CancelledError:
+            with suppress(Exception):  # the cluster may be gone
+                ray.cancel(asked)
+            raise
+        except RayTaskError as failed:  # a fault of ours: the worker is there, and another would do the same
+            raise RuntimeError(f"{type(failed.cause).__name__} at a worker: {failed.cause}") from failed
         except RayError as lost:
+            self._lost()
             raise InfrastructureError(f"A worker of the cluster was lost: {_first_line(lost)}") from lost
-        if done:
-            return value
-        kind, said = value
-        try:
-            error = kind(said)
-        except TypeError:  # it takes more than a sentence
-            error = InfrastructureError(said)
-        raise error
+        return _value(said)
 
 
 class OnRay:
@@ -93,15 +130,25 @@ class OnRay:
         self._places = places
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
-        self._free = asyncio.Condition()
+        #: The workers that answer, and the tasks that wait for the others.
+        self._answering: set[int] = set()
+        self._opening_them: set[asyncio.Task[None]] = set()
+        self._silent_since = 0.0
+        self._fault: Exception | None = None
+        self._changed = asyncio.Condition()
         self._ours = False
         self.at_once = 0
 
     async def __aenter__(self) -> Self:
         await asyncio.to_thread(self._start)
+        self._silent_since = time.monotonic()
+        for number in range(len(self._actors)):
+            self._expect(number)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        for opening in self._opening_them:
+            opening.cancel()
         await asyncio.to_thread(self._stop)
 
     def _start(self) -> None:
@@ -139,40 +186,83 @@ class OnRay:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:
-        """A place at the worker that has most room and answers.
+        """A place at the worker that has most room, of those that answer.
 
         Raises:
-            InfrastructureError: none answers.
+            InfrastructureError: none answers, for ten minutes.
+            UserError: none answers, and one says what a person has to put right.
         """
         number = await self._take()
         try:
-            yield _There(self._actors[number])
+            yield _There(self._actors[number], partial(self._lose, number))
         finally:
-            async with self._free:
-                self._taken[number] -= 1
-                self._free.notify()
+            await self._leave(number)
 
     async def _take(self) -> int:
-        """Take a place at a worker that answers; one that was lost is waited for while no other is free."""
-        until = time.monotonic() + _READY_WAIT_S
-        while time.monotonic() < until:
-            async with self._free:
-                await self._free.wait_for(lambda: min(self._taken.values()) < self._places)
-                number = min(self._taken, key=self._taken.__getitem__)
-                self._taken[number] += 1
+        while True:
+            number = await self._with_room()
+            self._taken[number] += 1
             try:
-                await asyncio.wait_for(self._actors[number].ready.remote(), until - time.monotonic())
-            except Exception as error:
-                last = error
+                async with asyncio.timeout(_ANSWER_WAIT_S):
+                    _value(await self._actors[number].ready.remote())
+            except BaseException as error:
+                await self._leave(number)
+                if not isinstance(error, Exception):
+                    raise
+                self._lose(number)
             else:
                 return number
-            async with self._free:
-                self._taken[number] -= 1
-                self._free.notify()
-            await asyncio.sleep(_PAUSE_S)
-        raise InfrastructureError(
-            f"No worker of the cluster has answered for {_READY_WAIT_S:g} s: {_first_line(last)}"
-        )
+
+    async def _leave(self, number: int) -> None:
+        async with self._changed:
+            self._taken[number] -= 1
+            self._changed.notify_all()
+
+    async def _with_room(self) -> int:
+        async with self._changed:
+            while True:
+                if room := [each for each in self._answering if self._taken[each] < self._places]:
+                    return min(room, key=self._taken.__getitem__)
+                left = None
+                if not self._answering:
+                    if isinstance(self._fault, UserError):
+                        raise self._fault
+                    left = self._silent_since + _READY_WAIT_S - time.monotonic()
+                    if left <= 0:
+                        raise InfrastructureError(
+                            f"No worker of the cluster has answered for {_READY_WAIT_S:g} s"
+                            f"{f': {_first_line(self._fault)}' if self._fault else '.'} Look at it with "
+                            "`ray status`, and run again."
+                        )
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await self._changed.wait()
+
+    def _lose(self, number: int) -> None:
+        """Give no place at a worker that was lost, until it answers again."""
+        if number in self._answering:
+            self._answering.remove(number)
+            self._silent_since = time.monotonic()
+            self._expect(number)
+
+    def _expect(self, number: int) -> None:
+        opening = asyncio.create_task(self._until_it_answers(number))
+        self._opening_them.add(opening)
+        opening.add_done_callback(self._opening_them.discard)
+
+    async def _until_it_answers(self, number: int) -> None:
+        """Wait for a worker: Ray starts a lost one again, for which a machine may have to be started."""
+        while number not in self._answering:
+            try:
+                _value(await self._actors[number].ready.remote())
+                self._answering.add(number)
+                self._fault = None
+            except Exception as error:
+                self._fault = error
+            async with self._changed:
+                self._changed.notify_all()
+            if number not in self._answering:
+                await asyncio.sleep(_PAUSE_S)
 
 
 def _first_line(error: BaseException) -> str:

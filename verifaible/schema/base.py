@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
-from typing import Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 EvidenceType: TypeAlias = Literal["text", "table", "pdf", "video", "image"]
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: Text that files and requests can hold: half a surrogate pair, which JSON can name, becomes U+FFFD.
+StorableText: TypeAlias = Annotated[str, AfterValidator(lambda text: _SURROGATE.sub("\ufffd", text))]
 
 
 class Record(BaseModel):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from verifaible.schema.base import Record
+from verifaible.schema.base import Record, StorableText
 
 
 class Facets(Record):
@@ -88,10 +88,10 @@ class Display(Record):
     """
 
     kind: Literal["chart", "table", "report"]
-    title: str
+    title: StorableText
     sources: tuple[str, ...] = ()
-    svg: str = ""
-    markdown: str = ""
+    svg: StorableText = ""
+    markdown: StorableText = ""
     png_base64: str = ""
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from verifaible.schema.base import EvidenceType, Record
+from verifaible.schema.base import EvidenceType, Record, StorableText
 from verifaible.schema.chat import Usage
 from verifaible.schema.data import Display
 
@@ -71,7 +71,7 @@ class TrialCitation(Record):
 class ToolReply(Record):
     """What a tool call gives back: ``text`` goes to the model as it is."""
 
-    text: str
+    text: StorableText
     error_code: str = ""
     citation: TrialCitation | None = None
     displays: tuple[Display, ...] = Field((), description="For a person; the model has the text.")

@@ -70,7 +70,15 @@ def test_a_price_that_is_not_recorded_is_not_made_up() -> None:
 
 def test_trials_that_the_machine_failed_tell_nothing() -> None:
     with pytest.raises(RunError, match="no trial that came to its end"):
-        work_of([result(error="The browser died.")], {})
+        work_of([result(ended_by="infrastructure", error="The browser died.")], {})
+
+
+def test_trials_that_a_limit_ended_are_planned_with() -> None:
+    # the longest and dearest of all: without them a plan is too low
+    over = result(ended_by="tokens", error="The limit of 5000 tokens is reached.", cost_usd=3.0, score=0)
+    refused = result(case="b", ended_by="model_error", error_code="context_overflow", error="Too long.")
+    recorded = work_of([result(case="c"), over, refused], {})
+    assert [case[0].cost_usd for case in recorded["z-ai/glm-5"]] == [None, None, 3.0]
 
 
 def test_the_command_plans_by_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,12 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(api: Api) -> None:
         await api.ask(*[Reply(events=part)] * 20)
 
 
+async def test_a_character_that_is_sent_in_two_halves_is_whole(api: Api) -> None:
+    turn, _, _ = await api.ask(Reply(events=api.events("It rose \ud83d", "\ude80, says \udc00 who.")))
+    assert turn.text == "It rose 🚀, says \ufffd who."
+    assert ModelTurn.model_validate_json(turn.model_dump_json()) == turn
+
+
 async def test_thoughts_are_not_told(api: Api) -> None:
     pieces = ("<thi", "nk>It may be", " Chengdu.</think>", "\n\nIt is ", "重庆.")
     turn, told, _ = await api.ask(Reply(events=api.events(*pieces)))

@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -22,6 +23,7 @@ from starlette.testclient import TestClient
 
 from tests.unit.serve.chat_samples import HOSTILE, StandIn
 from verifaible.config import Settings
+from verifaible.crypto.chat.conversations import Turn
 from verifaible.crypto.chat.events import (
     Answered,
     ChatEvent,
@@ -39,6 +41,7 @@ from verifaible.schema.data import Display
 from verifaible.serve import listening
 from verifaible.serve.app import create_app
 from verifaible.serve.chat.drawing import Addresses, answer_html, calls_of, display_html
+from verifaible.serve.chat.pages import Chat
 from verifaible.serve.chat.running import Busy, Running, Turns
 from verifaible.serve.wording import Words
 
@@ -307,6 +310,65 @@ async def test_a_conversation_has_one_turn_at_a_time_and_each_can_be_stopped() -
     assert isinstance(running.events[-1], TurnEnded)
     assert turns.of("c") is None
     assert turns.of("d") is None
+
+
+async def test_to_stop_twice_breaks_off_nothing_that_the_first_stop_closes() -> None:
+    closed = []
+
+    async def with_a_browser() -> AsyncGenerator[ChatEvent, None]:
+        try:
+            yield TurnStarted(turn=1, prompt="?")
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.05)
+            closed.append("browser")
+
+    turns = Turns()
+    await turns.begin("c", with_a_browser()).begun()
+    first = asyncio.create_task(turns.stop("c"))
+    await asyncio.sleep(0.01)
+    await turns.stop("c")
+    await first
+    assert closed == ["browser"]
+    assert turns.of("c") is None
+
+
+async def test_a_turn_that_ends_while_its_page_is_made_is_shown_with_its_end() -> None:
+    gate, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    async def answering() -> AsyncGenerator[ChatEvent, None]:
+        yield TurnStarted(turn=1, prompt="?")
+        await gate.wait()
+        yield Answered(text="5")
+
+    chat = Chat(kept=None, answering=None)  # type: ignore[arg-type]
+    running = chat.running.begin("c", answering())
+    await running.begun()
+
+    def read() -> tuple[Turn, ...]:
+        loop.call_soon_threadsafe(gate.set)  # what was read is older than the end
+        asyncio.run_coroutine_threadsafe(running.kept(), loop).result(10)
+        return (Turn(number=1, prompt="?"),)
+
+    found = SimpleNamespace(id="c", turns=read)
+    turns, under_way = await asyncio.to_thread(chat.turns, found)  # type: ignore[arg-type]
+    assert under_way in (0, 1)
+    assert turns[1].end == Answered(text="5")
+
+
+def test_a_question_that_was_stopped_before_it_was_taken_in_is_said_to_be(
+    client: TestClient, analyst: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped(*_: object) -> AsyncGenerator[ChatEvent, None]:
+        raise asyncio.CancelledError
+        yield
+
+    monkeypatch.setattr(analyst, "turn", stopped)
+    answer = client.post(begun(client, ""), data={"prompt": "What?"})
+    assert answer.status_code == 409
+    page = BeautifulSoup(answer.text, "lxml")
+    assert "Stopped." in page.select_one("[role=alert]").text  # type: ignore[union-attr]
+    assert page.select_one("#prompt").text.strip() == "What?"  # type: ignore[union-attr]
 
 
 def test_the_stream_goes_on_where_the_page_ends(

@@ -15,6 +15,7 @@ from itertools import groupby
 from statistics import median, quantiles
 from typing import Final
 
+from verifaible.bench.report.summary import is_error
 from verifaible.errors import RunError, StoreError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import Cell, Interval, Row, Table, count, figure, row
@@ -96,7 +97,7 @@ def work_of(results: Iterable[TrialResult], stored: Mapping[str, int]) -> dict[s
         RunError: there is none.
     """
     usable = sorted(
-        (each for each in results if each.error is None), key=lambda each: (each.model, each.case)
+        (each for each in results if not is_error(each)), key=lambda each: (each.model, each.case)
     )
     if not usable:
         raise RunError("The run holds no trial that came to its end, so nothing can be told from it.")

@@ -128,7 +128,8 @@ class Runner:
                 "--executor out."
             )
         archives = self._archives if self._plan.web == "offline" else None
-        return self._plan.workers(partial(open_workshop, self._settings, archives))
+        without_key = self._settings.model_copy(update={"api_key": ""})  # models are asked here
+        return self._plan.workers(partial(open_workshop, without_key, archives))
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from verifaible.schema.analyst import Source
-from verifaible.schema.base import Record
+from verifaible.schema.base import Record, StorableText
 from verifaible.schema.chat import Usage
 from verifaible.schema.data import Computed, Display, NumberEvidence
 
@@ -59,7 +59,7 @@ class TextDelta(Record):
     """
 
     type: Literal["text_delta"] = "text_delta"
-    text: str
+    text: StorableText
     fresh: bool = False
 
 

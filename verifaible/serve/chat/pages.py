@@ -58,17 +58,15 @@ class Chat:
     answering: Answering
     running: Turns = field(default_factory=Turns)
 
-    def turns(self, conversation: Conversation) -> dict[int, Turn]:
-        """The turns of a conversation by number; of one under way all until now."""
+    def turns(self, conversation: Conversation) -> tuple[dict[int, Turn], int]:
+        """The turns of a conversation by number, and the number of the one under way (0: none is)."""
+        before = self.running.of(conversation.id)  # it may end while what was kept is read
         turns = {each.number: each for each in conversation.turns()}
-        if (running := self.running.of(conversation.id)) and running.number:
-            turns[running.number] = running.turn
-        return turns
-
-    def under_way(self, conversation: Conversation) -> int:
-        """The number of the turn that is under way; 0: none is."""
-        running = self.running.of(conversation.id)
-        return running.number if running else 0
+        running = self.running.of(conversation.id) or before
+        if running is None or not running.number:
+            return turns, 0
+        turns[running.number] = running.turn
+        return turns, running.number
 
 
 def chat_routes() -> list[Route]:
@@ -144,7 +142,8 @@ async def retry(request: Request) -> Response:
 async def stop(request: Request) -> Response:
     """Stop the answer that is being written."""
     chat, found = await _asked(request)
-    number = chat.under_way(found)
+    running = chat.running.of(found.id)
+    number = running.number if running else 0
     await chat.running.stop(found.id)
     return RedirectResponse(f"{Addresses(found.id, 0).page}{f'#turn-{number}' if number else ''}", 303)
 
@@ -163,10 +162,10 @@ async def turn(request: Request) -> Response:
     """One turn as a part of the page of its conversation."""
     chat, found = await _asked(request)
     number = request.path_params["turn"]
-    turns = await read(house_of(request), lambda: chat.turns(found))
+    turns, under_way = await read(house_of(request), lambda: chat.turns(found))
     if number not in turns:
         raise HTTPException(404, Words(language_of_reader(request))("chat.none.turn"))
-    drawn = _drawn(request, chat, found, turns[number])
+    drawn = _drawn(request, found, turns[number], running=number == under_way)
     return page(request, "chat_turn.html", **_values(found), drawn=drawn, last=number == max(turns))
 
 
@@ -242,7 +241,7 @@ async def source(request: Request) -> Response:
 async def picture(request: Request) -> Response:
     """A chart, as a picture of its own: what is in it can do nothing."""
     chat, found = await _asked(request)
-    turns = await read(house_of(request), lambda: chat.turns(found))
+    turns, _ = await read(house_of(request), lambda: chat.turns(found))
     asked, number = turns.get(request.path_params["turn"]), request.path_params["number"]
     displays = displays_of(asked.events if asked else ())
     if number >= len(displays) or not displays[number].svg:
@@ -268,7 +267,7 @@ async def _looking(request: Request) -> tuple[House, Conversation, Looking, Addr
     house, number = house_of(request), request.path_params["turn"]
 
     def read_it() -> Looking | None:
-        turns = chat.turns(found)
+        turns, _ = chat.turns(found)
         if number not in turns:
             return None
         end = turns[number].end
@@ -314,7 +313,7 @@ async def _begun(request: Request, chat: Chat, found: Conversation, prompt: str)
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
     await running.begun()
     if not running.number and isinstance(end := running.events[-1], TurnEnded):
-        fault = visible(end.error)
+        fault = visible(end.error) or Words(language_of_reader(request))(f"chat.ended.{end.reason}")
         return await _conversation(request, chat, found, fault=fault, prompt=prompt, status=409)
     return RedirectResponse(f"{Addresses(found.id, 0).page}#turn-{running.number}", 303)
 
@@ -328,9 +327,11 @@ async def _conversation(
     prompt: str = "",
     status: int = 200,
 ) -> Response:
-    turns = await read(house_of(request), lambda: chat.turns(found))
+    turns, under_way = await read(house_of(request), lambda: chat.turns(found))
     asked, at = request.query_params, Addresses(found.id, 0)
-    drawn = {number: _drawn(request, chat, found, each) for number, each in turns.items()}
+    drawn = {
+        number: _drawn(request, found, each, running=number == under_way) for number, each in turns.items()
+    }
     shown = {name: asked[name] for name in ("number", "mark", "pointer") if asked.get(name)}
     beside = Addresses(found.id, whole_number(asked.get("turn", "")))
     return page(
@@ -361,12 +362,12 @@ def _place(text: str) -> int:
     return number if str(number) == text else -1
 
 
-def _drawn(request: Request, chat: Chat, found: Conversation, turn: Turn) -> DrawnTurn:
+def _drawn(request: Request, found: Conversation, turn: Turn, *, running: bool) -> DrawnTurn:
     return draw(
         turn,
         Addresses(found.id, turn.number),
         Words(language_of_reader(request)),
-        running=chat.under_way(found) == turn.number,
+        running=running,
         whole=request.query_params.get("whole", ""),
     )
 

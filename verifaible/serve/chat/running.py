@@ -24,17 +24,18 @@ class Busy(UserError):
 
 
 class Running:
-    """A turn under way, or one that has just ended; ``events`` are those until now."""
+    """A turn under way, or one that has just ended; ``events`` are those until now, ``task`` does it."""
 
     def __init__(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
         self.events: list[ChatEvent] = []
         self._news = asyncio.Condition()
-        self._task = asyncio.create_task(self._run(happening))
+        self._stopping = False
+        self.task = asyncio.create_task(self._run(happening))
 
     @property
     def done(self) -> bool:
         """Whether it has ended, and all of it is kept."""
-        return self._task.done()
+        return self.task.done()
 
     @property
     def number(self) -> int:
@@ -76,13 +77,14 @@ class Running:
 
     async def kept(self) -> None:
         """Return when all of it is kept: from then on it is read from there."""
-        await asyncio.wait([self._task])
+        await asyncio.wait([self.task])
 
     async def stop(self) -> None:
         """End it; what there is of it stays."""
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        if not self._stopping:  # to cancel it again would break off what it closes now
+            self._stopping = True
+            self.task.cancel()
+        await self.kept()
 
     async def _run(self, happening: AsyncGenerator[ChatEvent, None]) -> None:
         end = TurnEnded(reason="stopped")
@@ -107,7 +109,7 @@ class Running:
 
 
 class Turns:
-    """The last turn of each conversation that this server has answered in."""
+    """The turns under way in this server, one of a conversation at most."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Running] = {}
@@ -120,16 +122,19 @@ class Turns:
         """
         if self.of(name):
             raise Busy("The last question is still being answered. Wait for the answer, or stop it.")
-        self._turns[name] = Running(happening)
-        return self._turns[name]
+        running = self._turns[name] = Running(happening)
+
+        def over(_: object) -> None:
+            if self._turns.get(name) is running:
+                del self._turns[name]  # from now on what was kept is read
+
+        running.task.add_done_callback(over)
+        return running
 
     def of(self, name: str) -> Running | None:
-        """The turn of a conversation that is under way."""
+        """The turn of a conversation that is under way; may be asked in any thread."""
         turn = self._turns.get(name)
-        if turn is not None and turn.done:
-            del self._turns[name]  # from now on what was kept is read
-            return None
-        return turn
+        return None if turn is None or turn.done else turn
 
     async def stop(self, name: str) -> None:
         """Stop the turn of a conversation, if it has one."""

@@ -1,0 +1,73 @@
+"""A warm browser whose start is broken off, or that is asked for more when it is closed; Chromium is stood in for."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from verifaible.browser import warm
+from verifaible.browser.warm import Browser
+from verifaible.config import Settings
+from verifaible.net.identity import AS_IT_IS
+
+
+class Chromium:
+    def __init__(self) -> None:
+        self.open = True
+        self.watched = False
+
+    def is_connected(self) -> bool:
+        return self.open
+
+    def on(self, event: str, told: object) -> None: ...
+
+    async def close(self) -> None:
+        self.open = False
+
+
+async def test_a_start_that_is_broken_off_leaves_no_browser_half_set_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[Chromium] = []
+    asked = asyncio.Event()
+
+    async def start(*_: object, **__: object) -> Chromium:
+        started.append(Chromium())
+        return started[-1]
+
+    async def process_of(_: object) -> int:
+        asked.set()
+        if len(started) == 1:
+            await asyncio.Event().wait()
+        return 1
+
+    async def watch(chromium: Chromium) -> None:
+        chromium.watched = True
+
+    async def nothing(*_: object) -> SimpleNamespace:
+        return SimpleNamespace()
+
+    monkeypatch.setattr(warm, "process_of", process_of)
+    monkeypatch.setattr(warm, "watch_targets", watch)
+    monkeypatch.setattr(warm, "own_agent", nothing)
+    monkeypatch.setattr(Browser, "_driver", nothing)
+    monkeypatch.setattr(Browser, "_start", start)
+    browser = Browser(Settings(), offline=True)
+    first = asyncio.create_task(browser._ready())
+    await asked.wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    second = await browser._ready()
+    assert [(each.open, each.watched) for each in started] == [(False, False), (True, True)]
+    assert second is started[1]  # type: ignore[comparison-overlap]
+
+
+async def test_nothing_is_made_ready_beside_a_browser_that_is_closed() -> None:
+    browser = Browser(Settings(headless="full", browser=""), offline=False)
+    await browser.close()
+    browser.expect_offline(AS_IT_IS)
+    assert browser._for_archives is not browser
+    assert not browser._for_archives._getting_ready

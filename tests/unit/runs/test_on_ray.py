@@ -1,0 +1,181 @@
+"""Places on a cluster whose workers are late, lost or cannot open; the cluster itself is stood in for."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from verifaible.errors import (
+    CaseError,
+    ConfigError,
+    InfrastructureError,
+    ModelUnreachable,
+    NewerFormat,
+    OfflineMiss,
+    StepFailed,
+    VerifaibleError,
+)
+from verifaible.runs import on_ray
+from verifaible.runs.on_ray import OnRay, _value, _Worker
+
+
+class Actor:
+    """A worker that answers when a test lets it, or raises what a test gives."""
+
+    def __init__(self, *, answers: bool = True, error: Exception | None = None) -> None:
+        self.answers = asyncio.Event()
+        self.error = error
+        self.asked = asyncio.Event()
+        if answers:
+            self.answers.set()
+        self.ready = SimpleNamespace(remote=self._ready)
+
+    async def _ready(self) -> tuple[bool, Any]:
+        self.asked.set()
+        await self.answers.wait()
+        if isinstance(self.error, VerifaibleError):
+            return False, (type(self.error), str(self.error), {})
+        if self.error is not None:
+            raise self.error
+        return True, None
+
+
+class Cluster(OnRay):
+    def __init__(self, *actors: Actor, places: int = 1) -> None:
+        super().__init__(lambda: None, places=places)  # type: ignore[arg-type, return-value]
+        self.given = actors
+
+    def _start(self) -> None:
+        self._actors = list(self.given)
+        self._taken = dict.fromkeys(range(len(self.given)), 0)
+
+    def _stop(self) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_ray, "_PAUSE_S", 0.01)
+
+
+async def test_work_goes_to_the_workers_that_answer() -> None:
+    late, lost, fine = Actor(answers=False), Actor(error=OSError("lost")), Actor()
+    at_once = most = 0
+
+    async def one(cluster: OnRay) -> None:
+        nonlocal at_once, most
+        async with cluster.place():
+            at_once += 1
+            most = max(most, at_once)
+            await asyncio.sleep(0.02)
+            at_once -= 1
+
+    async with asyncio.timeout(30), Cluster(late, lost, fine) as cluster:
+        await asyncio.gather(*(one(cluster) for _ in range(4)))
+        assert most == 1
+        late.answers.set()
+        lost.error = None
+        await asyncio.sleep(0.1)
+        await asyncio.gather(*(one(cluster) for _ in range(6)))
+        assert most == 3
+
+
+async def test_a_place_that_is_waited_for_no_more_is_free_again() -> None:
+    actor = Actor()
+    async with asyncio.timeout(30), Cluster(actor) as cluster:
+        async with cluster.place():
+            waiting = asyncio.create_task(cluster.place().__aenter__())
+            await asyncio.sleep(0.01)
+            waiting.cancel()
+        actor.answers.clear()
+        actor.asked.clear()
+        asking = asyncio.create_task(cluster.place().__aenter__())
+        await actor.asked.wait()
+        asking.cancel()
+        assert [type(each) for each in await asyncio.gather(waiting, asking, return_exceptions=True)] == [
+            asyncio.CancelledError
+        ] * 2
+        actor.answers.set()
+        async with cluster.place():
+            pass
+
+
+async def test_workers_that_are_lost_for_good_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_ray, "_READY_WAIT_S", 0.2)
+    actors = [Actor(), Actor()]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        async with cluster.place():
+            pass
+        for each in actors:
+            each.error = OSError("the machine is gone")
+        for _ in range(2):
+            with pytest.raises(InfrastructureError, match="the machine is gone"):
+                async with cluster.place():
+                    pass
+
+
+async def test_silent_workers_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_ray, "_READY_WAIT_S", 0.1)
+    async with asyncio.timeout(30), Cluster(Actor(answers=False)) as cluster:
+        with pytest.raises(InfrastructureError, match="No worker"):
+            async with cluster.place():
+                pass
+
+
+async def test_what_a_person_must_put_right_is_told_at_once() -> None:
+    async with asyncio.timeout(30), Cluster(Actor(error=ConfigError("Copy the archives."))) as cluster:
+        with pytest.raises(ConfigError, match="Copy the archives"):
+            async with cluster.place():
+                pass
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StepFailed(2, "click", "It is not there.", hung=True),
+        OfflineMiss("https://a.example/"),
+        NewerFormat("The store", 9, 3),
+        CaseError(["a: b", "c: d"]),
+        ModelUnreachable("No connection."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_an_error_is_the_same_there_and_here(error: VerifaibleError) -> None:
+    class Fails:
+        async def work(self) -> None:
+            raise error
+
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Fails]:
+        yield Fails()
+
+    said = pickle.loads(pickle.dumps(await _Worker(opening).call("work", ())))
+    with pytest.raises(type(error)) as raised:
+        _value(said)
+    assert type(raised.value) is type(error)
+    assert str(raised.value) == str(error)
+    assert vars(raised.value) == vars(error)
+
+
+async def test_an_object_that_could_not_be_opened_is_opened_when_it_can_be() -> None:
+    faults: list[VerifaibleError] = [ConfigError("no archive")]
+
+    class Opened:
+        async def work(self) -> int:
+            return 5
+
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Opened]:
+        if faults:
+            raise faults.pop()
+        yield Opened()
+
+    worker = _Worker(opening)
+    assert (await worker.ready())[0] is False
+    assert await worker.call("work", ()) == (True, 5)

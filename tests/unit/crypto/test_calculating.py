@@ -113,3 +113,11 @@ def test_without_pyodide_the_person_is_told_how_to_install_it(tmp_path: Path) ->
         ["crypto", "recompute"], environment={"VERIFAIBLE_PYODIDE": str(tmp_path)}, folder=tmp_path
     )
     assert (done.returncode, done.stdout) == (0, "0 of 0 programs gave the same again\n")
+
+
+async def test_an_expression_that_uses_no_input_computes_nothing(tmp_path: Path) -> None:
+    data = offline_data(tmp_path)
+    reply = await calculated(data, Told(), expression="84000", inputs=PRICES)
+    assert reply.error_code == "bad_arguments"
+    assert "none of the inputs" in reply.text
+    assert not data.api.computed

@@ -433,3 +433,8 @@ async def test_a_statement_of_several_lines_is_judged_as_one(tmp_path: Path) -> 
         await data.book.keep([Given("page", words, TEXT, "https://a.example/")])
         judged = await judged_statements("Kelpway", lines, data.api)
     assert [bool(each.fault) for each in judged] == [False, False, True]
+
+
+async def test_a_name_of_several_assets_is_reported_with_the_others(tmp_path: Path) -> None:
+    text, _ = await _events(tmp_path, events_model(GOOD))
+    assert "coingecko:solana-wormhole" in section(text, "How it was made")

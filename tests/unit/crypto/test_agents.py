@@ -15,7 +15,7 @@ import pytest
 from tests.servers.openai_server import OpenAIServer, message, response
 from tests.unit.crypto.working import REPOSITORY, Data, offline_context, provider
 from verifaible.config import Settings
-from verifaible.crypto.agents.report import Report, Section, examined
+from verifaible.crypto.agents.report import Report, Section, examined, judged_statements
 from verifaible.crypto.agents.tools import tools
 from verifaible.crypto.sources import Given
 from verifaible.errors import ModelUnreachable
@@ -420,3 +420,21 @@ async def test_the_form_goes_to_the_endpoint_and_its_answer_becomes_the_report(t
     assert schema["required"] == ["items", "summary"]
     assert schema["properties"]["items"]["items"]["properties"]["horizon"]["enum"]
     assert "The model's judgement: bearish" in text
+
+
+async def test_a_statement_of_several_lines_is_judged_as_one(tmp_path: Path) -> None:
+    words = b"Kelpway lost $38 million on 19 February 2026. Withdrawals were paused at noon."
+    lines = [
+        "Withdrawals were paused\n\nat noon [src_1].",
+        "Withdrawals were paused at noon [src_1].",
+        "Kelpway lost $83 million\non 19 February 2026 [src_1].",
+    ]
+    with provider(lambda _: (404, {}, ""), tmp_path) as data:
+        await data.book.keep([Given("page", words, TEXT, "https://a.example/")])
+        judged = await judged_statements("Kelpway", lines, data.api)
+    assert [bool(each.fault) for each in judged] == [False, False, True]
+
+
+async def test_a_name_of_several_assets_is_reported_with_the_others(tmp_path: Path) -> None:
+    text, _ = await _events(tmp_path, events_model(GOOD))
+    assert "coingecko:solana-wormhole" in section(text, "How it was made")

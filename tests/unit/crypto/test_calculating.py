@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -113,3 +114,21 @@ def test_without_pyodide_the_person_is_told_how_to_install_it(tmp_path: Path) ->
         ["crypto", "recompute"], environment={"VERIFAIBLE_PYODIDE": str(tmp_path)}, folder=tmp_path
     )
     assert (done.returncode, done.stdout) == (0, "0 of 0 programs gave the same again\n")
+
+
+async def test_a_mark_is_given_once_though_a_computation_failed_in_an_earlier_turn(tmp_path: Path) -> None:
+    data = offline_data(tmp_path)
+    assert (await calculated(data, Told(), expression="btc / 0", inputs=PRICES)).error_code
+    await calculated(data, Told(), expression="btc * 2", inputs=PRICES)
+    (before,) = data.api.computed
+    later = replace(data.api, computed=list(data.api.computed))
+    assert before.id == "calc_2"
+    assert later.next_mark() == "calc_3"
+
+
+async def test_an_expression_that_uses_no_input_computes_nothing(tmp_path: Path) -> None:
+    data = offline_data(tmp_path)
+    reply = await calculated(data, Told(), expression="84000", inputs=PRICES)
+    assert reply.error_code == "bad_arguments"
+    assert "none of the inputs" in reply.text
+    assert not data.api.computed

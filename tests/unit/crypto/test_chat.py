@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -423,3 +424,25 @@ def test_a_kill_in_a_turn_leaves_what_was_there(setting: Setting) -> None:
     (turn,) = setting.conversations.get(conversation.id).turns()
     assert turn.end is None and len(turn.events) == 4
     assert json.loads(lines[0])["event"]["prompt"] == "?"
+
+
+async def test_what_a_tool_found_is_kept_before_its_marks_are_told(setting: Setting) -> None:
+    async def waits(arguments: Any) -> ToolReply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    def both(api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+        usual = {tool.name: tool for tool in gecko(api, BASE)}
+        return usual["coingecko_price"], replace(usual["coingecko_coin"], handle=waits)
+
+    talk = setting.talk([PRICES], [], tools=both)
+    events = talk.ask("?")
+    async for event in events:
+        if isinstance(event, ToolFinished):
+            assert "[src_1]" in event.text
+            # as after a kill at this moment
+            assert [each.id for each in talk.conversation.evidence().sources] == ["src_1"]
+            break
+    else:
+        raise AssertionError("no tool came to an end")
+    await events.aclose()

@@ -138,3 +138,11 @@ async def test_coin_is_looked_up_once_in_a_session(tmp_path: Path) -> None:
         await data("coingecko_price", coins=["BTC"])
         await data("coingecko_price", coins=[" btc "])
     assert seen == ["/gecko/search", "/gecko/simple/price"]
+
+
+async def test_number_that_no_decimal_holds_is_no_number(tmp_path: Path) -> None:
+    body = '{"data":{"total_market_cap":{"usd":1e99999999999999999999},"updated_at":1e99999999999999999999}}'
+    with provider(lambda path: (200, {}, body), tmp_path) as data:
+        reply = await data("coingecko_global")
+    assert "1e99999999999999999999" not in {str(point.value) for point in data.api.points}
+    assert "states none" in reply.text or reply.error_code

@@ -50,6 +50,8 @@ def asset(name: str) -> Asset:
         ("2026-03-02", None),
         ("03/02/2026", None),
         ("two hours ago", None),
+        ("0001-01-01T00:00:00+01:00", None),  # before the year 1 in UTC
+        ("Mon, 02 Mar 99999999999999999999 08:00:00 GMT", None),
         ("", None),
         (None, None),
     ],

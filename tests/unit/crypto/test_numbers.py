@@ -198,3 +198,10 @@ async def test_number_that_no_tool_declared_is_read_in_the_sealed_answer(
     data.api.points.clear()
     found = numbers_of(answer, prompt="How is the market?", api=data.api)
     assert [each.status for each in found] == [status], found
+
+
+@pytest.mark.parametrize(("function", "name"), [("formula", "expression"), ("program", "code")])
+def test_what_a_model_wrote_to_be_computed_excuses_no_number(function: str, name: str) -> None:
+    made = RSI.model_copy(update={"function": function, "parameters": {name: "70000"}})
+    (found,) = resolve_numbers("Bitcoin is at $70,000.", POINTS, [made], at=NOW)
+    assert found.status == "none"

@@ -149,9 +149,11 @@ def test_values_by_pointer() -> None:
     assert values_at(data, "/a~1b/*/1") == (Decimal("2.50"), Decimal("0.4"))
     assert values_at(data, "/hex") == (Decimal(31),)
     assert values_at(data, "/big") == (Decimal("1e400"),)
-    for pointer in ("/t", "/none", "/a~1b/2/0", "/a~1b/-1/0", "a", "/a~1b", ""):
+    for pointer in ("/t", "/none", "/a~1b/2/0", "/a~1b/-1/0", f"/a~1b/{'9' * 5000}/0", "a", "/a~1b", ""):
         with pytest.raises(BadArguments):
             values_at(data, pointer)
+    with pytest.raises(BadArguments):
+        read_data('{"too large": 1e99999999999999999999}')
 
 
 # --- sealed, and computed again

@@ -59,6 +59,7 @@ def test_what_an_expression_gives(expression: str, expected: str) -> None:
         "closes * 2",
         "closes[3]",
         "closes[0.5]",
+        "closes[1e9999999]",
         "sum(none)",
         "old /",
         "old / (old - 80)",
@@ -69,6 +70,7 @@ def test_what_an_expression_gives(expression: str, expected: str) -> None:
         "exp(10 ** 9)",
         "(" * 300 + "1" + ")" * 300,
         "1" + " + 1" * 400,
+        "-" * 998 + "1",
         "",
     ],
 )

@@ -105,7 +105,7 @@ async def events_report(identifier: str, session: Session) -> Report:
         WrongContent: it did not keep to its form.
     """
     api, client = session.api, session.client
-    asset = meant(identifier)
+    asset, choice = meant(identifier)
     name = f"{asset.name} ({asset.symbol})" if asset else identifier
     pages, news = await asyncio.gather(
         from_web(session, asset.name if asset else identifier, TOPICS),
@@ -128,6 +128,7 @@ async def events_report(identifier: str, session: Session) -> Report:
     ]
     effects, patterns = await _effects(client, name, events, measured, refused)
     notes = [
+        *choice,
         *(news_notes(news) if isinstance(news, News) else [news]),
         *found.notes,
         "A change of the price around an event proves no cause: other things happened on the same days.",

@@ -74,8 +74,10 @@ class Gathered:
         return (*self.faults, *(["Some of the material was left out for its length."] if left else []))
 
 
-def meant(identifier: str) -> Asset | None:
-    """The asset that a project's name or ticker means; None of a project that the table does not have.
+def meant(identifier: str) -> tuple[Asset | None, tuple[str, ...]]:
+    """The asset that a project's name or ticker means, and what a reader must be told of that choice.
+
+    None of a project that the table does not have.
 
     Raises:
         BadArguments: it can mean several; the message names them.
@@ -83,7 +85,9 @@ def meant(identifier: str) -> Asset | None:
     found = resolve(identifier)
     if isinstance(found, Ambiguous):
         raise BadArguments(str(found))
-    return found.asset if isinstance(found, Match) else None
+    if not isinstance(found, Match):
+        return None, ()
+    return found.asset, (found.note[1:-1],) if found.note else ()
 
 
 async def from_web(session: Session, project: str, topics: Sequence[str]) -> Gathered:

@@ -73,7 +73,7 @@ async def project_report(identifier: str, session: Session) -> Report:
         ModelError: the model cannot be asked.
         WrongContent: it did not keep to its form.
     """
-    asset = meant(identifier)
+    asset, choice = meant(identifier)
     name = f"{asset.name} ({asset.symbol})" if asset else identifier
     api, client = session.api, session.client
     data = Toolbox(coingecko.tools(api, session.places.coingecko))
@@ -106,4 +106,4 @@ async def project_report(identifier: str, session: Session) -> Report:
         Section(title="Critique: innovation", statements=critique.innovation),
     ]
     gaps = tuple(f"Not known from the sources: {each}" for each in critique.gaps)
-    return await examined(f"{name}: the project", sections, api, notes=(*found.notes, *gaps))
+    return await examined(f"{name}: the project", sections, api, notes=(*choice, *found.notes, *gaps))

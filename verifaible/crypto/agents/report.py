@@ -137,6 +137,7 @@ async def judged_statements(title: str, lines: Sequence[str], api: Api) -> list[
     Raises:
         InfrastructureError: the store cannot be read.
     """
+    lines = [_line(each) for each in lines]  # a claim is told to be of a statement by its line
     text = "\n".join(f"- {line}" for line in lines)
     answer = AnalystAnswer(
         id=sha256(text.encode()).hexdigest()[:20],

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from verifaible.crypto.tools.api import Api, ApiAnswer
+from verifaible.crypto.tools.asking import own_words
 from verifaible.crypto.tools.data import Json, Path, at, text_at
 from verifaible.errors import DataNotAvailable, PageBlocked, PageError, PageNotLoaded, ToolError, WrongContent
 
@@ -111,7 +112,7 @@ class RpcNode:
 
     Args:
         api: of the session.
-        url: of the node; a key in its path goes to the node alone.
+        url: of the node; a key in its path, and its query, go to the node alone.
         chain_id: of the chain that it must be a node of.
     """
 
@@ -188,11 +189,12 @@ class RpcNode:
 
 
 def _split(url: str) -> tuple[str, str]:
-    """A node's address, and what of it may be a key: from the first long part of its path on."""
+    """A node's address, and what of it may be a key: from the first long part of its path on, else its query,
+    in which a short one may be a key, too."""
     parts = urlsplit(url)
     place = len(f"{parts.scheme}://{parts.netloc}")
-    for part in re.split(r"(?<=[/?&=])", url[place:]):
-        if len(part) >= _KEY_CHARACTERS:
+    for part in re.split(r"(?<=/)|(?=[?])", url[place:]):
+        if len(part) >= _KEY_CHARACTERS or part.startswith("?"):
             return url[:place], url[place:]
         place += len(part)
     return url, ""
@@ -202,7 +204,7 @@ def _result(answer: ApiAnswer, row: Json) -> None:
     """Make sure that a row has a result."""
     if isinstance(row, dict) and "error" in row:
         said = text_at(row, ("error", "message")) or "no reason"
-        raise PageNotLoaded(f"{answer.name} refused a call: {said[:200]}. {_next(said)}")
+        raise PageNotLoaded(f"{answer.name} refused a call: {own_words(said)}. {_next(said)}")
     if not isinstance(row, dict) or "result" not in row:
         raise WrongContent(
             f"{answer.name} answered in another form than JSON-RPC 2.0 has: no result. Nothing of it "

@@ -118,7 +118,8 @@ async def listed_coin(api: Api, gecko: str, written: str) -> Listed:
     elif not isinstance(known := by_table(given, "ethereum"), Match):
         answer = await api.get(PROVIDER, f"{base}/coins/ethereum/contract/{given.lower()}")
         identity, name, symbol = (text_at(answer.data, (key,)) for key in ("id", "name", "symbol"))
-        return Listed(identity, name, symbol.upper(), given)
+        # whoever made the token chose these words, and they are told beside the data
+        return Listed(identity, one_line(name, 80), one_line(symbol.upper(), 40), given)
     else:
         match = known
     asset = match.asset

@@ -249,7 +249,6 @@ class _Turn:
                 self.emit(ToolStarted(call=call.id, name=call.name, arguments=call.arguments))
             replies = await _side_by_side([self._reply(toolbox, call) for call in calls])
             self.results += zip(calls, replies, strict=True)
-            self._keep_evidence()
             return [reply.text for reply in replies]
 
         await caller.decide(messages, model, _specs(tools), execute, caller.Decided())
@@ -262,6 +261,7 @@ class _Turn:
             raise
         except (ModelError, UserError) as error:  # a key or an extra is missing: the others still work
             reply = ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
+        self._keep_evidence()  # before the marks in the text are told: a kill must not free them for others
         self.emit(
             ToolFinished(
                 call=call.id,

@@ -8,6 +8,8 @@ from decimal import Decimal, InvalidOperation
 
 from verifaible.crypto.numbers.facets import Field, Stated, asset_of
 from verifaible.errors import BadArguments
+from verifaible.evidence.computed.formula import FORMULA
+from verifaible.evidence.computed.sealed import PROGRAM
 from verifaible.evidence.computed.values import read_data, values_at
 from verifaible.judge.numbers.periods import days_of
 from verifaible.judge.rules.library import Library
@@ -106,7 +108,8 @@ def _single_day(spans: Sequence[tuple[date, date]]) -> date | None:
 
 def _numbers(computed: Iterable[Computed]) -> Iterator[Decimal]:
     for value in computed:
-        for each in value.parameters.values():
+        # what a model wrote to be computed is no parameter: "84000" would excuse that number everywhere
+        for each in () if value.function in (FORMULA, PROGRAM) else value.parameters.values():
             try:
                 yield Decimal(each)
             except InvalidOperation:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -25,6 +26,7 @@ from verifaible.tools.toolbox import Tool
 #: Runs a program: its code and its inputs as text.
 Runner = Callable[[str, Mapping[str, "str | Sequence[str]"]], Awaitable[Ran]]
 _VERSION = 1
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 class CalculateArguments(BaseModel):
@@ -55,6 +57,8 @@ class CalculateArguments(BaseModel):
             raise ValueError("give an expression or a program, one of them")
         if wrong := [name for name in self.inputs if not name.isidentifier()]:
             raise ValueError(f"inputs: {wrong[0]!r} is no name; take letters, digits and _")
+        if self.expression.strip() and not set(_NAME.findall(self.expression)) & set(self.inputs):
+            raise ValueError("the expression uses none of the inputs, so it computes nothing from data")
         return self
 
 

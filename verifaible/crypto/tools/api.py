@@ -105,7 +105,9 @@ class Api:
     digest: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._marks = count(1 + len(self.computed))
+        # a computation that failed has used up its mark, so there can be fewer values than marks
+        last = max((int(each.id.removeprefix("calc_")) for each in self.computed), default=0)
+        self._marks = count(1 + last)
 
     def live_only(self, what: str) -> None:
         """Refuse what a provider knows only of the present, where an earlier time is asked about.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from verifaible.net.client import REDIRECTS
 from verifaible.schema.data import Exchange
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse
 from verifaible.tools.fetch_status import check_status, named
+from verifaible.tools.presenting import one_line
 
 JSON: Final = "application/json"
 #: What is sealed of an answer's headers: what the body is, of when, which copy of it, and what the provider
@@ -25,6 +27,7 @@ JSON: Final = "application/json"
 _HEADERS: Final = frozenset({"age", "content-type", "date", "etag", "last-modified", "retry-after"})
 _HTTP_LOGGERS: Final = ("httpx2", "httpcore2")
 _LIMIT_HEADERS: Final = ("x-ratelimit-", "ratelimit", "x-mbx-used-weight")
+_REASON: Final = re.compile(r"(\brevert(?:ed)?\b).*", re.IGNORECASE)
 _REFUSED: Final = {
     401: "{} (HTTP 401). Tell the person to check the key's setting, and use another tool.",
     403: "{} or does not serve this address (HTTP 403). Use another tool.",
@@ -113,7 +116,12 @@ def refuse_said_errors(data: Json, name: str) -> None:
     """Refuse an error that came with status 200: CoinGecko's, or one of JSON-RPC 2.0."""
     for path in (("status", "error_message"), ("error", "message")):
         if isinstance(data, dict) and isinstance(said := at(data, path), str):
-            raise WrongContent(f"{name} refused: {said[:200]} Change the call, or use another tool.")
+            raise WrongContent(f"{name} refused: {own_words(said)} Change the call, or use another tool.")
+
+
+def own_words(said: str) -> str:
+    """A provider's error in one line, without a contract's reason to revert, which are anybody's words."""
+    return _REASON.sub(r"\1", one_line(said, 200))
 
 
 def exchange(asked: Asked, answer: WebAnswer) -> Exchange:

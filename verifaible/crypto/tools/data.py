@@ -82,9 +82,7 @@ def at(data: Json, path: Path) -> Json:
 def decimal_at(data: Json, path: Path) -> Decimal | None:
     """The number at a path; None where there is no number."""
     value = at(data, path)
-    if isinstance(value, Number):
-        return value.decimal
-    if isinstance(value, str):
+    if isinstance(value, str):  # a Number is one, too
         try:
             number = Decimal(value)
         except InvalidOperation:
@@ -109,7 +107,7 @@ def moment_at(data: Json, path: Path) -> datetime | None:
         if isinstance(value, str) and value:
             moment = datetime.fromisoformat(value)
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
+    except (ValueError, ArithmeticError, OSError):
         pass
     return None
 

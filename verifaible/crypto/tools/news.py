@@ -179,12 +179,15 @@ def read_date(written: object) -> datetime | None:
     except ValueError:
         try:
             moment = parsedate_to_datetime(said)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         day, comma, _ = said.partition(",")
         if comma and day.strip()[:3].casefold() != format_datetime(moment)[:3].casefold():
             return None
-    return moment.astimezone(UTC) if moment.tzinfo else None
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except OverflowError:  # year 1, as software writes that knows no date
+        return None
 
 
 async def _feed(api: Api, address: str) -> tuple[ApiAnswer, list[NewsItem]]:

@@ -63,6 +63,10 @@ def formula(text: str, inputs: Mapping[str, Sequence[Decimal]]) -> Decimal:
     reading = _Reading(text.strip(), {name: tuple(values) for name, values in inputs.items()})
     try:
         result = reading.number(_parsed(text))
+    except RecursionError as error:
+        raise BadArguments(
+            "The expression is nested too deep. Write it with fewer signs and brackets, or as a program."
+        ) from error
     except (DecimalException, ArithmeticError, ValueError) as error:
         raise BadArguments(
             f"The expression has no result for these values ({type(error).__name__}). Check what is "
@@ -115,7 +119,8 @@ class _Reading:
                 return _OF_NUMBERS[name](self.number(inner))
             case ast.Subscript(value=inner, slice=place):
                 values, at = self._series(inner), self.number(place)
-                if at != int(at) or not -len(values) <= at < len(values):
+                # the bounds first: the int of 1e9999999 takes hours
+                if not -len(values) <= at < len(values) or at != int(at):
                     raise BadArguments(f"{ast.unparse(node)} is not there: there are {len(values)} values.")
                 return values[int(at)]
         raise self._unknown(node)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from verifaible.errors import BadArguments
 
+#: Places in a list; no list has more than 18 digits of them.
+_INDEX: Final = re.compile(r"[0-9]{1,18}")
 #: What a JSON text holds, its numbers as :class:`~decimal.Decimal`.
 Data: TypeAlias = "Decimal | bool | str | list[Data] | dict[str, Data] | None"
 
@@ -21,7 +24,7 @@ def read_data(text: str) -> Data:
     """
     try:
         data: Data = json.loads(text.removeprefix("\ufeff"), parse_int=Decimal, parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:  # 1e9999999999999999999 is too large
         raise BadArguments(
             "This source is no JSON, so nothing in it has a JSON Pointer. Point into another source."
         ) from error
@@ -52,7 +55,7 @@ def _reached(data: object, parts: list[str], pointer: str) -> Iterator[object]:
     elif isinstance(data, list) and part == "*":
         for each in data:
             yield from _reached(each, rest, pointer)
-    elif isinstance(data, list) and part.isascii() and part.isdigit() and int(part) < len(data):
+    elif isinstance(data, list) and _INDEX.fullmatch(part) and int(part) < len(data):
         yield from _reached(data[int(part)], rest, pointer)
     else:
         raise BadArguments(f"The source has nothing at {pointer} ({part!r} is not there). Check the pointer.")

@@ -48,6 +48,8 @@ class BenchOptions(TypedDict, total=False):
     gate: str
     trials: int
     concurrency: int
+    executor: str
+    workers: int
     max_rounds: int
     max_tokens: int | None
     max_seconds: float | None

@@ -17,6 +17,7 @@ from verifaible.bench.cases.check import CaseChecked, lint, play_cases
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.cases.new import Proposal, propose, write_case
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.config import Settings
 from verifaible.errors import CaseError, RunError
 from verifaible.schema.case import Case, NumberExpected
@@ -101,7 +102,7 @@ async def test_a_file_is_never_overwritten(settings: Settings, site: Site, tmp_p
 
 def invoke(monkeypatch: pytest.MonkeyPatch, command: Any, *given: str) -> Result:
     monkeypatch.setenv("VERIFAIBLE_HOME", str(REPOSITORY))
-    return CliRunner().invoke(command, list(given))
+    return CliRunner().invoke(command, list(given), **SHORT_HELP)
 
 
 def test_new_then_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

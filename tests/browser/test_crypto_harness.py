@@ -142,7 +142,7 @@ async def test_answer_rests_on_sources_that_verify_to_the_byte(
         assert texts.holds(Passage(**where, quote=value, pointer=path))
         assert not texts.holds(Passage(**where, quote=value[:-1] + "9", pointer=path))
     # what failed is told to the model, is no source, and is counted
-    assert "Nearest: Hyperliquid (hyperliquid, HYPE" in outputs(server)[5]
+    assert "Nearest: Hyperliquid (coingecko:hyperliquid, HYPE" in outputs(server)[5]
     assert "Not in the offline archives" in outputs(server)[6]
     assert trial.tool_errors == {"bad_arguments": 1, "offline_miss": 1}
     assert trial.usage.cost_usd == pytest.approx(0.01 * len(server.requests))

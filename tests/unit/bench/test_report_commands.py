@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.unit.bench.samples import REPOSITORY, case, info, result, transcript, write
 from tests.unit.bench.test_report_data import folder_of
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.bench.report import commands as report_commands
 from verifaible.bench.run.folder import RunFolder, RunPrompt
 from verifaible.errors import RunError
@@ -23,7 +24,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(command: click.Command, *arguments: object) -> Result:
-    done = CliRunner().invoke(command, [str(each) for each in arguments])
+    done = CliRunner().invoke(command, [str(each) for each in arguments], **SHORT_HELP)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done

@@ -14,6 +14,7 @@ from tests.unit.bench import samples as trials
 from tests.unit.evidence.samples import add, check
 from tests.unit.judge import made
 from tests.unit.judge.check.samples import sample
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.schemas import SCHEMAS, schema, schema_of
 from verifaible.evidence.store.store import Store, citation_file
 from verifaible.judge.check.outputs import rendered
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"
 def test_the_published_schemas_are_up_to_date() -> None:
     assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(SCHEMAS)
     for name in SCHEMAS:
-        done = CliRunner().invoke(schema, [name], catch_exceptions=False)
+        done = CliRunner().invoke(schema, [name], catch_exceptions=False, **SHORT_HELP)
         published = (FOLDER / f"{name}.json").read_text(encoding="utf-8")
         assert published == done.stdout, f"verifaible schema {name} > docs/schemas/{name}.json"
         Draft202012Validator.check_schema(json.loads(published))

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, store_of_format_1
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.config import Settings
 from verifaible.errors import IntegrityError, StoreError
@@ -351,11 +352,11 @@ def test_the_command_prints_the_link_alone(
     citation = add(store)
     monkeypatch.setenv("VERIFAIBLE_STORE", str(folder(store)))
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(export_command, [citation.id[:6], "--format", "link"])
+    done = CliRunner().invoke(export_command, [citation.id[:6], "--format", "link"], **SHORT_HELP)
     assert (done.exit_code, done.stdout.strip()) == (0, link_of(citation))
     assert not (tmp_path / f"verifaible-{citation.id}").exists()
     done = CliRunner().invoke(
-        export_command, [citation.id, "--format", "jsonld", "--format", "link", "--json"]
+        export_command, [citation.id, "--format", "jsonld", "--format", "link", "--json"], **SHORT_HELP
     )
     told = json.loads(done.stdout)
     assert (told["link"], told["folder"]) == (link_of(citation), f"verifaible-{citation.id}")
@@ -400,6 +401,6 @@ def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, t
     assert not (tmp_path / "b").exists()
     environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}
     words = [shared.id, "--out", str(tmp_path / "c"), "--format", "wacz"]
-    done = CliRunner().invoke(export_command, words, env=environment)
+    done = CliRunner().invoke(export_command, words, env=environment, **SHORT_HELP)
     assert done.exit_code == 0, done.output
     assert "'access'" in done.stderr

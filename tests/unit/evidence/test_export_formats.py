@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from tests.unit.evidence.samples import NOW, QUOTE, URL, add, check, evidence, material
 from tests.unit.evidence.test_places import CELL, page, titled
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import export as export_command
 from verifaible.evidence.export.export import FORMATS, Exported, Format, export, reference, web_annotation
 from verifaible.evidence.export.references import Reference
@@ -240,18 +241,23 @@ def test_the_command_prints_references(store: Store, tmp_path: Path, monkeypatch
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     monkeypatch.chdir(tmp_path)
     for form, start in (("csl", "["), ("bibtex", "@misc{")):
-        done = CliRunner().invoke(export_command, [citation.id, "--format", form], catch_exceptions=False)
+        done = CliRunner().invoke(
+            export_command, [citation.id, "--format", form], catch_exceptions=False, **SHORT_HELP
+        )
         assert (done.exit_code, done.stdout[: len(start)]) == (0, start)
     done = CliRunner().invoke(
         export_command,
         [citation.id, "--format", "bibtex", "--format", "link", "--json"],
         catch_exceptions=False,
+        **SHORT_HELP,
     )
     told = json.loads(done.stdout)
     assert told["bibtex"].startswith("@misc{")
     assert told["link"].startswith(URL)
     assert not (tmp_path / f"verifaible-{citation.id}").exists()
-    done = CliRunner().invoke(export_command, [citation.id, "--format", "csl", "--format", "jsonld"])
+    done = CliRunner().invoke(
+        export_command, [citation.id, "--format", "csl", "--format", "jsonld"], **SHORT_HELP
+    )
     assert (tmp_path / f"verifaible-{citation.id}" / "citation.csl.json").is_file()
 
 

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check, store_of_format_1
 from verifaible.archive import limits
+from verifaible.bench.environment import SHORT_HELP
 from verifaible.commands.exporting import import_ as import_command
 from verifaible.errors import CitationNotFound, IntegrityError, NewerFormat, StoreError
 from verifaible.evidence.check.audit import audit
@@ -230,11 +231,11 @@ def test_the_command(one: Store, two: Store, tmp_path: Path, monkeypatch: pytest
     citation = add(one)
     out = exported(one, citation, tmp_path)
     monkeypatch.setenv("VERIFAIBLE_STORE", str(folder(two)))
-    done = CliRunner().invoke(import_command, [str(out), "--json"])
+    done = CliRunner().invoke(import_command, [str(out), "--json"], **SHORT_HELP)
     told = json.loads(done.stdout)
     assert (done.exit_code, told["id"], told["new"]) == (0, citation.id, True)
     assert told["key"] == bundle.fingerprint(one.signer.public_key)
-    done = CliRunner().invoke(import_command, [str(out)])
+    done = CliRunner().invoke(import_command, [str(out)], **SHORT_HELP)
     assert done.stdout.strip() == citation.id
     assert "was here already; 0 files were added" in done.stderr
 

@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError
+from verifaible.errors import InfrastructureError, RunError
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
@@ -24,6 +25,9 @@ from verifaible.tools.context import ToolContext
 from verifaible.tools.presenting import boundaries
 from verifaible.tools.registry import toolbox
 from verifaible.tools.toolbox import Toolbox
+
+#: Workers that are asked for their tools before a run begins, while they are lost.
+_ASKED: Final = 3
 
 
 class Workshop:
@@ -103,10 +107,19 @@ class Sessions:
         self.at_once = executor.at_once
 
     async def specs(self) -> tuple[ToolSpec, ...]:
-        """The tools as models see them."""
-        async with self._executor.place() as place:
-            found: tuple[ToolSpec, ...] = await place.call("specs")
-            return found
+        """The tools as models see them.
+
+        Raises:
+            RunError: every worker that was asked was lost.
+        """
+        for _ in range(_ASKED):
+            with suppress(InfrastructureError):
+                async with self._executor.place() as place:
+                    found: tuple[ToolSpec, ...] = await place.call("specs")
+                    return found
+        raise RunError(
+            "Every worker that was asked for its tools was lost. Look at the cluster, then --resume."
+        )
 
     @asynccontextmanager
     async def session(self, language: str, boundary_key: str) -> AsyncIterator[Toolbox]:

@@ -10,7 +10,11 @@
     holder.innerHTML = html; // ours: every word of others in it is escaped
     return holder.content.firstElementChild;
   };
-  const fetched = async (address) => drawn(await (await fetch(address)).text());
+  const fetched = async (address) => {
+    const answer = await fetch(address);
+    if (!answer.ok) { location.reload(); throw new Error(answer.statusText); } // the conversation was deleted
+    return drawn(await answer.text());
+  };
   const atFoot = () => window.innerHeight + window.scrollY > document.documentElement.scrollHeight - 160;
   const toFoot = (was) => { if (was) window.scrollTo({ top: document.documentElement.scrollHeight }); };
 

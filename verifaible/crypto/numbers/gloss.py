@@ -56,9 +56,8 @@ _WORDS: Final = {
     "dominance": "dominancia",
     "high": "höchststand|höchstkurs|tageshoch|plus haut|máximo|sommet",
     "low": "tiefststand|tiefstkurs|tagestief|plus bas|mínimo",
-    "opened at": "eröffnete bei|eröffnete mit",
-    "closed at": "schloss bei|clôturé à|clôturait à|cerraba en",
-    "close": "cerró en|schlusskurs",
+    "opened at": "eröffnete",
+    "close": "schloss|schlusskurs|clôturé|clôture|clôturait|cerró|cerraba|cierre",
     "supply": "umlaufmenge|offre en circulation|suministro|oferta circulante",
     # times
     "hours": "stunden|heures|horas",
@@ -71,6 +70,8 @@ _WORDS: Final = {
     "months": "monaten|monate",
     "one": "eine|einem|einer|una|une",
     "daily": "diario|diaria|täglich",
+    "seven days": "sieben tagen|sept jours|siete días",
+    "30 days": "dreißig tagen|trente jours|treinta días",
     "24 hours": "vingt-quatre heures|vierundzwanzig stunden|veinticuatro horas",
     # shares and manners
     "half": "hälfte|moitié|mitad",

@@ -55,7 +55,7 @@ class Spoken:
         lead: the words between the number before it and itself.
         behind: those behind it up to the next number.
         before: the words of the sentence before the lead.
-        verb: whether words that name nothing lead up to it, one of which can tell a direction.
+        verb: whether words that name nothing stand before or right behind it, and may tell a direction.
         foreign: whether the answer is in a language that may part thousands by stops.
         states_value: whether it says how much something is: no part of a name ("Layer 2"), no length of time.
     """
@@ -120,7 +120,7 @@ def spoken_numbers(
                     lead=lead,
                     behind=behind,
                     before=before,
-                    verb=bool(content_words(tagged.masked[: bound.quantity.start])),
+                    verb=bool(bound.close or content_words(tagged.masked[: bound.quantity.start])),
                     foreign=foreign,
                     states_value=not _is_label(tagged, bound) and unit_kind(bound.quantity.unit) != "time",
                 )

@@ -210,6 +210,8 @@ async def test_number_that_no_tool_declared_is_read_in_the_sealed_answer(
         ("Bitcoin stieg um 2,4 % [src_1#/btc/d].", "wrong"),
         ("Le bitcoin a gagné 2,4 % [src_1#/btc/d].", "wrong"),
         ("El bitcoin cotiza a 84.211 dólares [src_1#/btc/p].", "resolved"),
+        ("Der Bitcoin kostet rund 84.000 Dollar [src_1#/btc/p].", "resolved"),
+        ("Der Bitcoin kostet rund 86.000 Dollar [src_1#/btc/p].", "wrong"),
         ("El bitcoin cotiza a 84,21 dólares [src_1#/btc/p].", "wrong"),
         ("Bitcoin trades at $84.211 [src_1#/btc/p].", "wrong"),
         ("Le 1 mars, le bitcoin valait 84 211 dollars [src_1#/btc/p].", "wrong"),

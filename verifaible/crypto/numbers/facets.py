@@ -196,7 +196,8 @@ def _readings(spoken: Spoken, stated: Stated) -> Iterator[Quantity]:
         noughts = len(str(whole)) - len(str(whole).rstrip("0"))
         half = abs(factor) / 2  # noughts before a scale fill: "254.000 millones"
         half *= 10**noughts if number.mention.scale != 1 else 1
-        yield replace(number, value=whole * factor, half=half)
+        mention = replace(number.mention, value=whole)
+        yield replace(number, mention=mention, value=whole * factor, half=half)
         if decimal.count(".") == 1:
             yield replace(number, value=Decimal(decimal) * factor, half=abs(factor) / 2000)
 

@@ -6,13 +6,19 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from scripts.accuracy.crypto_numbers_cases import NOW, Example, changed, misbound, right
-from scripts.accuracy.crypto_numbers_later import by_hand, later_changed, later_misbound, later_right
+from scripts.accuracy.crypto_numbers_later import (
+    by_hand,
+    later_changed,
+    later_misbound,
+    later_right,
+    outside,
+)
 from verifaible.crypto.numbers.resolve import resolve_numbers
+from verifaible.text.markers import find_data_marks
 
 SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
     ("right sentences resolved", right),
@@ -22,6 +28,7 @@ SETS: tuple[tuple[str, Callable[[], Iterator[Example]]], ...] = (
     ("later changed values caught", later_changed),
     ("later wrong bindings caught", later_misbound),
     ("written one by one", by_hand),
+    ("by an outside author", outside),
 )
 
 
@@ -29,10 +36,10 @@ def judged(example: Example) -> tuple[bool, str]:
     """Whether an example was judged as it should be, and what was said of its numbers."""
     found = resolve_numbers(example.text, example.points, prompt=example.prompt, at=NOW)
     told = "; ".join(f"{example.text[each.start : each.end]} {each.status} {each.reason}" for each in found)
-    marks = example.text.count("#/")
+    places = [mark.start for mark in find_data_marks(example.text) for _ in mark.places]
     if not example.wrong:
-        return len(found) == marks and all(each.status == "resolved" for each in found), told
-    place = [match.start() for match in re.finditer("#/", example.text)][example.wrong - 1]
+        return len(found) == len(places) and all(each.status == "resolved" for each in found), told
+    place = places[example.wrong - 1]
     before = [each for each in found if each.start < place]
     return bool(before) and before[-1].status != "resolved", told
 

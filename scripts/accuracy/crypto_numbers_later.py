@@ -11,10 +11,12 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 from scripts.accuracy.crypto_numbers_cases import FIELDS, NAMES, NOW, SIGNS, Example, money, points
 from verifaible.schema.data import DataPoint
+from verifaible.text.markers import find_data_marks
 
 
 @dataclass(frozen=True)
@@ -187,3 +189,30 @@ def by_hand() -> Iterator[Example]:
         case = json.loads(line)
         kind = "by hand: " + ("wrong" if case["wrong"] else "right")
         yield Example(kind, case["text"], "How is the market?", data, case["wrong"])
+
+
+def outside() -> Iterator[Example]:
+    """By an author who had not seen the code, in four languages.
+
+    As first measured 49 of 80 right sentences, 40 of 40 changed values and 34 of 40 wrong bindings were
+    judged as they should be; the code was mended by them since.
+    """
+    told = json.loads(Path(__file__).with_name("crypto_numbers_outside.json").read_text("utf-8"))
+    data = tuple(
+        DataPoint(
+            source=each["mark"],
+            pointer=each["pointer"],
+            value=Decimal(each["value"]),
+            asset=each["asset"],
+            field=each["field"],
+            unit=each["unit"],
+            at=datetime.fromisoformat(each["at"]),
+        )
+        for each in told["points"]
+    )
+    for case in told["sentences"]:
+        text, wrong = case["text"], case["label"] != "right"
+        marks = [mark.start for mark in find_data_marks(text)]
+        place = text.index(case["which"])
+        number = 1 + sum(mark < place for mark in marks) if wrong else 0
+        yield Example(f"outside: {case['label']} {case['kind']}".strip(), text, "", data, number)

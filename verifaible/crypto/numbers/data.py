@@ -61,9 +61,12 @@ class AnswerData:
         return self._stated.get((mark, pointer))
 
     def _declared(self, facets: Facets, value: Decimal) -> Stated:
+        asset = asset_of(facets.asset, self.lexicon)
+        unit = self.lexicon.resolve(facets.unit, symbol=True) or None
         return Stated(
             value=value,
-            asset=asset_of(facets.asset, self.lexicon),
+            asset=asset,
+            unit_asset=unit if unit != asset else None,
             unit=facets.unit,
             field=Field.of(facets.field),
             day=facets.at.astimezone(UTC).date() if facets.at else None,

@@ -11,6 +11,7 @@ where the question has it; or where it is a parameter of a computed value (the 1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,6 +19,7 @@ from typing import Final
 
 from verifaible.crypto.numbers.data import AnswerData
 from verifaible.crypto.numbers.facets import contradictions
+from verifaible.crypto.numbers.gloss import glossed
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.crypto.tools.api import Api
 from verifaible.evidence.given.sources import SourceTexts
@@ -29,6 +31,11 @@ from verifaible.text.markers import DataMark, find_data_marks
 
 #: A character that no reader sees (zero width space).
 _NOTHING: Final = "\u200b"
+
+#: A share in words that can be an ordinal, too.
+_SHARE: Final = re.compile(
+    r"\b(?:an?|one) (?:third|quarter|fourth|fifth|sixth|eighth|tenth)\s*\Z|\bhalf\s*\Z"
+)
 
 
 def numbers_of(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
@@ -75,10 +82,13 @@ def resolve_numbers(
     """
     data = AnswerData(points, computed, Library(sources), names or {})
     marks = find_data_marks(answer)
-    text = answer
+    text = glossed(answer)
     for mark in marks:  # as if neither it nor the blank before it were there: no character moves
         start = mark.start - (answer[mark.start - 1 : mark.start] == " ")
-        text = text[:start] + _NOTHING * (mark.end - start) + text[mark.end :]
+        before = text[:start]
+        if _SHARE.search(before):  # what has a mark is a share, and no ordinal
+            before = before.rstrip() + " of"
+        text = before + _NOTHING * (mark.end - len(before)) + text[mark.end :]
     spoken = list(_up_to_marks(answer, marks, spoken_numbers(text, data.lexicon, at=at, topic=prompt)))
     places = _places(spoken, marks)
     known = {each.value for each in quantities(prompt)} | data.parameters

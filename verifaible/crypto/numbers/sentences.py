@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from verifaible.crypto.numbers.gloss import is_foreign
 from verifaible.judge.numbers.quantities import NOT_TICKERS
 from verifaible.judge.rules.lexicon import ACRONYMS, Lexicon, find_metrics
 from verifaible.judge.rules.plain_words import content_words
@@ -20,6 +21,16 @@ from verifaible.text.units import read_unit, unit_kind
 _IN_TURN: Final = re.compile(r"\brespectively\b|\bin that order\b|分别", re.IGNORECASE)
 _PARTED: Final = re.compile(r"[:;：；]\s")
 _RIGHT_BEHIND: Final = re.compile(r"[\s,(]*(?:on|in|at|as of)?\s*")
+#: Names that stand for all coins together.
+_WHOLE: Final = re.compile(
+    r"\b(?:(?:whole|entire|overall|global|total) (?:crypto\w* )?market\b(?! cap)"
+    r"|market as a whole\b|(?:whole|entire|overall|global|total) crypto\w*\b"
+    r"|all (?:crypto\w*|coins|tokens)\b)",
+    re.IGNORECASE,
+)
+_OF_TWO: Final = re.compile(r"\b(?:(?P<former>former)|latter)\b", re.IGNORECASE)
+#: What stands before a date that names one value alone: "the 1 March close".
+_ATTRIBUTIVE: Final = re.compile(r"\b(?:the|its|their|this|that|der|die|das|dem|den|vom)\s+\Z", re.IGNORECASE)
 #: A ticker or a name, and a metric right behind it, or before it with "of".
 _OWNER: Final = re.compile(r"(?<![\w$])(?P<name>\$?[A-Z]{3,8}(?=['’ ])|[A-Z]\w+(?=['’]s))(?:['’]s)? +\Z")
 _OWNED: Final = re.compile(r"\s+of\s+(?P<name>\$?[A-Z]\w{2,})")
@@ -38,11 +49,14 @@ class Spoken:
 
     Attributes:
         bound: the number with what its own sentence, list item or table row binds it to.
-        subjects: what it is of, by its own clause; else by what stands before it.
+        subjects: what it is of, by its own clause; else by what stands before it; empty text: all coins.
         lent: whether the subjects are from outside of its sentence.
         dates: the calendar dates beside it, else all of its sentence.
-        lead: the words that lead up to it, and those behind it up to the next number.
-        before: the words of the sentence before those.
+        lead: the words between the number before it and itself.
+        behind: those behind it up to the next number.
+        before: the words of the sentence before the lead.
+        verb: whether words that name nothing stand before or right behind it, and may tell a direction.
+        foreign: whether the answer is in a language that may part thousands by stops.
         states_value: whether it says how much something is: no part of a name ("Layer 2"), no length of time.
     """
 
@@ -53,7 +67,10 @@ class Spoken:
     lent: bool
     dates: frozenset[str]
     lead: str
+    behind: str
     before: str
+    verb: bool
+    foreign: bool
     states_value: bool
 
 
@@ -72,6 +89,7 @@ def spoken_numbers(
         topic: the question; if it names one asset, an answer that names none is of that.
     """
     heading = above = _of_one(topic, lexicon)
+    foreign = is_foreign(answer)
     cells: list[Block] = []
     body = even_lines(answer)
     for block in blocks_in(body, tokens_of(body)):  # empty cells too: the next one has another head
@@ -90,7 +108,7 @@ def spoken_numbers(
                     continue
                 stated = True
                 own = _subjects(tagged, bound)
-                before, lead = _lead(tagged, bound)
+                before, lead, behind = _lead(tagged, bound)
                 span = shown.span(first, last)
                 yield Spoken(
                     start=block.offsets[span[0]],
@@ -100,7 +118,10 @@ def spoken_numbers(
                     lent=not own,
                     dates=_dates(tagged, bound),
                     lead=lead,
+                    behind=behind,
                     before=before,
+                    verb=bool(bound.close or content_words(tagged.masked[: bound.quantity.start])),
+                    foreign=foreign,
                     states_value=not _is_label(tagged, bound) and unit_kind(bound.quantity.unit) != "time",
                 )
             named = _of_one(tagged.text, lexicon, before=named)
@@ -137,11 +158,22 @@ def _subjects(tagged: Tagged, bound: Bound) -> frozenset[str]:
         listed = [name.value for name in names if name.end <= first]
         if len(listed) == len(tagged.bound):
             return frozenset((listed[tagged.bound.index(bound)],))
+    clause = text[tagged.clauses[tagged.clause_of(number.start)][0] : number.start]
+    if _WHOLE.search(clause) and not tagged.lexicon.find(clause):
+        return frozenset(("",))
+    two = list(_OF_TWO.finditer(clause))
+    if two and len(names) >= 2:
+        return frozenset((names[0 if two[-1]["former"] else 1].value,))
     parted = max((match.end() for match in _PARTED.finditer(text, 0, number.start)), default=0)
     own = frozenset(name.value for name in names if parted <= name.start < number.start)
     if not parted or not own:
         own = frozenset(name for name in bound.subjects if tagged.lexicon.kind(name) == "asset")
-    return own or _unknown(tagged, number.start) or _of_one(text, tagged.lexicon)
+    own = own or _unknown(tagged, number.start) or _of_one(text, tagged.lexicon)
+    place = tagged.bound.index(bound)
+    previous = tagged.bound[place - 1].quantity.end if place else 0
+    named = [each for each in tagged.all_names if previous <= each.start < number.start]
+    last = [each.value for each in named if each.kind == "asset"][-1:]  # a unit too: "one ether is worth"
+    return own.union(last) if own else own
 
 
 def _unknown(tagged: Tagged, end: int) -> frozenset[str]:
@@ -159,26 +191,34 @@ def _dates(tagged: Tagged, bound: Bound) -> frozenset[str]:
     the number before it ("from 5 on Monday to 6")."""
     numbers = [each.quantity for each in tagged.bound]
     place = numbers.index(bound.quantity)
+    previous, end = numbers[place - 1].end if place else 0, bound.quantity.end
+    goes_on = place + 1 < len(numbers)
+    dated = [each for each in tagged.periods if each.dated]
     taken = frozenset(
         each.value
-        for each in tagged.periods
-        if place
-        and each.dated
-        and numbers[place - 1].end <= each.start < bound.quantity.start
-        and _RIGHT_BEHIND.fullmatch(tagged.text, numbers[place - 1].end, each.start)
+        for each in dated
+        if (
+            place
+            and previous <= each.start < bound.quantity.start
+            and _RIGHT_BEHIND.fullmatch(tagged.text, previous, each.start)
+        )
+        or (
+            not previous <= each.start < bound.quantity.start
+            and _ATTRIBUTIVE.search(tagged.text, 0, each.start)
+        )
+        or (goes_on and any(end <= metric.start < each.start for metric in tagged.metrics))
     )
-    every = frozenset(each.value for each in tagged.periods if each.dated)
-    return (bound.dates or every) - taken
+    return (bound.dates or frozenset(each.value for each in dated)) - taken
 
 
-def _lead(tagged: Tagged, bound: Bound) -> tuple[str, str]:
-    """The words of the sentence up to the number before, and those around a number up to the next one."""
+def _lead(tagged: Tagged, bound: Bound) -> tuple[str, str, str]:
+    """The words of the sentence up to the number before, those up to a number, and those up to the next."""
     numbers = [each.quantity for each in tagged.bound]
     place = numbers.index(bound.quantity)
     start = numbers[place - 1].end if place else 0
     end = numbers[place + 1].start if place + 1 < len(numbers) else len(tagged.text)
-    around = f"{tagged.text[start : bound.quantity.start]} {tagged.text[bound.quantity.end : end]}"
-    return tagged.text[:start], around
+    text = tagged.text
+    return text[:start], text[start : bound.quantity.start], text[bound.quantity.end : end]
 
 
 def _is_value(bound: Bound) -> bool:

@@ -25,6 +25,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.harness import Asking, attempt
 from verifaible.crypto.records import HarnessTrial, Switches
+from verifaible.evidence.computed.sealed import recompute
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.judge.inputs.marks import marks_of
@@ -103,6 +104,30 @@ async def asked(
 
 pytestmark = pytest.mark.slow
 in_session = pytest.mark.asyncio(loop_scope="session")
+
+
+@in_session
+async def test_a_calculation_is_a_source_that_is_computed_again(
+    tmp_path: Path, offline_browser: Browser
+) -> None:
+    steps: list[tuple[str, JsonObject]] = [
+        ("coingecko_price", {"coins": ["HYPE"]}),
+        ("coingecko_coin", {"coin": "solana"}),
+        ("calculate", {
+            "expression": "sol / hype",
+            "inputs": {
+                "sol": {"source": "src_2", "pointer": "/market_data/current_price/usd"},
+                "hype": {"source": "src_1", "pointer": "/hyperliquid/usd"},
+            },
+        }),
+    ]  # fmt: skip
+    trial, server, store = await asked(
+        tmp_path, offline_browser, Model(steps, "SOL costs 4.27 HYPE [calc_1].")
+    )
+    assert trial.tool_errors == {}, outputs(server)
+    (computed,) = (each for each in trial.answer.sources if each.kind == "computed")
+    assert computed.id == "calc_1"
+    assert recompute(computed, SourceTexts(store)) == ""
 
 
 @in_session

@@ -17,6 +17,8 @@ from verifaible.crypto.chain.queries import tools as ethereum
 from verifaible.crypto.prompting import opening
 from verifaible.crypto.records import HarnessTrial, Switches, Understanding
 from verifaible.crypto.rewriting import rewrite
+from verifaible.crypto.sandbox.calculating import tools as calculate
+from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.sources import SourceBook
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, toolbox
@@ -125,9 +127,11 @@ async def attempt(
     )
     record = TrialRecord(asking.watch)
     understood = await _understood(query, asking, now, record)
-    tools = toolbox(asking.context, api, asking.switches, asking.endpoints, further=ethereum(api))
     agent = ModelAgent(asking.client, asking.model, asking.limits)
-    outcome = await agent.converse(opening(understood, asking.switches, now), tools, record)
+    async with Sandbox(asking.context.settings) as sandbox:  # nothing is started before the first program
+        further = (*ethereum(api), *calculate(api, sandbox.run))
+        tools = toolbox(asking.context, api, asking.switches, asking.endpoints, further=further)
+        outcome = await agent.converse(opening(understood, asking.switches, now), tools, record)
     cited = await asyncio.to_thread(_citations, asking.context.collector.store, outcome.citations)
     chat_id = sha256(f"{asking.model}\0{row}\0{key}\0{started.isoformat()}".encode()).hexdigest()[:32]
     return HarnessTrial(

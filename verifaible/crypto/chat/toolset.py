@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,7 +12,7 @@ from verifaible.crypto.chain.tool import tools as onchain
 from verifaible.crypto.charts import kline
 from verifaible.crypto.contracts.tool import tools as contracts
 from verifaible.crypto.sandbox.calculating import tools as calculate
-from verifaible.crypto.sandbox.running import Ran, Sandbox
+from verifaible.crypto.sandbox.running import Sandbox
 from verifaible.crypto.tools import market
 from verifaible.crypto.tools.api import Api
 from verifaible.crypto.tools.registry import Endpoints, data_tools
@@ -33,8 +32,7 @@ class Toolset:
     def __init__(self, context: ToolContext, endpoints: Endpoints | None = None) -> None:
         self._context = context
         self._endpoints = endpoints or Endpoints()
-        self._stack = AsyncExitStack()
-        self._sandbox: Sandbox | None = None
+        self._sandbox = Sandbox(context.settings)
 
     async def __aenter__(self) -> Self:
         return self
@@ -42,7 +40,7 @@ class Toolset:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._stack.aclose()
+        await self._sandbox.__aexit__(kind, error, trace)
 
     def __call__(self, api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
         """The tools of a turn.
@@ -59,12 +57,6 @@ class Toolset:
             *ethereum(api),
             *contracts(api, model),
             *agents(api, places, self._context, model),
-            *calculate(api, self._run),
+            *calculate(api, self._sandbox.run),
             *data_tools(api, places),
         )
-
-    async def _run(self, code: str, inputs: Mapping[str, str | Sequence[str]]) -> Ran:
-        """Run a program; the sandbox is opened by the first."""
-        if self._sandbox is None:
-            self._sandbox = await self._stack.enter_async_context(Sandbox(self._context.settings))
-        return await self._sandbox.run(code, inputs)

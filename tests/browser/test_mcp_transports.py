@@ -67,11 +67,14 @@ PROGRAM = (sys.executable, "-m", "verifaible.cli", "mcp")
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """That of a person who keeps the store elsewhere."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("VERIFAIBLE_")}
-    browser = {name: value for name, value in os.environ.items() if name == "VERIFAIBLE_BROWSER"}
+    browser = ("VERIFAIBLE_BROWSER", "VERIFAIBLE_HEADLESS")
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in browser or not name.startswith("VERIFAIBLE_")
+    }
     return {
         **kept,
-        **browser,
         "VERIFAIBLE_HOME": str(REPOSITORY),
         "VERIFAIBLE_STORE": str(home / "store"),
         **more,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Iterator
@@ -120,6 +121,17 @@ async def test_value_is_computed_from_the_sealed_bytes_and_sealed_itself(tmp_pat
     assert (mean.id, mean.result) == ("calc_2", (Decimal("33.5") + 25) / 4)
     assert [source.id for source in api.book.sources] == ["src_1", "calc_1", "calc_2"]
     assert api.computed == [change, mean]
+
+
+async def test_equal_requests_side_by_side_are_one(tmp_path: Path) -> None:
+    with serving(tmp_path) as (api, server, asked):
+        server.status = 500
+        with pytest.raises(PageNotLoaded):
+            await api.get("Prices", f"{base(server)}/a")
+        server.status = 200
+        answers = await asyncio.gather(*(api.get("Prices", f"{base(server)}/a") for _ in range(5)))
+    assert len(asked) == 2  # what failed is asked for again, by one
+    assert all(each is answers[0] for each in answers)
 
 
 async def test_point_that_is_not_at_its_pointer_is_refused(tmp_path: Path) -> None:

@@ -100,6 +100,8 @@ class Api:
     points: list[DataPoint] = field(default_factory=list)
     computed: list[Computed] = field(default_factory=list)
     _seen: dict[tuple[str, str, str], ApiAnswer] = field(default_factory=dict)
+    #: Who asks the same at the same time waits, and is given the same.
+    _asking: dict[tuple[str, str, str], asyncio.Lock] = field(default_factory=dict)
     _marks: Iterator[int] = field(init=False)
     #: The data so far, a line each: what a search is read after where structured data go first.
     digest: list[str] = field(default_factory=list)
@@ -201,8 +203,9 @@ class Api:
 
     async def _once(self, asked: Asked) -> ApiAnswer:
         key = asked.method, asked.address, asked.content
-        if key not in self._seen:
-            self._seen[key] = await self._asked(asked)
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            if key not in self._seen:
+                self._seen[key] = await self._asked(asked)
         return self._seen[key]
 
     async def _asked(self, asked: Asked) -> ApiAnswer:

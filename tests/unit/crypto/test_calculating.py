@@ -17,7 +17,7 @@ from verifaible.config import Settings
 from verifaible.crypto.sandbox.calculating import tools
 from verifaible.crypto.sandbox.installing import require_pyodide
 from verifaible.crypto.sandbox.running import ProgramFailed, Ran
-from verifaible.errors import ConfigError
+from verifaible.errors import ConfigError, InfrastructureError
 from verifaible.evidence.check.audit import audit
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox
@@ -89,6 +89,7 @@ async def test_a_program_gets_the_sealed_values_and_is_sealed_with_its_result(tm
         ("many", {"program": "x", "inputs": PRICES}, "program_failed"),
         (ProgramFailed("It failed. Try again."), {"program": "x", "inputs": PRICES}, "program_failed"),
         (ConfigError("no Pyodide"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
+        (InfrastructureError("no start"), {"program": "x", "inputs": PRICES}, "programs_not_here"),
         ("1", {"program": "x", "expression": "btc", "inputs": PRICES}, "bad_arguments"),
         ("1", {"inputs": PRICES}, "bad_arguments"),
         ("1", {"program": "x", "inputs": {}}, "bad_arguments"),

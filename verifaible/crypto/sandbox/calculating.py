@@ -104,8 +104,8 @@ async def compute_by_program(
     Raises:
         BadArguments: an input leads to no number.
         ProgramFailed: the program failed, or gave no finite number.
-        ProgramsNotHere: there is no Pyodide or no Chromium.
-        InfrastructureError: the store cannot be read or written, or Chromium does not start.
+        ProgramsNotHere: there is no Pyodide or no Chromium, or it does not start.
+        InfrastructureError: the store cannot be read or written.
     """
     texts = SourceTexts(api.book.store)
     try:
@@ -114,7 +114,7 @@ async def compute_by_program(
         raise InfrastructureError(f"The data of a program cannot be read: {error}") from error
     try:
         ran = await run(code, _given(inputs, values))
-    except UserError as error:
+    except (UserError, InfrastructureError) as error:  # not there, or it does not start
         raise ProgramsNotHere(
             "No programs can be run here. Use an expression, or leave the number out."
         ) from error

@@ -105,21 +105,25 @@ class Sessions:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self.at_once = executor.at_once
+        self._specs: tuple[ToolSpec, ...] = ()
 
     async def specs(self) -> tuple[ToolSpec, ...]:
-        """The tools as models see them.
+        """The tools as models see them: the same at every worker, so one is asked, once.
 
         Raises:
             RunError: every worker that was asked was lost.
         """
         for _ in range(_ASKED):
+            if self._specs:
+                return self._specs
             with suppress(InfrastructureError):
                 async with self._executor.place() as place:
-                    found: tuple[ToolSpec, ...] = await place.call("specs")
-                    return found
-        raise RunError(
-            "Every worker that was asked for its tools was lost. Look at the cluster, then --resume."
-        )
+                    self._specs = await place.call("specs")
+        if not self._specs:
+            raise RunError(
+                "Every worker that was asked for its tools was lost. Look at the cluster, then --resume."
+            )
+        return self._specs
 
     @asynccontextmanager
     async def session(self, language: str, boundary_key: str) -> AsyncIterator[Toolbox]:
@@ -128,8 +132,8 @@ class Sessions:
         Raises:
             InfrastructureError: the worker was lost.
         """
+        specs = await self.specs()
         async with self._executor.place() as place:
-            specs = await place.call("specs")
             number = await place.call("begin", language, boundary_key)
             try:
                 yield _Elsewhere(specs, place, number)

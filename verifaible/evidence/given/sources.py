@@ -189,6 +189,13 @@ class SourceTexts:
         except ValueError:
             return None
 
+    def spans(self, source: Source) -> dict[str, tuple[int, int]]:
+        """The range of each value of a source that is JSON, by JSON Pointer; strings with their quotes.
+
+        Empty for one that is not. Errors are those of ``text``.
+        """
+        return self._spans_of(source.capture, source.file, self.text(source))
+
     def exchange(self, source: Source) -> Exchange | None:
         """How a provider's answer was asked for and came; None of a source that nobody here fetched.
 

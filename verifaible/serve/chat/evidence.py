@@ -19,7 +19,6 @@ from verifaible.schema.data import Computed, Exchange, Facets
 from verifaible.schema.judged import Passage
 from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.runs.timeline import visible
-from verifaible.text.json_scan import value_spans
 
 #: Characters beside a value on either side.
 _CONTEXT: Final = 320
@@ -169,12 +168,15 @@ class Looking:
     def values(self, source: Source, pointer: str, name: str = "") -> Input:
         """The values that a pointer names; a part ``*`` of it means each element of a list."""
         try:
-            text, spans = self._texts.text(source), self._spans(source)
+            text, spans = self._texts.text(source), self._texts.spans(source)
         except VerifaibleError as error:
             return Input(name, source.id, visible(pointer), (), 0, visible(str(error)))
-        parts = ("[0-9]+" if part == "*" else re.escape(part) for part in pointer.split("/"))
-        wanted = re.compile("/".join(parts))
-        found = [(each, span) for each, span in spans.items() if wanted.fullmatch(each)]
+        if pointer in spans:
+            found = [(pointer, spans[pointer])]
+        else:
+            parts = ("[0-9]+" if part == "*" else re.escape(part) for part in pointer.split("/"))
+            wanted = re.compile("/".join(parts))
+            found = [(each, span) for each, span in spans.items() if wanted.fullmatch(each)]
         shown = tuple(
             Value(visible(each), visible(text[start:end][:_VALUE_CHARS]))
             for each, (start, end) in found[:_MOST_VALUES]
@@ -183,8 +185,8 @@ class Looking:
 
     def _spans(self, source: Source) -> dict[str, tuple[int, int]]:
         try:
-            return value_spans(self._texts.text(source))
-        except (ValueError, VerifaibleError):
+            return self._texts.spans(source)
+        except VerifaibleError:
             return {}
 
     def _of_computed(self, computed: Computed, digits: str, number: NumberEvidence | None) -> Seen:

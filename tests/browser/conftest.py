@@ -17,6 +17,7 @@ from typing import TypeAlias
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
+from playwright.async_api import expect
 
 from tests.breadth import thin
 from verifaible.browser.page import watched
@@ -26,6 +27,9 @@ from verifaible.net.web import Web
 
 HERE = Path(__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
+
+#: What comes true is waited for: no test fails because the machine is busy.
+expect.set_options(timeout=60_000)
 
 #: Status, headers, body.
 Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]

@@ -48,9 +48,9 @@ _ABOUT: Final = (
     "{} reports on sites of five pages each, by an author who had seen nothing of the program; rules alone, "
     "without a model. *First*: by the rules before any was made for such texts. Those of now were made with "
     "the even ones at hand. The odd sites were *unseen* until the marks of two of them were found to be "
-    "misread (references by author and year under a heading of any name, links in brackets behind a "
-    "sentence). That was mended, and no rule was changed for them; before, 24 of their 76 faults were said to "
-    "be wrong. About one sentence in six has no mark of its own: the next one has it. *Said to be wrong*: "
+    "misread (references by author and year under any heading, links in brackets behind a "
+    "sentence). That was mended, and no rule was changed for them; before, 24 of their 76 faults were said "
+    "to be wrong. About one sentence in six has no mark of its own: the next one has it. *Said to be wrong*: "
     "contradicted, a quotation altered, not in its source, or the source gone or made up."
 )
 _RIGHT: Final = "right sentences"

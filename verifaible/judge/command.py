@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import click
 
@@ -20,7 +20,7 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.asking import PLACES, Judge
 from verifaible.judge.check.judges import NLI, REPLIES
 from verifaible.judge.deciding import at_workers, here
 from verifaible.judge.folder import INFO, JudgeFolder
@@ -41,9 +41,6 @@ from verifaible.runs.replies import ReplyCache
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__
-
-#: At each worker of a cluster: one answer is decided while the next one is sent.
-_PLACES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,7 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         StoreError: the store cannot be read or written.
     """
     _check(options)
-    workers = executor_of(options.executor, options.workers, places=_PLACES, browsers=False)
+    workers = executor_of(options.executor, options.workers, places=PLACES, browsers=False)
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
     judge: Judge | Entailment | None = None

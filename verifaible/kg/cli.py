@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.bench.options import Amount, api_option, base_url_option
+from verifaible.bench.options import Amount, api_option, base_url_option, executor_options
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 @click.option("--retry-failed", is_flag=True, help="Ask again where replies could not be used.")
 @base_url_option
 @api_option
+@executor_options
 @_json
 @click.pass_context
 def extract(
@@ -323,6 +324,7 @@ def _with_asking(command: _Command) -> _Command:
     help="Only this one; repeat. Default: all four.",
 )
 @click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
+@executor_options
 @click.pass_context
 def judge_triples(context: click.Context, /, **options: Any) -> None:
     """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.

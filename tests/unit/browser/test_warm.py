@@ -70,4 +70,4 @@ async def test_nothing_is_made_ready_beside_a_browser_that_is_closed() -> None:
     await browser.close()
     browser.expect_offline(AS_IT_IS)
     assert browser._for_archives is not browser
-    assert not browser._for_archives._getting_ready
+    assert not browser._for_archives._in_background

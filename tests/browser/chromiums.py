@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,12 +58,14 @@ async def chromium(folder: Path) -> AsyncIterator[Running]:
 
 
 @asynccontextmanager
-async def playwright_server(folder: Path, host: str = "127.0.0.1") -> AsyncIterator[str]:
-    """The address of a Playwright server with a Chromium that knows nothing of our arguments."""
+async def playwright_server(
+    folder: Path, host: str = "127.0.0.1", options: Mapping[str, object] | None = None
+) -> AsyncIterator[str]:
+    """The address of a Playwright server with a Chromium that knows nothing of our arguments, or has these options."""
     config = folder / "server.json"
     path = find_browser(Settings(), "").path
-    options = {"executablePath": str(path), "headless": True, "chromiumSandbox": False, "host": host}
-    config.write_text(json.dumps({**options, "port": 0}))
+    usual = {"headless": True, "chromiumSandbox": False, **(options or {})}
+    config.write_text(json.dumps({**usual, "executablePath": str(path), "host": host, "port": 0}))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "playwright", "launch-server", "--browser", "chromium"),
         *("--config", str(config)),

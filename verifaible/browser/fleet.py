@@ -144,10 +144,10 @@ class Fleet(Generic[B]):
         }
         if not self.version and all(each.fault or each.leaving for each in self._members.values()):
             for fault in faults.values():
-                raise fault if isinstance(fault, VerifaibleError) else InfrastructureError(_said(fault))
+                raise fault if isinstance(fault, VerifaibleError) else InfrastructureError(str(fault))
             raise ConfigError("VERIFAIBLE_CONNECT names no browser that is not leaving. Add an address.")
         if time.monotonic() > until:
-            why = "; ".join(f"{shown(address)}: {_said(fault)}" for address, fault in faults.items())
+            why = "; ".join(f"{shown(address)}: {fault}" for address, fault in faults.items())
             why = why or "none is listed"
             raise InfrastructureError(
                 f"No browser at VERIFAIBLE_CONNECT has answered for {WAIT_S:g} s ({why}). "
@@ -206,6 +206,8 @@ class Fleet(Generic[B]):
                     raise InfrastructureError(f"it has not answered for {ANSWER_S:g} s.")
                 self._require_version(member)
                 member.answering, member.fault, member.heard_at = True, None, time.monotonic()
+            except TimeoutError:
+                member.fault = InfrastructureError(f"it has not answered for {START_S:g} s.")
             except Exception as error:
                 member.fault = error
             changed, self._changed = self._changed, asyncio.Event()
@@ -241,7 +243,3 @@ class Fleet(Generic[B]):
 
 def _is_free(member: _Member[Any]) -> bool:
     return member.answering and not member.leaving
-
-
-def _said(fault: Exception | None) -> str:
-    return str(fault) or type(fault).__name__

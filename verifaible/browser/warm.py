@@ -156,6 +156,12 @@ class Browser:
         if not self._offline:
             await keep_raw_bodies(browser)
 
+    async def _running(self) -> driver.Browser:
+        """The browser for a page: one of ours is started, another's is connected to by ``start`` alone."""
+        if self._address and (self._browser is None or not self._browser.is_connected()):
+            raise InfrastructureError("The browser died. Try again.")
+        return await self._ready()
+
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
         if self._driven_by is not None:
@@ -254,7 +260,7 @@ class Browser:
                 async with self._fleet.one() as browser:
                     await browser._get_ready(guard, guise)
                 return
-            running = await self._ready()  # only now it knows its own agent
+            running = await self._running()  # only now it knows its own agent
             seen = guise if guard is None else guise.resolved(self._own_agent)
             self._contexts.make_ahead(running, guard, seen)
 
@@ -271,7 +277,7 @@ class Browser:
         if self._fleet is not None:
             async with self._fleet.one() as one:
                 return await one.request_headers(web)
-        browser = await self._ready()
+        browser = await self._running()
         guise = self._guise(web)
         if guise not in self._headers:
             try:
@@ -329,7 +335,7 @@ class Browser:
             async with self._for_archives.page(web, pictures=pictures, given=given) as session:
                 yield session
             return
-        browser = await self._ready()
+        browser = await self._running()
         try:
             guard = None if web.archive is not None else web.guard
             fresh = await self._contexts.take(browser, guard, self._guise(web))

@@ -12,7 +12,7 @@ from tests.breadth import breadth
 from tests.browser.chromiums import chromium, playwright_server
 from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
-from verifaible.browser import reading
+from verifaible.browser import fleet, reading
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, OfflineMiss, UrlRefused
@@ -116,6 +116,7 @@ async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if it ran on another machine: where the proxy should be, nobody listens."""
+    monkeypatch.setattr(fleet, "FIRST_WAIT_S", 0.0)
     monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", "http://127.0.0.1:9")
     settings = connected(address, tmp_path)
     async with Browser(settings, offline=False) as browser:
@@ -155,7 +156,8 @@ async def test_a_server_is_used_again_and_files_come_whole(server: str, site: Si
 @pytest.mark.parametrize(
     "url", ["127.0.0.1:9222", "ftp://127.0.0.1", "http://127.0.0.1:9", "ws://127.0.0.1:9/"]
 )
-async def test_wrong_addresses_are_told(url: str, tmp_path: Path) -> None:
+async def test_wrong_addresses_are_told(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet, "FIRST_WAIT_S", 0.0)
     settings = connected(url, tmp_path)
     async with Browser(settings, offline=False) as browser:
         with pytest.raises(ConfigError, match="VERIFAIBLE_CONNECT"):

@@ -26,8 +26,10 @@ ANSWER_S = 5.0
 START_S = 45.0
 #: Between two attempts at a browser that does not answer.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
-#: As long as a container takes to be started again, a page waits for a browser when none answers.
+#: As long as a container takes to be started again, a page waits for a browser when none answers any more.
 WAIT_S = 60.0
+#: Where none has ever answered, it may be started beside this process; more often its address is wrong.
+FIRST_WAIT_S = 10.0
 
 
 class Connected(Protocol):
@@ -117,7 +119,7 @@ class Fleet(Generic[B]):
         await asyncio.gather(*(self._let_go(each) for each in members.values()), *self._going)
 
     async def _taken(self) -> _Member[B]:
-        until = time.monotonic() + WAIT_S
+        since = time.monotonic()
         while True:
             await self._read()
             changed = self._changed
@@ -133,12 +135,14 @@ class Fleet(Generic[B]):
                     self._free(member)
                     raise
                 self._free(member)
-            self._require_hope(until)
+            self._require_hope(time.monotonic() - since)
             with suppress(TimeoutError):
                 await asyncio.wait_for(changed.wait(), READ_AGAIN_S)
 
-    def _require_hope(self, until: float) -> None:
+    def _require_hope(self, waited_s: float) -> None:
         """Raise why no browser can be used, where waiting for one leads nowhere."""
+        if waited_s < (WAIT_S if self.version else FIRST_WAIT_S):
+            return
         faults = {
             address: each.fault for address, each in self._members.items() if each.fault and not each.leaving
         }
@@ -146,7 +150,7 @@ class Fleet(Generic[B]):
             for fault in faults.values():
                 raise fault if isinstance(fault, VerifaibleError) else InfrastructureError(str(fault))
             raise ConfigError("VERIFAIBLE_CONNECT names no browser that is not leaving. Add an address.")
-        if time.monotonic() > until:
+        if waited_s >= WAIT_S:
             why = "; ".join(f"{shown(address)}: {fault}" for address, fault in faults.items())
             why = why or "none is listed"
             raise InfrastructureError(

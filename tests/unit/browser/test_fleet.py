@@ -82,7 +82,7 @@ class Rack:
 async def rack(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rack]:
     """A rack on which everything happens a hundred times as fast."""
     times = {"READ_AGAIN_S": 0.02, "HEARD_S": 0.0, "ANSWER_S": 0.05, "FIRST_PAUSE_S": 0.02}
-    for name, value in {**times, "LONGEST_PAUSE_S": 0.1, "WAIT_S": 0.5}.items():
+    for name, value in {**times, "LONGEST_PAUSE_S": 0.1, "WAIT_S": 0.5, "FIRST_WAIT_S": 0.2}.items():
         monkeypatch.setattr(fleet, name, value)
     made = Rack()
     yield made
@@ -177,6 +177,14 @@ async def test_what_never_worked_is_a_setting_to_correct(rack: Rack) -> None:
     await asyncio.sleep(0.05)
     with pytest.raises(ConfigError, match="names no browser"):
         await rack.pages(1)
+
+
+async def test_the_first_page_waits_a_moment_for_a_browser_that_is_being_started(rack: Rack) -> None:
+    rack.setting = lambda browser: setattr(browser, "refuses", True)
+    waiting = asyncio.create_task(rack.pages(1))
+    await asyncio.sleep(0.1)
+    rack.browsers["c"].refuses = False
+    assert await waiting == "c"
 
 
 async def test_one_that_works_is_enough_to_begin(rack: Rack) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import async_playwright
 
 from tests.browser.chromiums import Running, chromium, playwright_server
 from tests.browser.conftest import Site
@@ -100,6 +101,33 @@ async def test_one_is_killed_and_one_stopped_while_pages_are_open(
                 await asyncio.sleep(0.2)
         async with browser.page(web) as session:
             await session.open(url)
+
+
+async def test_one_that_is_leaving_keeps_its_page_and_then_has_nothing_of_ours(
+    three: list[Running], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet, "READ_AGAIN_S", 0.1)
+    url = site.html("/page", "<p>the text</p>").replace("127.0.0.1", "site.localhost")
+    left, *others = (each.address for each in three)
+    listed = tmp_path / "browsers"
+    listed.write_text(left)
+    settings = connected(tmp_path, f"@{listed}")
+    async with Browser(settings, offline=False) as browser:
+        async with browser.page(Web.live(settings)) as session:
+            await session.open(url)
+            listed.write_text("\n".join([f"{left} leaving", *others]))
+            async with asyncio.timeout(120):
+                while await given_to(browser) == left:  # noqa: ASYNC110 - the others are being connected
+                    await asyncio.sleep(0.2)
+            assert left not in {await given_to(browser) for _ in range(4)}
+            await session.open(url)
+            assert (await reading.page_text(session)).text == "the text"
+        async with asyncio.timeout(60), async_playwright() as playwright:
+            seen = await playwright.chromium.connect_over_cdp(left)
+            session_of_browser = await seen.new_browser_cdp_session()
+            while (await session_of_browser.send("Target.getBrowserContexts"))["browserContextIds"]:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.2)
+            await seen.close()
 
 
 async def test_a_run_loses_no_trial_with_a_browser(three: list[Running], tmp_path: Path) -> None:

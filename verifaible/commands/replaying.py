@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
+    from verifaible.runs.executor import Executor
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
 
@@ -40,12 +42,33 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """Where many citations are looked at; ``concurrency`` is at each worker."""
+
+    executor: str = "local"
+    workers: int = 0
+    concurrency: int | None = None
+
+    def places(self, settings: Settings, *, live: bool) -> Executor:
+        """The executor, whose workers have browsers for the live web or for captures."""
+        from verifaible.evidence.check.many import CONCURRENCY, open_looker
+        from verifaible.runs.executing import executor_of
+        from verifaible.runs.executor import Local
+
+        at_once = self.concurrency or CONCURRENCY
+        made = executor_of(self.executor, self.workers, places=at_once)
+        opening = partial(open_looker, settings, live)
+        return Local(opening, at_once) if made is None else made(opening)
+
+
+@dataclass(frozen=True, slots=True)
 class Many:
-    """Which citations are replayed, and how it is told."""
+    """Which citations are replayed, where, and how it is told."""
 
     live: bool
     since: datetime | None
     as_json: bool
+    where: Where
 
 
 # --- one
@@ -133,28 +156,20 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
 # --- many
 
 
-def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | None) -> None:
+def replay_all(settings: Settings, store: Store, many: Many) -> None:
     """Replay every citation, a line each; then say how many had which verdict.
 
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.check.many import CONCURRENCY, Replays, replay_many
+    from verifaible.evidence.check.many import Replays, replay_many
 
     progress = _Progress(as_json=many.as_json)
 
     async def run() -> Replays:
-        from verifaible.browser.warm import Browser
-
-        async with Browser(settings, offline=not many.live) as browser:
+        async with many.where.places(settings, live=many.live) as places:
             return await replay_many(
-                store,
-                browser,
-                settings,
-                live=many.live,
-                since=many.since,
-                concurrency=concurrency or CONCURRENCY,
-                watch=progress.made,
+                store, places, settings, live=many.live, since=many.since, watch=progress.made
             )
 
     try:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,9 @@ from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
 from verifaible.evidence.check import many
-from verifaible.evidence.check.many import Replays, replay_many
+from verifaible.evidence.check.many import Looker, Replays, replay_many
 from verifaible.evidence.store.store import Store, citation_file
+from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 
@@ -53,8 +56,10 @@ class Run:
     async def _recheck(self, citation: Citation, *given: object, **named: object) -> Check:
         return await self._replay(citation)
 
-    async def all(self, **options: object) -> Replays:
-        return await replay_many(self.store, self.browser, Settings(), **options)  # type: ignore[arg-type]
+    async def all(self, concurrency: int = 4, live: bool = False, **options: Any) -> Replays:
+        looker = Looker(self.store, self.browser, Settings(), live=live)  # type: ignore[arg-type]
+        async with Local(lambda: nullcontext(looker), concurrency) as places:
+            return await replay_many(self.store, places, Settings(), live=live, **options)
 
     def histories(self) -> list[int]:
         return [len(self.store.checks(each.id)) for each in self.citations]

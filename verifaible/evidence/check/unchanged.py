@@ -322,7 +322,10 @@ def _validator(exchange: WebExchange) -> tuple[str, str] | None:
 
 
 def _steered(response: WebResponse) -> tuple[object, ...]:
-    return response.status, *(_NONCE.sub("", header(response.headers, name)) for name in _STEERING)
+    said = {name: _NONCE.sub("", header(response.headers, name)) for name in _STEERING}
+    if response.content_type == "application/pdf":
+        del said["content-disposition"]  # a PDF is read as a file whatever it says, and captured as one
+    return response.status, *said.values()
 
 
 def _require_varying(response: WebResponse, request: WebRequest, known: set[str]) -> None:

@@ -13,7 +13,7 @@ import click
 
 from verifaible.bench.environment import read_settings
 from verifaible.bench.options import executor_options
-from verifaible.commands.ages import day
+from verifaible.commands.ages import age_of, day
 from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 @click.option("--live", is_flag=True, help="Look at today's web instead of the capture.")
 @click.option("--all", "everything", is_flag=True, help="Replay every citation of the store.")
 @click.option("--since", help="With --all: only citations made on that day or later (2026-03-02).")
+@click.option(
+    "--older",
+    metavar="AGE",
+    help="With --all --live: only those whose last look is older: 12h. Continues a run that was stopped.",
+)
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 64),
@@ -66,7 +71,8 @@ def replay(citation_id: str | None, **options: Any) -> None:
     store = Store.open(settings)
     if everything:
         where = replaying.Where(options["executor"], options["workers"], options["concurrency"])
-        many = replaying.Many(options["live"], day(options["since"]), as_json, where)
+        older = age_of("--older", options["older"]) if options["older"] else None
+        many = replaying.Many(options["live"], day(options["since"]), older, as_json, where)
         replaying.replay_all(settings, store, many)
         return
     assert citation_id is not None
@@ -95,10 +101,13 @@ def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
         "--since": options["since"],
         "--concurrency": options["concurrency"],
         "--executor": options["executor"] != "local",
+        "--older": options["older"],
     }
     for flag, given in of_all.items():
         if given and not options["everything"]:
             raise ConfigError(f"{flag} goes with --all. Leave it out, or replay --all.")
+    if options["older"] and not options["live"]:
+        raise ConfigError("--older is of looks at the live web. Give --live, too.")
     for name, flag in (("headed", "--headed"), ("out", "--out")):
         if options[name] and options["everything"]:
             raise ConfigError(f"{flag} shows one citation. Give its ID instead of --all.")

@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,16 +49,17 @@ class Where:
     workers: int = 0
     concurrency: int | None = None
 
-    def places(self, settings: Settings, *, live: bool) -> Executor:
+    def places(self, settings: Settings, *, live: bool, looks_a_page: int = 1) -> Executor:
         """The executor, whose workers have browsers for the live web or for captures."""
         from verifaible.evidence.check.many import CONCURRENCY, open_looker
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
 
         at_once = self.concurrency or CONCURRENCY
-        made = executor_of(self.executor, self.workers, places=at_once)
-        opening = partial(open_looker, settings, live)
-        return Local(opening, at_once) if made is None else made(opening)
+        places = at_once * looks_a_page
+        made = executor_of(self.executor, self.workers, places=places)
+        opening = partial(open_looker, settings, live, at_once)
+        return Local(opening, places) if made is None else made(opening)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Many:
 
     live: bool
     since: datetime | None
+    older: timedelta | None
     as_json: bool
     where: Where
 
@@ -162,14 +164,18 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
+    from verifaible.evidence.check.due import Due
     from verifaible.evidence.check.many import Replays, replay_many
 
+    due = None
+    if many.older is not None:
+        due = Due(before=datetime.now(UTC) - many.older, full_every=timedelta())
     progress = _Progress(as_json=many.as_json)
 
     async def run() -> Replays:
         async with many.where.places(settings, live=many.live) as places:
             return await replay_many(
-                store, places, settings, live=many.live, since=many.since, watch=progress.made
+                store, places, settings, live=many.live, since=many.since, due=due, watch=progress.made
             )
 
     try:

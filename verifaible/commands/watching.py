@@ -50,7 +50,7 @@ UNSEEN = 3
     "--feed", type=click.Path(path_type=Path, file_okay=False), help="Folder of feed.json and feed.atom."
 )
 @click.option(
-    "--concurrency", type=click.IntRange(1, 64), help="How many at once, at each worker; default 4."
+    "--concurrency", type=click.IntRange(1, 64), help="Pages open at once, at each worker; default 4."
 )
 @executor_options
 @click.option("--print-cron", is_flag=True, help="Only print a line for crontab that does this every night.")
@@ -106,7 +106,7 @@ async def _looked(
     settings: Settings, store: Store, due: Due, options: Mapping[str, Any], checks: list[Check]
 ) -> Replays:
     """Look at what is due; each check is put into ``checks``."""
-    from verifaible.evidence.check.many import replay_many
+    from verifaible.evidence.check.many import LOOKS_A_PAGE, replay_many
 
     where = Where(options["executor"], options["workers"], options["concurrency"])
     with counting("Looking") as progress:
@@ -115,7 +115,7 @@ async def _looked(
             checks.append(check)
             progress(len(checks), asked)
 
-        async with where.places(settings, live=True) as places:
+        async with where.places(settings, live=True, looks_a_page=LOOKS_A_PAGE) as places:
             return await replay_many(store, places, settings, live=True, due=due, watch=made)
 
 

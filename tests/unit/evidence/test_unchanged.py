@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.error import HTTPError
@@ -25,14 +26,14 @@ import pytest
 from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.evidence.check import many
-from verifaible.evidence.check.due import Due
+from verifaible.evidence.check.due import Due, chosen, must_be_opened
 from verifaible.evidence.check.many import Looker, Replays, replay_many
 from verifaible.evidence.make.capture import state_sha256, write_capture
 from verifaible.evidence.store.store import Store
 from verifaible.runs.executor import Local
 from verifaible.schema.action import ActionStep
-from verifaible.schema.check import Check
-from verifaible.schema.citation import CaptureRef, Citation
+from verifaible.schema.check import Check, IndexRow
+from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 #: Status, headers, body; of a path and the headers of a request.
@@ -313,3 +314,148 @@ async def test_only_pages_that_changed_are_opened(site: Site, watched: Watched, 
     watched.opened.clear()
     await watched.look(full_every=timedelta())
     assert len(watched.opened) == pages
+
+
+async def opened(watched: Watched, *citations: Citation) -> list[bool]:
+    """Of each whether it is opened in a browser, if all are looked at."""
+    await watched.look()
+    return [each.id in watched.opened for each in citations]
+
+
+def exchange(site: Site, method: str, path: str, body: bytes, *headers: tuple[str, str]) -> WebExchange:
+    """An exchange that a page has had, besides what it is built from."""
+    request = WebRequest(site.url + path, method, headers, b"1" if method == "POST" else b"")
+    said = (("content-type", "application/json"),)
+    return WebExchange(request, WebResponse(200, said, body), datetime.now(UTC))
+
+
+async def test_what_cannot_be_asked_again_in_the_same_way_is_opened(site: Site, watched: Watched) -> None:
+    body = html(samples.QUOTE)
+    expected: list[bool] = []
+    citations: list[Citation] = []
+
+    def case(is_opened: bool, *more: str, **given: Any) -> None:
+        path = f"/{len(expected)}"
+        headers = {"set-cookie": given.pop("set-cookie")} if "set-cookie" in given else {}
+        site.pages[path] = plain(given.pop("body", body), **headers)
+        citations.append(watched.cite(path, given.pop("words", samples.QUOTE), *more, claim=path, **given))
+        expected.append(is_opened)
+
+    def asked(method: str, path: str, answer: bytes, *headers: tuple[str, str]) -> dict[str, Any]:
+        return {"exchanges": (exchange(site, method, path, answer, *headers),)}
+
+    data, same = b'{"rate": "5.33"}', plain('{"rate": "5.33"}', **{"content-type": "application/json"})
+    for name in ("/data.json", "/data.json?day=20260302", "/data.json?_=1772438400000", "/data.json?page=2"):
+        site.pages[name] = same
+    case(False, **asked("GET", "/data.json", data))
+    case(True, **asked("POST", "/data.json", data))
+    case(False, **asked("POST", "/beacon", b""))
+    case(True, **asked("WEBSOCKET", "/socket", b"{}"))
+    case(True, **asked("EVENTSOURCE", "/events", b"{}"))
+    case(True, **asked("GET", "/data.json?day=20260302", data))
+    case(True, **asked("GET", "/data.json?_=1772438400000", data))
+    case(False, body=f"{body}<a href='/data.json?page=2'>", **asked("GET", "/data.json?page=2", data))
+    case(True, **asked("GET", "/data.json", data, ("cookie", "seen=1")))
+    case(
+        True,
+        exchanges=(exchange(site, "GET", "/data.json", data), exchange(site, "GET", "/data.json", b"{}")),
+    )
+    site.pages["/kept.json"] = lambda asked: (200 if "seen=1" in asked.get("cookie", "") else 403, {}, "{}")
+    kept = exchange(site, "GET", "/kept.json", b"{}", ("cookie", "seen=1"))
+    kept = replace(kept, response=WebResponse(200, (), b"{}"))
+    case(False, exchanges=(kept,), **{"set-cookie": "seen=1; Path=/"})
+    case(True, not_read=["GET http://127.0.0.1/other.js"])
+    case(True, identity={"timezone": "Asia/Shanghai"})
+    #: Words that a script made of nothing that was sent.
+    case(True, body=html("Other words."))
+    assert await opened(watched, *citations) == expected
+    assert watched.wrong == []
+
+
+async def test_nonces_and_tokens_are_no_change_and_words_and_styles_are(site: Site, watched: Watched) -> None:
+    def page(number: int, style: str = "", words: str = samples.QUOTE) -> Page:
+        token = f"aB3dE5fG7hI9jK1{number}"
+        more = f"<script nonce={token}>1</script><input type=hidden name=csrf_token value={token}>"
+        policy = {"content-security-policy": f"script-src 'nonce-{token}'"}
+        return plain(html(words, f"{more}<!-- {number} --><i style='{style}'></i>"), **policy)
+
+    changes = {"/token": page(2), "/style": page(2, "display:none"), "/words": page(2, words=NEW)}
+    citations = []
+    for path in changes:
+        site.pages[path] = page(1)
+        citations.append(watched.cite(path, claim=path))
+    site.pages |= changes
+    assert await opened(watched, *citations) == [False, True, True]
+
+
+async def test_citations_of_one_capture_are_asked_for_once(site: Site, watched: Watched) -> None:
+    site.pages["/a"] = site.pages["/b"] = tagged(html(samples.QUOTE))
+    site.pages["/shared.js"] = tagged("let shared = 1", **{"content-type": "text/javascript"})
+    first = watched.cite("/a", samples.QUOTE, "/shared.js")
+    draft = first.model_dump(exclude={"id"}) | {"claim": "Another claim of the same capture"}
+    second = watched.store.add(CitationDraft.model_validate(draft), capture=None, tiles=(samples.TILE,))
+    third = watched.cite("/b", samples.QUOTE, "/shared.js")
+    site.seen.clear()
+    assert await opened(watched, first, second, third) == [False] * 3
+    assert sorted(site.seen) == sorted(
+        f"{how} {at}" for how in ("GET", "HEAD") for at in ("/a", "/b", "/shared.js")
+    )
+
+
+async def test_what_was_not_verified_is_opened_and_the_browser_s_turn_comes(
+    site: Site, watched: Watched
+) -> None:
+    site.pages["/a"] = tagged(html(samples.QUOTE))
+    citation = watched.cite("/a")
+    for verdict in ("verified", "blocked"):
+        watched.store.add_check(
+            samples.check(citation, verdict).model_copy(update={"kind": "live", "at": datetime.now(UTC)})
+        )
+        watched.opened.clear()
+        assert await opened(watched, citation) == [verdict != "verified"]
+
+
+def test_each_page_is_opened_once_in_a_period_whatever_its_server_says() -> None:
+    begin = datetime(2026, 3, 2, tzinfo=UTC)
+    due = Due(before=begin, full_every=timedelta(days=30))
+    rows = [
+        IndexRow.model_validate(
+            {"id": f"{number:020x}", "created_at": begin, "verdict": None, "checked_at": None}
+            | dict.fromkeys(("claim", "text", "source_url", "title", "capture_sha256"), "")
+            | {"evidence_type": "text"}
+        )
+        for number in range(7, 10_000, 777)
+    ]
+    full: dict[int, list[int]] = {}
+    for index, row in enumerate(rows):
+        for day in range(1, 181):
+            seen = row.model_copy(
+                update={"live_checked_at": begin + timedelta(days=day - 1), "live_verdict": "verified"}
+            )
+            if must_be_opened(seen, due, begin + timedelta(days=day)):
+                full.setdefault(index, []).append(day)
+    assert {len(days) for days in full.values()} == {6}
+    assert all(later - earlier == 30 for days in full.values() for earlier, later in pairwise(days))
+    assert len({days[0] for days in full.values()}) > 5  # not all on one day
+
+
+def test_the_most_urgent_go_first() -> None:
+    now = datetime(2026, 3, 31, tzinfo=UTC)
+
+    def row(name: str, page: str, days: int) -> IndexRow:
+        told = dict.fromkeys(("claim", "text", "title", "capture_sha256"), "")
+        return IndexRow.model_validate(
+            {"id": name, "created_at": now - timedelta(days=days), "verdict": None, "checked_at": None}
+            | told
+            | {"source_url": page, "evidence_type": "text"}
+        )
+
+    rows = [
+        row("new", "a", 1),
+        row("old", "b", 20),
+        row("one", "c", 12),
+        row("two", "c", 11),
+        row("late", "d", 9),
+    ]
+    due = Due(before=now - timedelta(days=7), limit=3)
+    assert [each.id for each in chosen(rows, due, now)] == ["one", "two", "old"]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
+from zlib import crc32
 
 from verifaible.schema.base import Record
 from verifaible.schema.check import IndexRow
@@ -66,5 +67,5 @@ def must_be_opened(row: IndexRow, due: Due, now: datetime) -> bool:
     every_s = due.full_every.total_seconds()
     if every_s <= 0:
         return True
-    offset = int.from_bytes(row.id.encode()[:6]) % every_s
+    offset = crc32(row.id.encode()) % every_s
     return (last_seen(row).timestamp() + offset) // every_s != (now.timestamp() + offset) // every_s

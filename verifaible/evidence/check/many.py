@@ -22,15 +22,18 @@ from verifaible.errors import InfrastructureError, StoreError, UserError
 from verifaible.evidence.check.audit import record
 from verifaible.evidence.check.due import Due, by_capture, chosen, must_be_opened
 from verifaible.evidence.check.replay import recheck, replay
-from verifaible.evidence.check.unchanged import unchanged
+from verifaible.evidence.check.unchanged import Known, unchanged
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
+from verifaible.schema.citation import Citation
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
 #: eight.
 CONCURRENCY = 4
+#: Looks under way for each page that may be open: where a server is asked, most of the time is waiting.
+LOOKS_A_PAGE = 8
 #: Checks that one custody entry names; a power cut loses at most so many.
 BATCH = 20
 #: A browser that dies, or a worker, takes every page with it; what was open is tried again in a new one.
@@ -93,16 +96,21 @@ class _Lost(Exception):
 class Looker:
     """What looks at citations, in this process or at a worker."""
 
-    def __init__(self, store: Store, browser: Browser, settings: Settings, *, live: bool) -> None:
+    def __init__(
+        self, store: Store, browser: Browser, settings: Settings, *, live: bool, pages: int = CONCURRENCY
+    ) -> None:
+        """``pages``: so many are open at once; looks that need none are not counted."""
         self._store, self._browser, self._settings, self._live = store, browser, settings, live
         self._web = Web.live(settings)
+        self._pages = asyncio.Semaphore(pages)
+        self._known = Known()
 
     async def unopened(self, citation_ids: Sequence[str]) -> tuple[Check, ...]:
         """Checks of those of a capture's citations that are certainly as they were; see :func:`unchanged`."""
         citations = [await asyncio.to_thread(self._store.get, each) for each in citation_ids]
         with self._started():
             told = await self._browser.request_headers(self._web)
-        return await unchanged(citations, self._store, self._web, told)
+        return await unchanged(citations, self._store, self._web, told, self._known)
 
     async def opened(self, citation_id: str) -> Check:
         """A check by a browser.
@@ -112,12 +120,16 @@ class Looker:
             StoreError: the citation or its capture cannot be read.
         """
         citation = await asyncio.to_thread(self._store.get, citation_id)
-        with self._started():
-            if self._live:
-                return await recheck(
-                    citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
-                )
-            return await replay(citation, self._store, self._browser, self._settings)
+        async with self._pages:
+            with self._started():
+                return await self._seen(citation)
+
+    async def _seen(self, citation: Citation) -> Check:
+        if self._live:
+            return await recheck(
+                citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
+            )
+        return await replay(citation, self._store, self._browser, self._settings)
 
     @contextmanager
     def _started(self) -> Iterator[None]:
@@ -130,11 +142,11 @@ class Looker:
 
 
 @asynccontextmanager
-async def open_looker(settings: Settings, live: bool) -> AsyncIterator[Looker]:
-    """One with a browser and a store of its own, offline or for the live web."""
+async def open_looker(settings: Settings, live: bool, pages: int) -> AsyncIterator[Looker]:
+    """One with a browser and a store of its own, offline or for the live web; see :class:`Looker`."""
     with closing(Store.open(settings)) as store:
         async with Browser(settings, offline=not live) as browser:
-            yield Looker(store, browser, settings, live=live)
+            yield Looker(store, browser, settings, live=live, pages=pages)
 
 
 async def replay_many(

@@ -14,7 +14,9 @@ chance), answers that vary with what is not known. So does evidence whose words 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,6 +53,9 @@ _NONCE: Final = re.compile(r"'nonce-[^']*'")
 #: A date counts as a strong validator only where the answer was sent this long after it (RFC 9110, 8.8.2.2,
 #: asks for a second on one clock; 60 was RFC 7232's).
 _SETTLED: Final = timedelta(seconds=60)
+#: So long, in seconds, what was compared for one page counts for others; and of so many answers.
+_KNOWN_S: Final = 600.0
+_MOST_KNOWN: Final = 20_000
 _UNOPENED: Final = "Unchanged, not opened in a browser:"
 _PIECES: Final = re.compile(r"[/?&=;,+]")
 
@@ -63,14 +68,49 @@ class _NeedsBrowser(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is asked for again, in order, and of which citations that tells something."""
+    """What is asked for again, in order, and of which citations that tells something.
+
+    ``own`` are the addresses of the page itself.
+    """
 
     asked: tuple[WebExchange, ...]
     citations: tuple[Citation, ...]
+    own: frozenset[str]
+
+
+class Known:
+    """What was compared a short while ago, for the pages of a site that share scripts and styles."""
+
+    def __init__(self) -> None:
+        self._ways: dict[object, tuple[float, _How]] = {}
+
+    def find(self, exchange: WebExchange) -> _How | None:
+        """How it was found to be the same; None where that is not known."""
+        at, way = self._ways.get(_key(exchange), (-math.inf, None))
+        return way if monotonic() - at < _KNOWN_S else None
+
+    def add(self, exchange: WebExchange, way: _How) -> None:
+        """Keep it, unless a cookie may make the answer one for this visit alone."""
+        if len(self._ways) >= _MOST_KNOWN:
+            self._ways.clear()
+        if not header(exchange.request.headers, "cookie"):
+            self._ways[_key(exchange)] = monotonic(), way
+
+
+def _key(exchange: WebExchange) -> object:
+    request, response = exchange.request, exchange.response
+    said = tuple(pair for pair in request.headers if pair[0].lower() != "referer")
+    return request.url, said, _steered(response), hashlib.sha256(response.body).digest()
 
 
 async def unchanged(
-    citations: Sequence[Citation], store: Store, web: Web, told: Headers, *, scheduled: bool = True
+    citations: Sequence[Citation],
+    store: Store,
+    web: Web,
+    told: Headers,
+    known: Known,
+    *,
+    scheduled: bool = True,
 ) -> tuple[Check, ...]:
     """Checks of the citations that are certainly as they were; nothing is said of the others.
 
@@ -79,6 +119,7 @@ async def unchanged(
         store: holds the capture.
         web: the live web.
         told: what the browser that would open the page says of its reader.
+        known: what was compared before, for other pages.
         scheduled: nobody looks at it now: what robots.txt asks to be left alone is.
 
     Raises:
@@ -95,7 +136,13 @@ async def unchanged(
         async with web.client(told=told) as client:
             names = {name.lower() for name, _ in told}
             for exchange in plan.asked:
-                ways.append(await _compared(client, exchange, names))
+                shared = exchange.request.url not in plan.own
+                way = known.find(exchange) if shared else None
+                if way is None:
+                    way = await _compared(client, exchange, names)
+                    if shared:
+                        known.add(exchange, way)
+                ways.append(way)
     except (ToolError, _NeedsBrowser):
         return ()
     taken_s = round(monotonic() - started, 3)
@@ -156,7 +203,8 @@ def _read(citations: Sequence[Citation], store: Store, web: Web) -> _Plan:
     )
     if not held:
         raise _NeedsBrowser("no answer holds its words")
-    return _Plan(asked, held)
+    own = frozenset(urldefrag(url).url for url in (first.source_url, first.final_url, first.document_url))
+    return _Plan(asked, held, own)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -354,10 +402,8 @@ def _steady(response: WebResponse) -> object:
         root = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
         return response.body
-    for each in root.iter():
-        if not isinstance(each.tag, str):
-            each.clear(keep_tail=True)
-            continue
+    etree.strip_tags(root, etree.Comment)
+    for each in root.iter(etree.Element):
         named = str(each.get("name") or "")
         for name, value in ((str(key), str(said)) for key, said in each.attrib.items()):
             if volatile(named if name in ("value", "content") else name, value) == "chance":

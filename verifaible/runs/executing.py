@@ -14,13 +14,14 @@ from verifaible.runs.on_ray import OnRay
 Workers: TypeAlias = Callable[[Opening], Executor]
 
 
-def executor_of(chosen: str, workers: int = 0, *, places: int) -> Workers | None:
+def executor_of(chosen: str, workers: int = 0, *, places: int, browsers: bool = True) -> Workers | None:
     """What makes the executor; None for this process, where ``Local`` may share what is open already.
 
     Args:
         chosen: as of ``--executor``.
         workers: of the cluster; 0: all it has room for.
         places: at each worker.
+        browsers: whether workers need one; else only a processor.
 
     Raises:
         ConfigError: there is no such executor.
@@ -30,4 +31,4 @@ def executor_of(chosen: str, workers: int = 0, *, places: int) -> Workers | None
         return None
     if kind != "ray":
         raise ConfigError(f"--executor {chosen} is neither local, ray nor ray:ADDRESS. Give one of these.")
-    return partial(OnRay, address=address, workers=workers, places=places)
+    return partial(OnRay, address=address, workers=workers, places=places, browsers=browsers)

@@ -80,8 +80,8 @@ async def replay_all(
     bench: Bench, browser: Browser, *, live: bool = False, concurrency: int = 4, **options: Any
 ) -> Replays:
     looker = Looker(bench.store, browser, bench.settings, live=live)
-    async with Local(lambda: nullcontext(looker), concurrency) as places:
-        return await replay_many(bench.store, places, bench.settings, live=live, **options)
+    places = Local(lambda: nullcontext(looker), concurrency)
+    return await replay_many(bench.store, places, bench.settings, live=live, **options)
 
 
 async def test_all_at_once_offline_ask_nothing_of_the_site(site: Site, bench: Bench) -> None:

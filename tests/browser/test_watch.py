@@ -87,15 +87,14 @@ async def test_what_captures_of_a_browser_say_without_one(
     checks: dict[str, Check] = {}
     looker = Looker(bench.store, browser, settings, live=True)
     due = Due(before=datetime.now(UTC), full_every=timedelta(days=36500))
-    async with Local(lambda: nullcontext(looker), 4) as places:
-        await replay_many(
-            bench.store,
-            places,
-            settings,
-            live=True,
-            due=due,
-            watch=lambda check, _: checks.__setitem__(check.citation_id, check),
-        )
+    await replay_many(
+        bench.store,
+        Local(lambda: nullcontext(looker), 4),
+        settings,
+        live=True,
+        due=due,
+        watch=lambda check, _: checks.__setitem__(check.citation_id, check),
+    )
     said = {path: checks[each.id] for path, each in cited.items()}
     assert {path: is_unopened(each) for path, each in said.items()} == expected
     verdicts = {path: each.verdict for path, each in said.items()}

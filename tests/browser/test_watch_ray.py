@@ -14,12 +14,14 @@ import pytest
 from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
+from verifaible.commands.replaying import open_looker
 from verifaible.config import Settings
 from verifaible.evidence.check.drift import is_unopened
 from verifaible.evidence.check.due import Due
-from verifaible.evidence.check.many import open_looker, replay_many
+from verifaible.evidence.check.many import replay_many
 from verifaible.net.web import Web
 from verifaible.runs.on_ray import OnRay
+from verifaible.runs.setup import Setup
 from verifaible.schema.check import Check
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
@@ -54,6 +56,7 @@ async def test_what_a_killed_worker_looked_at_is_written_once(
     changed = cited[0]
     site.html("/0", PAGE.replace("5.33", "5.38"))
     at_workers = settings.model_copy(update={"store": bench.store.location, "home": tmp_path})
+    offline, live = (Setup.of(at_workers, bench.store, archives) for archives in ((), None))
     killed: list[int] = []
     checks: list[Check] = []
 
@@ -65,9 +68,8 @@ async def test_what_a_killed_worker_looked_at_is_written_once(
             for process in killed:
                 os.kill(process, signal.SIGKILL)
 
-    executor = OnRay(partial(open_looker, at_workers, False, 1), workers=2, places=1)
-    async with executor:
-        done = await replay_many(bench.store, executor, at_workers, watch=watch)
+    executor = OnRay(partial(open_looker, offline, 1), workers=2, places=1)
+    done = await replay_many(bench.store, executor, at_workers, watch=watch)
     assert len(killed) == 2
     assert (done.counts, done.ok, len(checks)) == ({"verified": 6}, True, 6)
     assert [len(bench.store.checks(each.id)) for each in cited] == [2] * 6
@@ -75,10 +77,10 @@ async def test_what_a_killed_worker_looked_at_is_written_once(
 
     checks.clear()
     due = Due(before=datetime.now(UTC), full_every=timedelta(days=36500))
-    async with OnRay(partial(open_looker, at_workers, True, 1), workers=1, places=2) as places:
-        done = await replay_many(
-            bench.store, places, at_workers, live=True, due=due, watch=lambda check, _: checks.append(check)
-        )
+    places = OnRay(partial(open_looker, live, 1), workers=1, places=2)
+    done = await replay_many(
+        bench.store, places, at_workers, live=True, due=due, watch=lambda check, _: checks.append(check)
+    )
     assert (done.counts, done.unopened) == ({"verified": 5, "changed": 1}, 5)
     assert {each.citation_id: each.verdict for each in checks if not is_unopened(each)} == {
         changed.id: "changed"

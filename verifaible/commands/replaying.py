@@ -6,6 +6,8 @@ import asyncio
 import json
 import sys
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
+    from verifaible.evidence.check.many import Looker
     from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
     from verifaible.runs.executor import Executor
+    from verifaible.runs.setup import Setup
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
 
@@ -49,17 +53,28 @@ class Where:
     workers: int = 0
     concurrency: int | None = None
 
-    def places(self, settings: Settings, *, live: bool, looks_a_page: int = 1) -> Executor:
+    def places(self, settings: Settings, store: Store, *, live: bool, looks_a_page: int = 1) -> Executor:
         """The executor, whose workers have browsers for the live web or for captures."""
-        from verifaible.evidence.check.many import CONCURRENCY, open_looker
+        from verifaible.evidence.check.many import CONCURRENCY
         from verifaible.runs.executing import executor_of
         from verifaible.runs.executor import Local
+        from verifaible.runs.setup import Setup
 
         at_once = self.concurrency or CONCURRENCY
         places = at_once * looks_a_page
         made = executor_of(self.executor, self.workers, places=places)
-        opening = partial(open_looker, settings, live, at_once)
+        opening = partial(open_looker, Setup.of(settings, store, None if live else ()), at_once)
         return Local(opening, places) if made is None else made(opening)
+
+
+@asynccontextmanager
+async def open_looker(setup: Setup, pages: int) -> AsyncIterator[Looker]:
+    """What looks at many citations, as a worker opens it; ``pages``: see :class:`Looker`."""
+    from verifaible.evidence.check.many import Looker
+
+    async with setup.opened() as has:
+        live = has.web.archive is None
+        yield Looker(has.store, has.browser, has.settings, live=live, pages=pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,21 +180,17 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
         click.exceptions.Exit: with 1, if not all are verified.
     """
     from verifaible.evidence.check.due import Due
-    from verifaible.evidence.check.many import Replays, replay_many
+    from verifaible.evidence.check.many import replay_many
 
     due = None
     if many.older is not None:
         due = Due(before=datetime.now(UTC) - many.older, full_every=timedelta())
     progress = _Progress(as_json=many.as_json)
 
-    async def run() -> Replays:
-        async with many.where.places(settings, live=many.live) as places:
-            return await replay_many(
-                store, places, settings, live=many.live, since=many.since, due=due, watch=progress.made
-            )
-
+    places = many.where.places(settings, store, live=many.live)
+    run = replay_many(store, places, settings, live=many.live, since=many.since, due=due, watch=progress.made)
     try:
-        done = asyncio.run(run())
+        done = asyncio.run(run)
     except KeyboardInterrupt:
         progress.clear()
         click.echo(f"{progress.summary()}; their checks are kept.", err=True)

@@ -115,8 +115,8 @@ async def _looked(
             checks.append(check)
             progress(len(checks), asked)
 
-        async with where.places(settings, live=True, looks_a_page=LOOKS_A_PAGE) as places:
-            return await replay_many(store, places, settings, live=True, due=due, watch=made)
+        places = where.places(settings, store, live=True, looks_a_page=LOOKS_A_PAGE)
+        return await replay_many(store, places, settings, live=True, due=due, watch=made)
 
 
 def _tell(

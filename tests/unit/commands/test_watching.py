@@ -17,6 +17,7 @@ from verifaible.cli import verifaible
 from verifaible.errors import ConfigError
 from verifaible.evidence.check import feed, many
 from verifaible.evidence.store.store import Store
+from verifaible.runs import setup
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation
 
@@ -28,6 +29,9 @@ class FakeBrowser:
 
     def __init__(self, *given: object, **named: object) -> None:
         pass
+
+    def warming(self, *given: object) -> FakeBrowser:
+        return self
 
     async def __aenter__(self) -> FakeBrowser:
         return self
@@ -63,7 +67,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     found = Live(Store(tmp_path / "store"))
     monkeypatch.setattr(many, "recheck", found.recheck)
-    monkeypatch.setattr(many, "Browser", FakeBrowser)
+    monkeypatch.setattr(setup, "Browser", FakeBrowser)
     return found
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pytest
@@ -66,8 +66,8 @@ class Run:
     ) -> Replays:
         settings = Settings(host_delay_s=delay_s)
         looker = Looker(self.store, self.browser, settings, live=live)  # type: ignore[arg-type]
-        async with Local(lambda: nullcontext(looker), concurrency) as places:
-            return await replay_many(self.store, self.at(places), settings, live=live, **options)
+        places = self.at(Local(lambda: nullcontext(looker), concurrency))
+        return await replay_many(self.store, places, settings, live=live, **options)
 
     def histories(self) -> list[int]:
         return [len(self.store.checks(each.id)) for each in self.citations]
@@ -218,6 +218,13 @@ class Lossy:
         self._places = places
         self.at_once = places.at_once
         self.lost: list[object] = []
+
+    async def __aenter__(self) -> Self:
+        await self._places.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._places.__aexit__(*_)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:

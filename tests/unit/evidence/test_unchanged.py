@@ -215,8 +215,8 @@ class Watched:
         settings = Settings(home=Path(self.store.location), allow_hosts=("127.0.0.1",), robots="never")
         chosen = Due(before=datetime.now(UTC), full_every=full_every, **due)
         looker = Looker(self.store, self, settings, live=True)  # type: ignore[arg-type]
-        async with Local(lambda: nullcontext(looker), 4) as places:
-            return await replay_many(self.store, places, settings, live=True, due=chosen)
+        places = Local(lambda: nullcontext(looker), 4)
+        return await replay_many(self.store, places, settings, live=True, due=chosen)
 
     @property
     def wrong(self) -> list[str]:

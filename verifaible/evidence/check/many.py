@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
@@ -59,6 +59,10 @@ class Places(Protocol):
     """
 
     at_once: int
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
 
     def place(self) -> AbstractAsyncContextManager[Place]:
         """A place, as soon as there is one."""
@@ -141,14 +145,6 @@ class Looker:
             raise
 
 
-@asynccontextmanager
-async def open_looker(settings: Settings, live: bool, pages: int) -> AsyncIterator[Looker]:
-    """One with a browser and a store of its own, offline or for the live web; see :class:`Looker`."""
-    with closing(Store.open(settings)) as store:
-        async with Browser(settings, offline=not live) as browser:
-            yield Looker(store, browser, settings, live=live, pages=pages)
-
-
 async def replay_many(
     store: Store,
     places: Places,
@@ -166,7 +162,7 @@ async def replay_many(
 
     Args:
         store: the store.
-        places: where there is a :class:`Looker`; so many are replayed at once.
+        places: where there is a :class:`Looker`; opened here, if there is anything to look at.
         settings: the settings.
         live: they look at today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
@@ -182,7 +178,8 @@ async def replay_many(
     if due is not None:
         rows = chosen(rows, due, datetime.now(UTC))
     kind: _Kind = "live" if live else "offline"
-    return await _Work(store, places, kind, due=due, delay_s=settings.host_delay_s, watch=watch).run(rows)
+    work = _Work(store, places, kind, due=due, delay_s=settings.host_delay_s, watch=watch)
+    return await work.run(rows)
 
 
 class _Work:
@@ -211,12 +208,13 @@ class _Work:
 
     async def run(self, rows: Sequence[IndexRow]) -> Replays:
         self._asked = len(rows)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for lane in self._lanes(rows):
-                    group.create_task(self._along(lane))
-        finally:
-            self._write(self._taken())
+        async with self._places if rows else nullcontext():
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for lane in self._lanes(rows):
+                        group.create_task(self._along(lane))
+            finally:
+                self._write(self._taken())
         if self._stopped is not None:
             raise self._stopped
         return Replays(
@@ -309,7 +307,7 @@ class _Work:
         """
         lost: InfrastructureError | None = None
         for _ in range(_RETRIES + 1):
-            # Workers do not know when another one has asked a host, so its turns are given here.
+            # Whoever waits for a host's turn takes no place; and workers know of no others' turns.
             await asyncio.sleep(self._next_turn[_host(row)] - monotonic())
             async with self._places.place() as place:
                 try:

@@ -104,13 +104,7 @@ def _key(exchange: WebExchange) -> object:
 
 
 async def unchanged(
-    citations: Sequence[Citation],
-    store: Store,
-    web: Web,
-    told: Headers,
-    known: Known,
-    *,
-    scheduled: bool = True,
+    citations: Sequence[Citation], store: Store, web: Web, told: Headers, known: Known
 ) -> tuple[Check, ...]:
     """Checks of the citations that are certainly as they were; nothing is said of the others.
 
@@ -120,17 +114,14 @@ async def unchanged(
         web: the live web.
         told: what the browser that would open the page says of its reader.
         known: what was compared before, for other pages.
-        scheduled: nobody looks at it now: what robots.txt asks to be left alone is.
 
     Raises:
         StoreError: the capture is missing or was changed.
     """
     started = monotonic()
-    settings = web.settings
     try:
         plan = await asyncio.to_thread(_read, citations, store, web)
-        obeys = settings.robots == "always" or (scheduled and settings.robots == "scheduled")
-        if obeys and (robots := await robots_of(citations[0].source_url, web)):
+        if robots := await robots_of(citations[0].source_url, web):  # none where nothing obeys it
             robots.require(citations[0].source_url)
         ways: list[_How] = []
         async with web.client(told=told) as client:
@@ -210,8 +201,8 @@ def _read(citations: Sequence[Citation], store: Store, web: Web) -> _Plan:
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
             yield from _texts(each)
 
 

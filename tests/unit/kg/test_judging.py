@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question
@@ -25,7 +26,9 @@ from verifaible.errors import ConfigError, ModelUnreachable
 from verifaible.evidence.store.store import Store
 from verifaible.judge.asking.asking import Judge, Reading
 from verifaible.judge.asking.replies import BadReply, read_reply
+from verifaible.kg.cli import kg
 from verifaible.kg.folder import Extraction, GraphFolder
+from verifaible.kg.judging import command as judge_command
 from verifaible.kg.judging.protocol import (
     COVERAGE,
     Replies,
@@ -37,6 +40,7 @@ from verifaible.kg.judging.protocol import (
 )
 from verifaible.kg.judging.run import judge_extraction, kin, open_judge, questions_of, spent
 from verifaible.kg.verdicts import CRITERIA
+from verifaible.runs.executor import Opening
 from verifaible.runs.replies import ReplyCache
 
 DEAL = "In 2024 and in Texas, OpenAI signed a $1B deal with Microsoft for an AI partnership."
@@ -450,6 +454,30 @@ async def test_replies_that_workers_read_are_written_as_here_and_in_the_same_ord
     assert len(readers.calls) > len(written[0][1].splitlines())
     assert {each.verdict for each in run.verdicts.read()} == {0, 1, None}
     assert written[0] == written[1]
+
+
+def test_the_command_judges_at_workers_what_it_judges_here(
+    graph: GraphFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VERIFAIBLE_HOME", str(tmp_path))
+    run, chosen = graph.run("patterns"), list[tuple[object, ...]]()
+    executors: list[Losing] = []
+
+    def executor_of(*options: object, **_: object) -> Callable[[Opening], Losing]:
+        chosen.append(options)
+        return lambda opening: executors.append(Losing(opening, 2, frozenset({2}), pickle)) or executors[0]
+
+    def judged(*options: str) -> tuple[str, bytes]:
+        run.replace(run.triples.read())
+        done = CliRunner().invoke(kg, ["judge", str(graph.path), "--judge", "scripted", *options])
+        assert done.exit_code == 0, done.output
+        return done.stdout, run.verdicts.path.read_bytes()
+
+    here = judged("--run", "patterns")
+    monkeypatch.setattr(judge_command, "executor_of", executor_of)
+    assert judged("--run", "patterns", "--executor", "ray:head:6379", "--workers", "3") == here
+    assert chosen == [("ray:head:6379", 3)]
+    assert len(executors[0].calls) > 2
 
 
 async def test_verdicts_of_two_judges_stand_side_by_side(graph: GraphFolder, tmp_path: Path) -> None:

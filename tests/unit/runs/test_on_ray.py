@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
@@ -179,3 +180,28 @@ async def test_an_object_that_could_not_be_opened_is_opened_when_it_can_be() -> 
     worker = _Worker(opening)
     assert (await worker.ready())[0] is False
     assert await worker.call("work", ()) == (True, 5)
+
+
+@pytest.mark.parametrize(
+    ("has", "browsers", "number", "needs"),
+    [
+        ({"CPU": 8.0, "browser": 3.0}, True, 3, {"resources": {"browser": 1}, "num_cpus": 0}),
+        ({"CPU": 8.0, "browser": 3.0}, False, 8, {"num_cpus": 1}),
+        ({"CPU": 8.0}, True, 8, {"num_cpus": 1}),
+    ],
+)
+def test_work_without_a_browser_takes_processors_and_leaves_the_browsers(
+    has: dict[str, float], browsers: bool, number: int, needs: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def remote(**options: Any) -> Any:
+        asked.append({name: value for name, value in options.items() if name in ("resources", "num_cpus")})
+        return lambda _: SimpleNamespace(remote=lambda _: Actor())
+
+    ray = SimpleNamespace(is_initialized=lambda: True, cluster_resources=lambda: has, remote=remote)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    cluster = OnRay(lambda: None, browsers=browsers)  # type: ignore[arg-type, return-value]
+    cluster._start()
+    assert len(cluster._actors) == number
+    assert asked == [needs]

@@ -358,10 +358,10 @@ def _pure(line: str, *, titled: bool = False) -> Reference | None:
 
 
 def _authored(line: str) -> Reference | None:
-    """A line that begins with an author and a year, and ends with an address."""
+    """A line that begins with an author and a year, and ends with an address; one with a number goes by that."""
     bullet = _BULLET.fullmatch(line)
     rest = bullet["rest"] if bullet else line.strip()
-    if not re.search(rf"{ADDRESS}[)>]?\W*$", rest, re.IGNORECASE):
+    if _NUMBERED.fullmatch(line) or not re.search(rf"{ADDRESS}[)>]?\W*$", rest, re.IGNORECASE):
         return None
     name = author_year(rest)
     return replace(_reference("", rest), id=name) if name else None

@@ -168,6 +168,10 @@ LISTS = {
         "It rose [1] and [2].\n\nSources: [1](https://a.example/x), [2](https://b.example/y)",
         {"1": "https://a.example/x", "2": "https://b.example/y"},
     ),
+    "numbers before titles with a year": (
+        "It rose [1] and [2].\n\n1. *Report 2024*. <https://a.example/x>\n2. *Report 2025*. <https://b.example/y>",
+        {"1": "https://a.example/x", "2": "https://b.example/y"},
+    ),
     "authors and years, under any heading": (
         "It rose (Berlin Institute, 2025a).\n\n## Bibliografia\n- Berlin Institute (2025a): A title. "
         "https://a.example/x\n- Smith, J. & Lee, K. (2024). B. https://b.example/y",

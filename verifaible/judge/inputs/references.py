@@ -358,7 +358,7 @@ def _pure(line: str, *, titled: bool = False) -> Reference | None:
 
 
 def _authored(line: str) -> Reference | None:
-    """A line that begins with an author and a year, and ends with an address; one with a number goes by that."""
+    """A line that begins with an author and a year, and ends with an address; a numbered one is none."""
     bullet = _BULLET.fullmatch(line)
     rest = bullet["rest"] if bullet else line.strip()
     if _NUMBERED.fullmatch(line) or not re.search(rf"{ADDRESS}[)>]?\W*$", rest, re.IGNORECASE):

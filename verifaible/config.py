@@ -76,6 +76,8 @@ class Settings(BaseModel):
             ``ws://...`` (DevTools or a Playwright server).
         store: folder or URL (``s3://bucket/name``) of the evidence store; default ``snapshots/store`` in
             ``home``.
+        runs: folder or address (``s3://bucket/runs``) of the run folders of bench; default ``runs`` in
+            ``home``.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
@@ -131,6 +133,7 @@ class Settings(BaseModel):
     transcript_file: Path | None = None
     connect: str = ""
     store: str = ""
+    runs: str = ""
     index: str = ""
     signing_key: Path | None = None
     allow_hosts: tuple[str, ...] = ()
@@ -274,8 +277,8 @@ class Settings(BaseModel):
 
     @property
     def runs_dir(self) -> Path:
-        """Where run folders are written."""
-        return self.home / "runs"
+        """Where run folders are written on this machine; ``runs`` may name an address instead."""
+        return self.home / "runs" if not self.runs or "://" in self.runs else Path(self.runs)
 
     @property
     def conversations_dir(self) -> Path:

@@ -25,6 +25,7 @@ from verifaible.llm.opening import open_model
 from verifaible.runs.budget import Budget
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
+from verifaible.runs.place import Place
 from verifaible.runs.replies import ModelIdentity, ReplyCache
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
@@ -185,7 +186,7 @@ def extract_by_model(
         return asyncio.run(run.through(chosen[: options.first], judges, questions, options))
 
 
-def open_models(settings: Settings, options: Options, replies: Path) -> list[Judge]:
+def open_models(settings: Settings, options: Options, replies: Place) -> list[Judge]:
     """The model that extracts and, where it is another, the one that normalises; one limit for both.
 
     Raises:

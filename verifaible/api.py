@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from verifaible.evidence.make.request import CiteRequest
     from verifaible.llm.catalogue import Api
     from verifaible.net.web import Web
+    from verifaible.runs.place import Place
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
@@ -61,9 +62,9 @@ class BenchOptions(TypedDict, total=False):
     prompt: str
     published: bool
     record_calls: bool
-    replayed: Path | None
-    resumed: Path | None
-    output: Path | None
+    replayed: Place | None
+    resumed: Place | None
+    output: Place | None
 
 
 class Verifaible:

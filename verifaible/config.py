@@ -78,6 +78,8 @@ class Settings(BaseModel):
             ``home``.
         runs: folder or address (``s3://bucket/runs``) of the run folders of bench; default ``runs`` in
             ``home``.
+        replies: folder or address where judges and extractors keep what models replied, so that several runs
+            and machines share it; default: beside what they write.
         index: SQLAlchemy URL of the store's index, such as ``postgresql://user@host/name``; default: SQLite.
         signing_key: file of the store's private key; default: in the store.
         allow_hosts: private or local hosts that may be opened, comma separated.
@@ -134,6 +136,7 @@ class Settings(BaseModel):
     connect: str = ""
     store: str = ""
     runs: str = ""
+    replies: str = ""
     index: str = ""
     signing_key: Path | None = None
     allow_hosts: tuple[str, ...] = ()

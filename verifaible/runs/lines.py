@@ -7,12 +7,12 @@ before the next line is written. At an address, additions are objects (:mod:`~ve
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from verifaible.errors import RunError
 from verifaible.evidence.store.files import FolderFiles
 from verifaible.runs.parts import Parts
-from verifaible.runs.place import Address, Place
+from verifaible.runs.place import Address, Place, off_loop
 from verifaible.schema.base import Record
 
 #: What the folder of a file's additions is called after it.
@@ -90,10 +90,7 @@ class Lines(Generic[RecordT]):
 
     async def put(self, *records: RecordT, durable: bool = False) -> None:
         """As ``add``; while an address answers, the event loop goes on."""
-        if self._parts is None:
-            self.add(*records, durable=durable)
-        else:
-            await asyncio.to_thread(self.add, *records, durable=durable)
+        await off_loop(self.path, partial(self.add, *records, durable=durable))
 
     def read(self) -> tuple[RecordT, ...]:
         """Every whole record, in the order they were added; none where there is no file.

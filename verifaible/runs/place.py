@@ -7,6 +7,7 @@ which of the two it has. What appends or locks asks, since a bucket can do neith
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -238,6 +239,11 @@ def place_at(location: str) -> Place:
     if location.startswith("file://"):
         return Path(url2pathname(urlsplit(location).path))
     return Address(PatientFiles(location)) if "://" in location else Path(location)
+
+
+async def off_loop(place: Place, what: Callable[[], T]) -> T:
+    """Do something at a place; while an address answers, the event loop goes on."""
+    return await asyncio.to_thread(what) if isinstance(place, Address) else what()
 
 
 def files_of(folder: Place) -> tuple[FolderFiles | PatientFiles, str]:

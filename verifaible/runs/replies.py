@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
-from verifaible.runs.place import Place, files_of
+from verifaible.runs.place import Place, files_of, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -147,6 +148,15 @@ class ReplyCache:
             f"The replies of the judge cannot be kept in {self.folder} ({error}). Free space, correct its "
             "permissions, or name another folder."
         )
+
+
+def replies_of(settings: Settings, otherwise: Place) -> ReplyCache:
+    """The replies that the settings say are shared; where they say nothing, those at a place of the caller's.
+
+    Raises:
+        ConfigError: nothing here can open the address.
+    """
+    return ReplyCache(place_at(settings.replies) if settings.replies else otherwise)
 
 
 def identity_of(client: ModelClient) -> ModelIdentity:

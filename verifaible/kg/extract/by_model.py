@@ -26,7 +26,7 @@ from verifaible.runs.budget import Budget
 from verifaible.runs.folder import held, read_info
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.runs.place import Place
-from verifaible.runs.replies import ModelIdentity, ReplyCache
+from verifaible.runs.replies import ModelIdentity, replies_of
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -196,7 +196,7 @@ def open_models(settings: Settings, options: Options, replies: Place) -> list[Ju
     return [
         Judge(
             open_model(name, settings, options.api, temperature=0.0).client,
-            ReplyCache(replies),
+            replies_of(settings, replies),
             name=name,
             concurrency=options.concurrency,
             max_cost_usd=options.max_cost_usd,

@@ -1,6 +1,6 @@
 """One process at a time runs into a place where no file can be locked.
 
-Who holds the place makes ``.lock/0000000007.json``, the number after the last one, which only one can make,
+Who holds the place makes ``.lease/0000000007.json``, the number after the last one, which only one can make,
 and writes it anew every few seconds. Who wants the place watches: a holder whose file stays the same for so
 many looks as a living one would have changed it has died, and the next number can be made. No clocks are
 compared, and time in which the place itself is away counts for nobody.
@@ -52,7 +52,7 @@ class Lease:
     def __init__(self, folder: Address) -> None:
         self._folder = folder
         self._files = folder.files
-        self._lock = (folder / ".lock").key
+        self._lock = (folder / ".lease").key
         self._number = 0
         self._claim = _Claim(
             holder=f"{platform.node() or 'a machine'}, process {os.getpid()}", token=os.urandom(8).hex()

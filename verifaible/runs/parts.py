@@ -2,7 +2,7 @@
 
 An object is named by its writer's session and its number in that. Who writes takes the session after the
 last one by making its first object, which only one can; so of two writers neither can harm the other's lines.
-Sixteen neighbours become one object, and sixteen of those again: ten thousand lines are some fifty objects.
+Sixteen neighbours become one object, and sixteen of those again: ten thousand lines are some dozen objects.
 The one that takes their place is there before they are deleted, and who reads prefers it, so at any moment
 each line is there once. What is added while another addition is under way goes into the next one together.
 """

@@ -126,14 +126,14 @@ class PatientFiles:
 
     def _unusable(self, cause: BaseException) -> RunError:
         reason = str(cause).strip().partition("\n")[0] or type(cause).__name__
-        if not self._answered:
+        if not self._answered or isinstance(cause, PermissionError):
             return RunError(
                 f"{self.url} cannot be used ({reason}). Check the address, the credentials and the "
-                "connection."
+                "connection; what was finished there is kept."
             )
         return RunError(
-            f"{self.url} did not answer for {self.WAIT_S:.0f} s ({reason}). What was finished is kept there: "
-            "when it answers again, go on with --resume."
+            f"{self.url} was away for {self.WAIT_S:.0f} s ({reason}). What was finished is kept there: when "
+            "it answers again, go on with --resume."
         )
 
 

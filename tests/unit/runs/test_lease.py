@@ -77,7 +77,7 @@ def test_of_many_who_take_a_dead_ones_place_one_has_it(tmp_path: Path) -> None:
     where = f"memory://{tmp_path.name}/run"
     dead = place_at(where)
     assert isinstance(dead, Address)
-    dead.files.create(".lock/0000000001.json", b'{"holder":"a machine, process 1","beat":3}')
+    dead.files.create(".lease/0000000001.json", b'{"holder":"a machine, process 1","beat":3}')
 
     def take(_: int) -> bool:
         try:
@@ -97,7 +97,7 @@ def test_who_was_taken_for_dead_writes_no_more(tmp_path: Path) -> None:
     assert isinstance(other, Address)
     with held(first / "run"):
         write_whole(first / "run/a", "1")
-        (other / "run").files.create("run/.lock/0000000009.json", b'{"holder":"another, process 2"}')
+        (other / "run").files.create("run/.lease/0000000009.json", b'{"holder":"another, process 2"}')
         for _ in range(100):
             time.sleep(0.05)
             if first.files.lost:  # type: ignore[union-attr]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
-from verifaible.errors import ConfigError, RunError
+from verifaible.errors import ConfigError, RunError, StoreError
+from verifaible.evidence.store.files import RemoteFiles
 from verifaible.runs.folder import new_folder
 from verifaible.runs.lines import write_whole
 from verifaible.runs.place import Address, Place, place_at
@@ -54,3 +56,18 @@ def test_an_address_that_cannot_be_opened_says_what_to_do(s3_url: str) -> None:
         place_at("nosuch://bucket/runs")
     with pytest.raises(RunError, match="credentials"):
         write_whole(place_at("s3://no-such-bucket-here/runs") / "a", "1")
+
+
+def test_credentials_that_end_are_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = place_at(f"memory://{tmp_path.name}") / "run.json"
+    write_whole(file, "1")
+
+    def refused(files: RemoteFiles, name: str, data: bytes) -> None:
+        raise StoreError("The store cannot be used.") from PermissionError("The token has expired")
+
+    monkeypatch.setattr(RemoteFiles, "replace", refused)
+    started = monotonic()
+    with pytest.raises(RunError, match=r"token has expired.*credentials"):
+        write_whole(file, "2")
+    assert monotonic() - started < 5
+    assert file.read_bytes() == b"1"

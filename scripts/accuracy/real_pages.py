@@ -29,7 +29,7 @@ from scripts.benchmark.serving import serving
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import ToolError
+from verifaible.errors import InfrastructureError, ToolError
 from verifaible.evidence.check.replay import recheck
 from verifaible.evidence.make.collect import Collector, found_in
 from verifaible.evidence.make.request import CiteRequest
@@ -47,7 +47,7 @@ AT_ONCE = 2
 #: for, and citations of a page that are re-checked after each kind of change.
 _POOL, _PARTS, _CHECKED = 12, 20, 2
 #: Of a page that takes longer no more is measured.
-PAGE_TIMEOUT_S = 400.0
+PAGE_TIMEOUT_S = 900.0
 
 
 @dataclass(slots=True)
@@ -219,6 +219,8 @@ async def _measure(bench: _Bench, file: Path) -> Measured:
             await page.run()
     except TimeoutError:
         measured.add("page measured to its end", "missed", "no time was left")
+    except InfrastructureError as error:  # the browser was lost; the next page opens another
+        measured.add("page measured to its end", "missed", str(error))
     measured.seconds = round(monotonic() - started, 1)
     return measured
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 
 from scripts.benchmark.judging_load import contexts
-from verifaible.judge.run import Deciding
+from verifaible.judge.deciding import Deciding
 from verifaible.schema.analyst import AnalystAnswer, Claim, Source
 
 
@@ -18,7 +18,7 @@ async def decided() -> tuple[Counter[str], int]:
     """The verdicts by what was done to a claim, and the characters of all sources."""
     verdicts: Counter[str] = Counter()
     size = 0
-    deciding = Deciding(100, processes=2)
+    deciding = Deciding(processes=2)
     slots = asyncio.Semaphore(4)
 
     async def one(pairs: list[tuple[Source, str]], told_claims: list[tuple[str, Claim]]) -> None:

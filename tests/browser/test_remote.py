@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import signal
-import sys
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from tests.breadth import breadth
+from tests.browser.chromiums import chromium, playwright_server
 from tests.browser.conftest import Site
 from tests.browser.egress_servers import counters
-from verifaible.browser import reading
-from verifaible.browser.chromium.launch import ARGUMENTS, find_browser
+from verifaible.browser import fleet, reading
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, OfflineMiss, UrlRefused
@@ -40,56 +34,15 @@ STUN = """<p id="p">here</p><script>
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def remote(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """DevTools address of a Chromium with nothing but a debugging port: no proxy, no WebRTC policy."""
-    folder = tmp_path_factory.mktemp("remote")
-    path = find_browser(Settings(), "").path
-    process = await asyncio.create_subprocess_exec(
-        str(path),
-        "--headless",
-        "--no-sandbox",
-        "--remote-debugging-port=0",
-        f"--user-data-dir={folder}",
-        *ARGUMENTS,
-        "about:blank",
-        start_new_session=True,  # the program on the PATH may be a script that starts the browser
-        stderr=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.DEVNULL,
-    )
-    assert process.stderr is not None
-    address = ""
-    while not address:
-        line = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
-        address = line.partition("DevTools listening on ")[2].strip()
-    try:
-        yield address
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.wait_for(process.communicate(), 20)
+    async with chromium(tmp_path_factory.mktemp("remote")) as running:
+        yield running.address
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """Address of a Playwright server with a Chromium that knows nothing of our arguments."""
-    config = tmp_path_factory.mktemp("server") / "server.json"
-    path = find_browser(Settings(), "").path
-    options = {"executablePath": str(path), "headless": True, "chromiumSandbox": False, "host": "127.0.0.1"}
-    config.write_text(json.dumps({**options, "port": 0}))
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "playwright", "launch-server", "--browser", "chromium"),
-        *("--config", str(config)),
-        start_new_session=True,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    assert process.stdout is not None
-    try:
-        address = (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()
-        assert address.startswith("ws://127.0.0.1:"), address
+    async with playwright_server(tmp_path_factory.mktemp("server")) as address:
         yield address
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.wait_for(process.communicate(), 20)
 
 
 # The address over HTTP only leads to the one over ws, which test_the_browser_lives_on is given.
@@ -103,7 +56,7 @@ def address(request: pytest.FixtureRequest) -> str:
 
 
 def connected(url: str, home: Path) -> Settings:
-    return Settings(home=home, connect=url, allow_hosts=("site.localhost",), settle_timeout_s=1.0)
+    return Settings(home=home, connect=(url,), allow_hosts=("site.localhost",), settle_timeout_s=1.0)
 
 
 async def test_pages_are_read_and_guarded(address: str, site: Site, tmp_path: Path) -> None:
@@ -163,6 +116,7 @@ async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As if it ran on another machine: where the proxy should be, nobody listens."""
+    monkeypatch.setattr(fleet, "FIRST_WAIT_S", 0.0)
     monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", "http://127.0.0.1:9")
     settings = connected(address, tmp_path)
     async with Browser(settings, offline=False) as browser:
@@ -202,7 +156,8 @@ async def test_a_server_is_used_again_and_files_come_whole(server: str, site: Si
 @pytest.mark.parametrize(
     "url", ["127.0.0.1:9222", "ftp://127.0.0.1", "http://127.0.0.1:9", "ws://127.0.0.1:9/"]
 )
-async def test_wrong_addresses_are_told(url: str, tmp_path: Path) -> None:
+async def test_wrong_addresses_are_told(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet, "FIRST_WAIT_S", 0.0)
     settings = connected(url, tmp_path)
     async with Browser(settings, offline=False) as browser:
         with pytest.raises(ConfigError, match="VERIFAIBLE_CONNECT"):

@@ -9,7 +9,9 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,11 +27,12 @@ from verifaible.commands import replaying
 from verifaible.commands.replaying import until_closed, write_comparison
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
-from verifaible.evidence.check.many import replay_many
+from verifaible.evidence.check.many import Looker, Replays, replay_many
 from verifaible.evidence.check.replay import recheck, replay
 from verifaible.evidence.check.watching import Viewing
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 
@@ -73,11 +76,19 @@ async def three(site: Site, bench: Bench) -> list[Citation]:
     ]
 
 
+async def replay_all(
+    bench: Bench, browser: Browser, *, live: bool = False, concurrency: int = 4, **options: Any
+) -> Replays:
+    looker = Looker(bench.store, browser, bench.settings, live=live)
+    places = Local(lambda: nullcontext(looker), concurrency)
+    return await replay_many(bench.store, places, bench.settings, live=live, **options)
+
+
 async def test_all_at_once_offline_ask_nothing_of_the_site(site: Site, bench: Bench) -> None:
     citations = await three(site, bench)
     asked = len(site.seen)
     async with Browser(bench.settings, offline=True) as offline:
-        done = await replay_many(bench.store, offline, bench.settings, concurrency=3)
+        done = await replay_all(bench, offline, concurrency=3)
     assert (done.counts, done.ok) == ({"verified": 3}, True)
     assert len(site.seen) == asked
     for citation in citations:
@@ -91,7 +102,7 @@ async def test_one_without_its_capture_stops_no_other(site: Site, bench: Bench) 
     lost, *others = await three(site, bench)
     bench.capture_path(lost).unlink()
     async with Browser(bench.settings, offline=True) as offline:
-        done = await replay_many(bench.store, offline, bench.settings)
+        done = await replay_all(bench, offline)
     assert (done.counts, done.ok) == ({"verified": 2, "error": 1}, False)
     last = bench.store.checks(lost.id)[-1]
     assert (last.verdict, "missing" in last.message) == ("error", True)
@@ -103,9 +114,7 @@ async def test_all_against_the_web_of_today(site: Site, bench: Bench) -> None:
     site.html("/page", PAGE.replace("5.33", "5.38"))
     del site.pages["/a.pdf"]
     checks: list[Check] = []
-    done = await replay_many(
-        bench.store, bench.browser, bench.settings, live=True, watch=lambda check, _: checks.append(check)
-    )
+    done = await replay_all(bench, bench.browser, live=True, watch=lambda check, _: checks.append(check))
     assert done.counts == {"changed": 1, "gone": 1, "verified": 1}
     assert {check.kind for check in checks} == {"live"}
 
@@ -118,7 +127,7 @@ async def test_a_browser_that_cannot_start_is_no_verdict(site: Site, bench: Benc
     settings = bench.settings.model_copy(update={"browser": str(broken)})
     async with Browser(settings, offline=True) as offline:
         with pytest.raises(InfrastructureError, match="did not start"):
-            await replay_many(bench.store, offline, settings)
+            await replay_all(bench, offline)
     assert [check.kind for check in bench.store.checks(citation.id)] == ["self"]
 
 

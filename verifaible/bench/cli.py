@@ -11,7 +11,7 @@ import click
 
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
-from verifaible.bench.options import Amount, PlaceOf, base_url_option
+from verifaible.bench.options import Amount, PlaceOf, base_url_option, executor_options
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     compare,
@@ -71,19 +71,7 @@ Examples:
     show_default=True,
     help="Trials under way at once; with --executor ray, at each worker.",
 )
-@click.option(
-    "--executor",
-    default="local",
-    show_default=True,
-    metavar="local|ray|ray:ADDRESS",
-    help="Where the tools run: in this process, or on the workers of a Ray cluster.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(0),
-    default=0,
-    help="Workers of the cluster; 0: all it has room for.",
-)
+@executor_options
 @click.option(
     "--max-rounds", type=click.IntRange(1, 500), default=30, show_default=True, help="Round trips a trial."
 )

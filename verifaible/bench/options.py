@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -48,3 +49,23 @@ base_url_option = click.option("--base-url", help="OpenAI-compatible endpoint in
 api_option = click.option(
     "--api", type=click.Choice(["responses", "chat"]), help="API to ask in. Default: by the catalogue."
 )
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_executor = click.option(
+    "--executor",
+    default="local",
+    show_default=True,
+    metavar="local|ray|ray:ADDRESS",
+    help="Where the work is done: in this process, or on the workers of a Ray cluster.",
+)
+_workers = click.option(
+    "--workers",
+    type=click.IntRange(0),
+    default=0,
+    help="Workers of the cluster; 0: all it has room for.",
+)
+
+
+def executor_options(command: _Command) -> _Command:
+    """``--executor`` and ``--workers``, which ``executor_of`` reads."""
+    return _executor(_workers(command))

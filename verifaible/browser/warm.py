@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
-from urllib.parse import urldefrag
+from typing import Any
+from urllib.parse import urldefrag, urlsplit
 
 from verifaible.browser import driver
+from verifaible.browser.chromium.addresses import addresses
 from verifaible.browser.chromium.launch import launch
 from verifaible.browser.chromium.remote import connect, require_guarded, without_peers
 from verifaible.browser.chromium.running import answers, headers_of, kill, own_agent, process_of
 from verifaible.browser.chromium.tabs import watch_targets
+from verifaible.browser.fleet import Fleet
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
 from verifaible.browser.scripts import init_script
@@ -36,7 +40,10 @@ _PICTURES = frozenset({"image", "media", "font"})
 
 
 class Browser:
-    """A warm Chromium that opens one fresh context per call, and is restarted when it dies."""
+    """A warm Chromium that opens one fresh context per call, and is restarted when it dies.
+
+    Where the settings name running browsers, it stands for all of these, and each call is given the next.
+    """
 
     def __init__(
         self,
@@ -46,6 +53,7 @@ class Browser:
         headed: bool = False,
         slow_ms: float = 0,
         driven_by: Browser | None = None,
+        address: str = "",
     ) -> None:
         """A browser that starts with its first page.
 
@@ -55,6 +63,7 @@ class Browser:
             headed: in a window.
             slow_ms: pause after each thing that is done on a page.
             driven_by: the browser whose driver process starts this one too, and outlives it.
+            address: the one running browser that it connects to.
         """
         self._settings = settings
         self._driven_by = driven_by
@@ -70,15 +79,23 @@ class Browser:
         headed = headed or (settings.headed and not offline)
         self._headed = headed
         self.helper: Helper | None = ByKeyboard() if headed and settings.pause_on_block else None
-        self._remote = bool(settings.connect) and not headed
+        self._address = address
+        self._fleet: Fleet[Browser] | None = None
+        if settings.connect and not headed and not address:
+            self._fleet = Fleet(partial(addresses, settings.connect), self._at)
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
-        self._proxy = EgressProxy() if self._remote or not offline else None
+        self._proxy: EgressProxy | None = None
+        if address:
+            self._proxy = EgressProxy(urlsplit(address).hostname or "")
+        elif not offline:
+            self._proxy = EgressProxy()
         self._contexts = Contexts(self._proxy)
-        self._getting_ready: set[asyncio.Task[None]] = set()
+        self._in_background: set[asyncio.Task[None]] = set()
         # Archives look the same in the headless shell, which opens them in half the time of the whole
         # Chromium that live pages get.
-        whole = not (offline or self._remote or settings.browser) and (headed or settings.headless == "full")
+        own = not (offline or settings.browser or (settings.connect and not headed))
+        whole = own and (headed or settings.headless == "full")
         self._for_archives = Browser(settings, offline=True, driven_by=self) if whole else self
 
     async def __aenter__(self) -> Browser:
@@ -90,7 +107,28 @@ class Browser:
     @property
     def version(self) -> str:
         """Version of the running Chromium, or an empty string before its first use."""
+        if self._fleet is not None:
+            return self._fleet.version
         return self._browser.version if self._browser else ""
+
+    def _at(self, address: str) -> Browser:
+        """What connects to one of the running browsers."""
+        return Browser(
+            self._settings, offline=self._offline, slow_ms=self._slow_ms, driven_by=self, address=address
+        )
+
+    async def start(self) -> None:
+        """Start now, unless it runs; otherwise the first page does.
+
+        Raises:
+            BrowserMissing, ConfigError: there is no browser, or none that may be used.
+            InfrastructureError: it does not start.
+        """
+        await self._ready()
+
+    async def answers(self, within_s: float) -> bool:
+        """Whether it runs, and answers within that time."""
+        return self._browser is not None and await answers(self._browser, within_s)
 
     async def _ready(self) -> driver.Browser:
         async with self._starting:
@@ -111,12 +149,18 @@ class Browser:
     async def _set_up(self, browser: driver.Browser) -> None:
         self._gone.clear()
         browser.on("disconnected", lambda _: self._gone.set())
-        self._process = None if self._remote else await process_of(browser)
+        self._process = None if self._address else await process_of(browser)
         await watch_targets(browser)
         self._own_agent = await own_agent(browser)
         self._headers.clear()
         if not self._offline:
             await keep_raw_bodies(browser)
+
+    async def _running(self) -> driver.Browser:
+        """The browser for a page: one of ours is started, another's is connected to by ``start`` alone."""
+        if self._address and (self._browser is None or not self._browser.is_connected()):
+            raise InfrastructureError("The browser died. Try again.")
+        return await self._ready()
 
     async def _driver(self) -> driver.Playwright:
         """Playwright's driver; who is cancelled while it starts leaves its process to ``close``."""
@@ -132,8 +176,8 @@ class Browser:
 
     async def _start(self, playwright: driver.Playwright) -> driver.Browser:
         proxy = self._proxy
-        if self._remote and proxy is not None:
-            browser = await connect(playwright, self._settings.connect)
+        if self._address and proxy is not None:
+            browser = await connect(playwright, self._address)
             try:
                 await require_guarded(browser, proxy)
             except BaseException:
@@ -167,21 +211,24 @@ class Browser:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
         if browser is self._browser:
-            self._browser = None  # somebody else's is left to them
+            self._browser = None
+        if self._address:  # somebody else's may come back: it keeps nothing of ours
+            self._begin(_let_go(browser))
         return True
 
     async def close(self) -> None:
         """Stop the browser."""
+        if self._fleet is not None:
+            await self._fleet.close()
         if self._for_archives is not self:
             await self._for_archives.close()
-        if self._getting_ready:
-            await asyncio.wait(self._getting_ready, timeout=START_WAIT_S)
+        if self._in_background:
+            await asyncio.wait(self._in_background, timeout=START_WAIT_S)
         await self._contexts.close()
         if self._browser is not None:
             with suppress(Exception):
                 await asyncio.wait_for(let_pass(self._browser), 10)
-            with suppress(Exception):
-                await asyncio.wait_for(self._browser.close(), 10)
+            await _let_go(self._browser)
         if self._driving is not None:
             with suppress(Exception):
                 await asyncio.wait_for((await asyncio.wait_for(self._driving, 10)).stop(), 10)
@@ -191,21 +238,31 @@ class Browser:
 
     def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened."""
+        if self._fleet is not None:
+            if self._fleet.coming is not None:
+                self._fleet.coming.expect_offline(guise)
+            return
         if self._browser is None:  # it was closed meanwhile: nobody would close what is started now
             return
         shows = self._for_archives
-        getting = asyncio.create_task(shows._get_ready(None, lambda: guise))
-        shows._getting_ready.add(getting)
-        getting.add_done_callback(shows._getting_ready.discard)
+        shows._begin(shows._get_ready(None, guise))
 
-    async def _get_ready(self, guard: UrlGuard | None, guise: Callable[[], Guise]) -> None:
-        """Start, and make a context ahead; a failed start is tried again by the first page, which says why.
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the pages, which ``close`` waits for."""
+        task = asyncio.create_task(work)
+        self._in_background.add(task)
+        task.add_done_callback(self._in_background.discard)
 
-        ``guise`` is asked when the browser runs: it knows its own agent then.
-        """
+    async def _get_ready(self, guard: UrlGuard | None, guise: Guise) -> None:
+        """Start, and make a context ahead; the first page tries a failed start again, and says why."""
         with suppress(Exception):
-            browser = await self._ready()
-            self._contexts.make_ahead(browser, guard, guise())
+            if self._fleet is not None:
+                async with self._fleet.one() as browser:
+                    await browser._get_ready(guard, guise)
+                return
+            running = await self._running()  # only now it knows its own agent
+            seen = guise if guard is None else guise.resolved(self._own_agent)
+            self._contexts.make_ahead(running, guard, seen)
 
     def _guise(self, web: Web) -> Guise:
         """How the pages of a web see their reader: those of archives as they did."""
@@ -217,7 +274,10 @@ class Browser:
         Raises:
             InfrastructureError: the browser died.
         """
-        browser = await self._ready()
+        if self._fleet is not None:
+            async with self._fleet.one() as one:
+                return await one.request_headers(web)
+        browser = await self._running()
         guise = self._guise(web)
         if guise not in self._headers:
             try:
@@ -238,12 +298,9 @@ class Browser:
             guard: that of the live web whose pages come first; None for the offline web.
         """
 
-        def guise() -> Guise:
-            return AS_IT_IS if guard is None else Guise.of(self._settings).resolved(self._own_agent)
-
         async def start() -> None:
             await asyncio.to_thread(import_module, "playwright.async_api")
-            await self._get_ready(guard, guise)
+            await self._get_ready(guard, AS_IT_IS if guard is None else Guise.of(self._settings))
 
         starting = asyncio.create_task(start())
         try:
@@ -267,13 +324,18 @@ class Browser:
                 pictures only.
 
         Raises:
-            InfrastructureError: the browser died or did not answer; the next call starts a new one.
+            InfrastructureError: the browser died or did not answer; the next call starts a new one, or gets
+                another of the running ones.
         """
+        if self._fleet is not None:
+            async with self._fleet.one() as one, one.page(web, pictures=pictures, given=given) as session:
+                yield session
+            return
         if web.archive is not None and self._for_archives is not self:
             async with self._for_archives.page(web, pictures=pictures, given=given) as session:
                 yield session
             return
-        browser = await self._ready()
+        browser = await self._running()
         try:
             guard = None if web.archive is not None else web.guard
             fresh = await self._contexts.take(browser, guard, self._guise(web))
@@ -307,7 +369,7 @@ class Browser:
         context = fresh.context
         context.set_default_timeout(self._settings.page_timeout_s * 1000)
         player = web.player()
-        work: list[Awaitable[object]] = [without_peers(context)] if self._remote else []
+        work: list[Awaitable[object]] = [without_peers(context)] if self._address else []
         if player is not None:
             work.append(route_offline(fresh.traffic, context, player))
             if fresh.guise.user_agent:
@@ -322,6 +384,12 @@ class Browser:
                 self._contexts.make_ahead(self._browser, fresh.guard, fresh.guise)
 
         return PageSession(fresh, web, self._settings, loaded=loaded)
+
+
+async def _let_go(browser: driver.Browser) -> None:
+    """Stop a browser of ours, or end the connection to another's."""
+    with suppress(Exception):
+        await asyncio.wait_for(browser.close(), 10)
 
 
 def _only_text(given: WebAnswer | None) -> Callable[[driver.Route], Awaitable[None]]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.commands.ages import day
+from verifaible.bench.options import executor_options
+from verifaible.commands.ages import age_of, day
 from verifaible.commands.progress import counting, working
 from verifaible.errors import ConfigError
 
@@ -30,7 +31,17 @@ if TYPE_CHECKING:
 @click.option("--live", is_flag=True, help="Look at today's web instead of the capture.")
 @click.option("--all", "everything", is_flag=True, help="Replay every citation of the store.")
 @click.option("--since", help="With --all: only citations made on that day or later (2026-03-02).")
-@click.option("--concurrency", type=click.IntRange(1, 64), help="With --all: how many at once; default 4.")
+@click.option(
+    "--older",
+    metavar="AGE",
+    help="With --all --live: only those whose last look is older: 12h. Continues a run that was stopped.",
+)
+@click.option(
+    "--concurrency",
+    type=click.IntRange(1, 64),
+    help="With --all: how many at once, at each worker; default 4.",
+)
+@executor_options
 @click.option("--headed", is_flag=True, help="Show the browser, and play the steps slowly.")
 @click.option(
     "--out",
@@ -59,8 +70,10 @@ def replay(citation_id: str | None, **options: Any) -> None:
     settings = read_settings()
     store = Store.open(settings)
     if everything:
-        many = replaying.Many(live=options["live"], since=day(options["since"]), as_json=as_json)
-        replaying.replay_all(settings, store, many, options["concurrency"])
+        where = replaying.Where(options["executor"], options["workers"], options["concurrency"])
+        older = age_of("--older", options["older"]) if options["older"] else None
+        many = replaying.Many(options["live"], day(options["since"]), older, as_json, where)
+        replaying.replay_all(settings, store, many)
         return
     assert citation_id is not None
     out: Path | None = options["out"]
@@ -84,9 +97,17 @@ def replay(citation_id: str | None, **options: Any) -> None:
 def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
     if options["everything"] == (citation_id is not None):
         raise ConfigError("Give the ID of a citation, or --all (`verifaible list` shows the IDs).")
-    for name, flag in (("since", "--since"), ("concurrency", "--concurrency")):
-        if options[name] and not options["everything"]:
+    of_all = {
+        "--since": options["since"],
+        "--concurrency": options["concurrency"],
+        "--executor": options["executor"] != "local",
+        "--older": options["older"],
+    }
+    for flag, given in of_all.items():
+        if given and not options["everything"]:
             raise ConfigError(f"{flag} goes with --all. Leave it out, or replay --all.")
+    if options["older"] and not options["live"]:
+        raise ConfigError("--older is of looks at the live web. Give --live, too.")
     for name, flag in (("headed", "--headed"), ("out", "--out")):
         if options[name] and options["everything"]:
             raise ConfigError(f"{flag} shows one citation. Give its ID instead of --all.")

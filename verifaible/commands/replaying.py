@@ -6,8 +6,11 @@ import asyncio
 import json
 import sys
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +22,11 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from verifaible.config import Settings
+    from verifaible.evidence.check.many import Looker
     from verifaible.evidence.check.watching import Viewing
     from verifaible.evidence.store.store import Store
+    from verifaible.runs.executor import Executor
+    from verifaible.runs.setup import Setup
     from verifaible.schema.check import Check
     from verifaible.schema.citation import Citation
 
@@ -40,12 +46,46 @@ class How:
 
 
 @dataclass(frozen=True, slots=True)
+class Where:
+    """Where many citations are looked at; ``concurrency`` is at each worker."""
+
+    executor: str = "local"
+    workers: int = 0
+    concurrency: int | None = None
+
+    def places(self, settings: Settings, store: Store, *, live: bool, looks_a_page: int = 1) -> Executor:
+        """The executor, whose workers have browsers for the live web or for captures."""
+        from verifaible.evidence.check.many import CONCURRENCY
+        from verifaible.runs.executing import executor_of
+        from verifaible.runs.executor import Local
+        from verifaible.runs.setup import Setup
+
+        at_once = self.concurrency or CONCURRENCY
+        places = at_once * looks_a_page
+        made = executor_of(self.executor, self.workers, places=places)
+        opening = partial(open_looker, Setup.of(settings, store, None if live else ()), at_once)
+        return Local(opening, places) if made is None else made(opening)
+
+
+@asynccontextmanager
+async def open_looker(setup: Setup, pages: int) -> AsyncIterator[Looker]:
+    """What looks at many citations, as a worker opens it; ``pages``: see :class:`Looker`."""
+    from verifaible.evidence.check.many import Looker
+
+    async with setup.opened() as has:
+        live = has.web.archive is None
+        yield Looker(has.store, has.browser, has.settings, live=live, pages=pages)
+
+
+@dataclass(frozen=True, slots=True)
 class Many:
-    """Which citations are replayed, and how it is told."""
+    """Which citations are replayed, where, and how it is told."""
 
     live: bool
     since: datetime | None
+    older: timedelta | None
     as_json: bool
+    where: Where
 
 
 # --- one
@@ -133,32 +173,24 @@ def write_comparison(out: Path, store: Store, citation: Citation, check: Check, 
 # --- many
 
 
-def replay_all(settings: Settings, store: Store, many: Many, concurrency: int | None) -> None:
+def replay_all(settings: Settings, store: Store, many: Many) -> None:
     """Replay every citation, a line each; then say how many had which verdict.
 
     Raises:
         click.exceptions.Exit: with 1, if not all are verified.
     """
-    from verifaible.evidence.check.many import CONCURRENCY, Replays, replay_many
+    from verifaible.evidence.check.due import Due
+    from verifaible.evidence.check.many import replay_many
 
+    due = None
+    if many.older is not None:
+        due = Due(before=datetime.now(UTC) - many.older, full_every=timedelta())
     progress = _Progress(as_json=many.as_json)
 
-    async def run() -> Replays:
-        from verifaible.browser.warm import Browser
-
-        async with Browser(settings, offline=not many.live) as browser:
-            return await replay_many(
-                store,
-                browser,
-                settings,
-                live=many.live,
-                since=many.since,
-                concurrency=concurrency or CONCURRENCY,
-                watch=progress.made,
-            )
-
+    places = many.where.places(settings, store, live=many.live)
+    run = replay_many(store, places, settings, live=many.live, since=many.since, due=due, watch=progress.made)
     try:
-        done = asyncio.run(run())
+        done = asyncio.run(run)
     except KeyboardInterrupt:
         progress.clear()
         click.echo(f"{progress.summary()}; their checks are kept.", err=True)

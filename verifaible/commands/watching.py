@@ -6,28 +6,29 @@ import asyncio
 import json
 import shlex
 import sys
-from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from verifaible.bench.environment import read_settings
+from verifaible.bench.options import executor_options
 from verifaible.commands.ages import age_of
 from verifaible.commands.progress import counting
+from verifaible.commands.replaying import Where
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
     from verifaible.config import Settings
+    from verifaible.evidence.check.due import Due
     from verifaible.evidence.check.feed import Change
     from verifaible.evidence.check.many import Replays
     from verifaible.evidence.store.store import Store
-    from verifaible.schema.check import Check, Verdict
+    from verifaible.schema.check import Check, IndexRow
 
-#: A look that failed or was kept out says nothing of the evidence.
-_SAYS_NOTHING = ("blocked", "error")
 #: Nothing changed, but not everything could be looked at.
 UNSEEN = 3
 
@@ -37,124 +38,134 @@ UNSEEN = 3
     "--older", default="7d", show_default=True, metavar="AGE", help="Whose last look is older: 12h, 7d."
 )
 @click.option(
+    "--full-every",
+    default="30d",
+    show_default=True,
+    metavar="AGE",
+    help="Open each page once in this time even if its server says that nothing has changed; 0s: always.",
+)
+@click.option("--limit", type=click.IntRange(1), help="At most so many citations, the most urgent.")
+@click.option("--openings", type=click.IntRange(0), help="At most so many pages opened in a browser.")
+@click.option(
     "--feed", type=click.Path(path_type=Path, file_okay=False), help="Folder of feed.json and feed.atom."
 )
-@click.option("--concurrency", type=click.IntRange(1, 64), help="How many at once; default 4.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), help="Pages open at once, at each worker; default 4."
+)
+@executor_options
 @click.option("--print-cron", is_flag=True, help="Only print a line for crontab that does this every night.")
+@click.option("--markdown", is_flag=True, help="Print Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def watch(older: str, feed: Path | None, concurrency: int | None, print_cron: bool, as_json: bool) -> None:
+def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> None:
     """Look again at citations on the live web whose last look is older, and tell which have drifted.
 
-    A citation has drifted if its verdict is another than at the last look that saw the page. Prints a line
-    for each of these, then how many of a site have which verdict. Exits with 1 if something has drifted from
-    what was cited, with 3 if nothing has but pages were blocked or failed, else with 0.
+    A citation has drifted if its verdict is another than at the last look that saw the page. The server is
+    asked first whether anything that the page was built from has changed; a browser opens only what has, or
+    may have. Most urgent is what has waited long and what many citations rest on. Prints a line for each
+    change, then how many of a site have which verdict. Exits with 1 if something has drifted from what was
+    cited, with 3 if nothing has but pages were blocked, failed or left over, else with 0.
 
     \b
     Examples:
       verifaible watch --older 7d --feed public/feed
+      verifaible watch --older 7d --openings 500 --executor ray
       verifaible watch --older 12h --feed public/feed --print-cron
     """
-    age = age_of("--older", older)
+    age, full = age_of("--older", older), age_of("--full-every", full_every)
     settings = read_settings()
-    if print_cron:
-        click.echo(_cron_line(settings, older, feed))
+    if options["print_cron"]:
+        click.echo(_cron_line(settings))
         return
+    from verifaible.evidence.check.drift import SAYS_NOTHING, change_of
+    from verifaible.evidence.check.due import Due
     from verifaible.evidence.check.feed import write_feed
     from verifaible.evidence.store.store import Store
 
     store = Store.open(settings)
+    due = Due(
+        before=datetime.now(UTC) - age, limit=options["limit"], openings=options["openings"], full_every=full
+    )
+    rows = {row.id: row for row in store.rows()}
     checks: list[Check] = []
-    done = asyncio.run(_looked(settings, store, datetime.now(UTC) - age, concurrency, checks))
-    changes = [change for check in checks if (change := _change(store, check))]
+    done = asyncio.run(_looked(settings, store, due, options, checks))
+    if any(each.citation_id not in rows for each in checks):  # it was imported meanwhile
+        rows = {row.id: row for row in store.rows()} | rows
+    changes = [change for each in checks if (change := change_of(store, each, rows[each.citation_id]))]
     if done.unrecorded:
         click.echo(done.unrecorded, err=True)
-    _tell(store, done, checks, changes, as_json=as_json)
+    _tell(done, rows, checks, changes, options)
     if feed is not None:
         click.echo(f"Feeds: {', '.join(map(str, write_feed(feed, changes)))}", err=True)
     if any(change.now != "verified" for change in changes):
         raise click.exceptions.Exit(1)
-    if any(check.verdict in _SAYS_NOTHING for check in checks):
+    if done.left or any(check.verdict in SAYS_NOTHING for check in checks):
         raise click.exceptions.Exit(UNSEEN)
 
 
 async def _looked(
-    settings: Settings, store: Store, before: datetime, concurrency: int | None, checks: list[Check]
+    settings: Settings, store: Store, due: Due, options: Mapping[str, Any], checks: list[Check]
 ) -> Replays:
     """Look at what is due; each check is put into ``checks``."""
-    from verifaible.browser.warm import Browser
-    from verifaible.evidence.check.many import CONCURRENCY, replay_many
+    from verifaible.evidence.check.many import LOOKS_A_PAGE, replay_many
 
+    where = Where(options["executor"], options["workers"], options["concurrency"])
     with counting("Looking") as progress:
 
         def made(check: Check, asked: int) -> None:
             checks.append(check)
             progress(len(checks), asked)
 
-        async with Browser(settings, offline=False) as browser:
-            return await replay_many(
-                store,
-                browser,
-                settings,
-                live=True,
-                unseen_since=before,
-                concurrency=concurrency or CONCURRENCY,
-                watch=made,
-            )
+        places = where.places(settings, store, live=True, looks_a_page=LOOKS_A_PAGE)
+        return await replay_many(store, places, settings, live=True, due=due, watch=made)
 
 
-def _change(store: Store, check: Check) -> Change | None:
-    """What a look says that the last one did not; a citation was verified when it was made."""
-    from verifaible.evidence.check.feed import Change
+def _tell(
+    done: Replays,
+    rows: Mapping[str, IndexRow],
+    checks: list[Check],
+    changes: list[Change],
+    options: Mapping[str, Any],
+) -> None:
+    from verifaible.evidence.check.drift import by_site, of_changes
+    from verifaible.reporting.tables import markdown_page
 
-    if check.verdict in _SAYS_NOTHING:
-        return None
-    before: Verdict = "verified"
-    for each in store.checks(check.citation_id):
-        if each.kind == "live" and each.at < check.at and each.verdict not in _SAYS_NOTHING:
-            before = each.verdict
-    if before == check.verdict:
-        return None
-    citation = store.get(check.citation_id)
-    return Change(
-        citation_id=citation.id,
-        at=check.at,
-        before=before,
-        now=check.verdict,
-        claim=citation.claim,
-        url=citation.source_url,
-        message=check.message,
-    )
-
-
-def _tell(store: Store, done: Replays, checks: list[Check], changes: list[Change], *, as_json: bool) -> None:
-    addresses = {row.id: row.source_url for row in store.rows()}
-    sites = Counter((urlsplit(addresses[each.citation_id]).netloc, each.verdict) for each in checks)
-    if as_json:
+    sites = by_site(checks, rows, changes)
+    left = f"; {done.left} need a browser and stay due: --openings is used up" if done.left else ""
+    said = f"{len(checks)} looked at, {done.unopened} of them not opened, {len(changes)} changed{left}"
+    if options["as_json"]:
         told = {
             "looked_at": done.model_dump(mode="json"),
-            "sites": [{"site": site, "verdict": it, "count": n} for (site, it), n in sorted(sites.items())],
+            "sites": sites.as_json(),
             "changes": [each.model_dump(mode="json") for each in changes],
         }
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
-        return
-    for each in changes:
-        message = " ".join(each.message.split())
-        click.echo(f"{each.before} -> {each.now}\t{each.citation_id}\t{each.url}\t{message}")
-    for (site, verdict), count in sorted(sites.items()):
-        click.echo(f"{site}\t{verdict}\t{count}")
-    click.echo(f"{len(checks)} looked at, {len(changes)} changed", err=True)
+    elif options["markdown"]:
+        tables = [of_changes(changes), sites] if changes else [sites]
+        click.echo(markdown_page("Cited pages on the live web", [f"{said}."], tables=tables), nl=False)
+    else:
+        for each in changes:
+            message = " ".join(each.message.split())
+            click.echo(f"{each.before} -> {each.now}\t{each.citation_id}\t{each.url}\t{message}")
+        if checks:
+            click.echo(sites.as_text(), nl=False)
+        click.echo(said, err=True)
 
 
-def _cron_line(settings: Settings, older: str, feed: Path | None) -> str:
-    """A line of crontab(5), where ``%`` would end the command."""
+def _cron_line(settings: Settings) -> str:
+    """A line of crontab(5), where ``%`` would end the command; with the options that were given."""
     program = Path(sys.argv[0]).absolute()
     if not program.is_file() or program.suffix == ".py":
         words = [sys.executable, "-m", "verifaible.cli"]
     else:
         words = [str(program)]
-    words += ["watch", "--older", older]
-    if feed is not None:
-        words += ["--feed", str(feed.absolute())]
+    words.append("watch")
+    context = click.get_current_context()
+    for option in context.command.params:
+        name, value = str(option.name), context.params.get(str(option.name))
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE or name == "older"
+        if given and name != "print_cron":
+            told = value.absolute() if isinstance(value, Path) else value
+            words += [option.opts[0]] if value is True else [option.opts[0], str(told)]
     store = settings.store_location
     place = store if isinstance(store, str) else str(store.absolute())
     home = str(settings.home.absolute())

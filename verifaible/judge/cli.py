@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from verifaible.bench.environment import SHORT_HELP, read_settings
-from verifaible.bench.options import Amount
+from verifaible.bench.options import Amount, executor_options
 
 if TYPE_CHECKING:
     from verifaible.schema.judged import Protocol
@@ -84,6 +84,7 @@ _INPUT_OPTIONS = (
 
 
 def _with_input(command: _Command) -> _Command:
+    command = executor_options(command)
     for option in reversed(_INPUT_OPTIONS):
         command = option(command)
     return command

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
@@ -20,8 +20,9 @@ from verifaible.errors import ConfigError, RunError
 from verifaible.evidence.given.given import plain
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.asking import PLACES, Judge
 from verifaible.judge.check.judges import NLI, REPLIES
+from verifaible.judge.deciding import at_workers, here
 from verifaible.judge.folder import INFO, JudgeFolder
 from verifaible.judge.inputs.read import Loaded, read_input
 from verifaible.judge.nli.entailment import Entailment
@@ -33,6 +34,8 @@ from verifaible.judge.run import Plan, Watch, judge_answers
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Table
+from verifaible.runs.executing import executor_of
+from verifaible.runs.executor import Executor
 from verifaible.runs.lines import usable
 from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
@@ -62,6 +65,8 @@ class Options:
     base_url: str | None = None
     api: str | None = None
     output: Path | None = None
+    executor: str = "local"
+    workers: int = 0
     as_json: bool = False
 
 
@@ -77,6 +82,7 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         StoreError: the store cannot be read or written.
     """
     _check(options)
+    workers = executor_of(options.executor, options.workers, places=PLACES, browsers=False)
     parent = options.output or settings.judged_dir
     # The judge first: a name that does not exist should not cost the reading of an input.
     judge: Judge | Entailment | None = None
@@ -84,9 +90,14 @@ def run(settings: Settings, options: Options) -> JudgeFolder:
         judge = Entailment.open(settings)
     elif options.judge_name:
         judge = _opened_judge(settings, options, parent)
+    local = judge if isinstance(judge, Entailment) else None
+
+    def places(answers: int) -> Executor:
+        return at_workers(workers, settings, local) if workers else here(answers, local)
+
     store = Store.open(settings)
     try:
-        return asyncio.run(_run(options, store, parent, judge))
+        return asyncio.run(_run(options, store, parent, judge, places))
     finally:
         store.close()
 
@@ -102,11 +113,17 @@ def _check(options: Options) -> None:
         raise ConfigError("--no-rules leaves everything to a judge: name one with --judge MODEL.")
 
 
-async def _run(options: Options, store: Store, parent: Path, judge: Judge | Entailment | None) -> JudgeFolder:
+async def _run(
+    options: Options,
+    store: Store,
+    parent: Path,
+    judge: Judge | Entailment | None,
+    places: Callable[[int], Executor],
+) -> JudgeFolder:
     try:
         loaded = await asyncio.to_thread(_loaded, options, store)
         folder = JudgeFolder.create(parent, options.file.stem or options.file.name)
-        await _judged(options, store, folder, loaded, judge)
+        await _judged(options, store, folder, loaded, judge, places=places)
     finally:
         if isinstance(judge, Judge):
             await judge.aclose()
@@ -124,7 +141,13 @@ def _loaded(options: Options, store: Store) -> Loaded:
 
 
 async def _judged(
-    options: Options, store: Store, folder: JudgeFolder, loaded: Loaded, judge: Judge | Entailment | None
+    options: Options,
+    store: Store,
+    folder: JudgeFolder,
+    loaded: Loaded,
+    judge: Judge | Entailment | None,
+    *,
+    places: Callable[[int], Executor],
 ) -> None:
     """Judge answers into a folder; what a stop leaves of it says that it did not end."""
     answers = loaded.answers[: options.limit]
@@ -135,13 +158,18 @@ async def _judged(
         click.echo(line, err=True)
     # All models of the input, also those that are not judged now: an answer may name another.
     names = {answer.model for answer in loaded.answers}
-    local = judge if isinstance(judge, Entailment) else None
     reviewer = JudgeReviewer(judge, names) if isinstance(judge, Judge) else None
     plan = Plan(options.protocols, options.rules, options.claims_by == "judge")
     finished = None
     try:
         faults = await judge_answers(
-            answers, folder, SourceTexts(store), plan, reviewer=reviewer, local=local, watch=_progress()
+            answers,
+            folder,
+            SourceTexts(store),
+            plan,
+            reviewer=reviewer,
+            executor=places(len(answers)),
+            watch=_progress(),
         )
         notes += faults
         for fault in faults:

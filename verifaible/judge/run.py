@@ -7,24 +7,20 @@ the input, several at a time, and are written in that order, so that a rerun wri
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
-import signal
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from verifaible.errors import StoreError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.judge.claims import claims_of, coverage_of
+from verifaible.judge.deciding import Found, here
 from verifaible.judge.folder import JudgeFolder
-from verifaible.judge.nli.entailment import Entailment
 from verifaible.judge.protocols.reviewer import JudgeReviewer
-from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
 from verifaible.judge.verdicts import NO_MODEL, citation_by_rules, hallucination_by_rules
+from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import AnalystAnswer, Claim, InputFault, Source
 from verifaible.schema.judged import (
     DIMENSIONS,
@@ -44,7 +40,7 @@ from verifaible.schema.judged import (
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
 _Row = TypeVar("_Row", CitationRow, HallucinationRow)
-#: Queries under way at once; a judge has a bound of its own for its calls.
+#: Queries under way at least; a judge has a bound of its own for its calls.
 _QUERIES_AT_ONCE = 4
 
 
@@ -70,7 +66,7 @@ async def judge_answers(
     plan: Plan,
     *,
     reviewer: JudgeReviewer | None = None,
-    local: Entailment | None = None,
+    executor: Executor | None = None,
     watch: Watch | None = None,
 ) -> tuple[str, ...]:
     """Judge answers into a folder.
@@ -81,7 +77,8 @@ async def judge_answers(
         texts: the words of the sources.
         plan: what is done.
         reviewer: the judge; None: what rules leave open stays ``not_judged``.
-        local: the local judge, which reads claims only; asked where there is no reviewer.
+        executor: where a :class:`~verifaible.judge.deciding.Deciding` decides what needs no judge model;
+            default: by rules, on the cores of this machine.
         watch: told of progress.
 
     Returns:
@@ -89,15 +86,27 @@ async def judge_answers(
 
     Raises:
         RunError: the folder cannot be written.
+        InfrastructureError: the workers of a cluster are lost.
     """
-    deciding = Deciding(len(answers))
-    judging = _Judging(texts, plan, reviewer, local, deciding)
+    async with executor or here(len(answers)) as places:
+        judging = _Judging(texts, plan, reviewer, places)
+        await _in_order(answers, folder, judging, max(_QUERIES_AT_ONCE, places.at_once), watch)
+    return tuple(sorted(judging.faults))
+
+
+async def _in_order(
+    answers: Sequence[AnalystAnswer],
+    folder: JudgeFolder,
+    judging: _Judging,
+    at_once: int,
+    watch: Watch | None,
+) -> None:
     waiting = deque(_by_query(answers))
     under_way: deque[asyncio.Task[list[_Judged]]] = deque()
     done = 0
     try:
         while waiting or under_way:
-            while waiting and len(under_way) < _QUERIES_AT_ONCE:
+            while waiting and len(under_way) < at_once:
                 under_way.append(asyncio.create_task(judging.query(waiting.popleft())))
             for judged in await under_way.popleft():
                 for claim in judged.claims:
@@ -110,8 +119,6 @@ async def judge_answers(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-        deciding.close()
-    return tuple(sorted(judging.faults))
 
 
 def _by_query(answers: Sequence[AnalystAnswer]) -> list[list[AnalystAnswer]]:
@@ -139,14 +146,12 @@ class _Judging:
         texts: SourceTexts,
         plan: Plan,
         reviewer: JudgeReviewer | None,
-        local: Entailment | None,
-        deciding: Deciding,
+        places: Executor,
     ) -> None:
         self._texts = texts
         self._plan = plan
         self._reviewer = reviewer
-        self._local = local
-        self._deciding = deciding
+        self._places = places
         self.faults: list[str] = []
 
     async def query(self, answers: Sequence[AnalystAnswer]) -> list[_Judged]:
@@ -173,7 +178,7 @@ class _Judging:
             by_judge = any(vote.outcome == "decided" for vote in split.votes)
         else:
             claims = await asyncio.to_thread(claims_of, answer)
-        found = await self._by_rules(claims, answer, library)
+        found = await self._found(claims, answer, library)
         rows, rubric, taxonomy = await asyncio.gather(
             asyncio.gather(
                 *(
@@ -210,13 +215,13 @@ class _Judging:
 
     # --- claims
 
-    async def _by_rules(
+    async def _found(
         self, claims: Sequence[Claim], answer: AnalystAnswer, library: Library
     ) -> Sequence[Found]:
-        if not self._plan.rules:
-            return [Found(marks_lead=any(each.cites for each in claims))] * len(claims)
         texts = [text for _, text in library.pairs]
-        found = await self._deciding.found(answer, claims, texts, self._plan.protocols)
+        found: list[Found] = await call(
+            self._places, "found", answer, claims, texts, self._plan.protocols, self._plan.rules
+        )
         self.faults += [
             f"{answer.id} {claim.id}: {each.fault}"
             for claim, each in zip(claims, found, strict=True)
@@ -229,7 +234,7 @@ class _Judging:
     ) -> JudgedClaim:
         citations, hallucination = await asyncio.gather(
             self._citation(claim, answer, library, found),
-            self._hallucination(claim, answer, library, found.anywhere),
+            self._hallucination(claim, answer, library, found),
         )
         return JudgedClaim(
             answer=answer.id,
@@ -248,23 +253,23 @@ class _Judging:
         row = citation_by_rules(claim, answer, found.cited, marks_lead=found.marks_lead)
         if row.outcome == "decided" or not claim.cites:
             return row
-        if self._local is not None and (told := await self._local.decide(claim, library)):
-            return _by_local(citation_by_rules(claim, answer, told, marks_lead=True), told)
+        if found.told is not None:
+            return _by_local(citation_by_rules(claim, answer, found.told, marks_lead=True), found.told)
         if self._reviewer is None:
             return row
         return await self._reviewer.citation(claim, answer, library)
 
     async def _hallucination(
-        self, claim: Claim, answer: AnalystAnswer, library: Library, anywhere: Finding | None
+        self, claim: Claim, answer: AnalystAnswer, library: Library, found: Found
     ) -> HallucinationRow | None:
         if "hallucination" not in self._plan.protocols:
             return None
-        row = hallucination_by_rules(claim, answer, anywhere)
+        row = hallucination_by_rules(claim, answer, found.anywhere)
         if row is None or row.outcome == "decided" or not answer.sources_known:
             return row
-        if self._local is not None and (told := await self._local.decide(claim, library, only=())):
-            told_row = hallucination_by_rules(claim, answer, told)
-            return told_row and _by_local(told_row, told)
+        if found.told_anywhere is not None:
+            told_row = hallucination_by_rules(claim, answer, found.told_anywhere)
+            return told_row and _by_local(told_row, found.told_anywhere)
         if self._reviewer is None:
             return row
         return await self._reviewer.hallucination(claim, answer, library)
@@ -284,97 +289,3 @@ class _Judging:
         if self._reviewer is None:
             return dict.fromkeys(ERROR_CATEGORIES, Score(outcome="not_judged", reason=NO_MODEL))
         return await self._reviewer.taxonomy(answer, library)
-
-
-#: Of fewer answers than this a further process costs more than it saves: each takes a second to begin.
-_FEWEST: Final = 16
-_MOST_PROCESSES: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the rules say of a claim: in the sources that it cites, and in all.
-
-    ``marks_lead``: whether any mark of its answer leads to a source. ``fault`` names an error of ours that
-    kept the rules from deciding this one claim, which is left to the judge.
-    """
-
-    cited: Finding | None = None
-    anywhere: Finding | None = None
-    marks_lead: bool = False
-    fault: str = ""
-
-
-def by_rules(
-    answer: AnalystAnswer, claims: Sequence[Claim], texts: Sequence[str], protocols: Collection[Protocol]
-) -> list[Found]:
-    """What the rules say of each claim of an answer.
-
-    Args:
-        answer: the answer.
-        claims: its claims.
-        texts: the words of its sources, in their order.
-        protocols: which checks are wanted.
-    """
-    lead = any(claim.cites for claim in claims)
-    library = Library(
-        list(zip(answer.sources, texts, strict=True)), at=answer.answered_at, topic=answer.query
-    )
-    return [_found(claim, library, lead, protocols) for claim in claims]
-
-
-def _found(claim: Claim, library: Library, lead: bool, protocols: Collection[Protocol]) -> Found:
-    if not claim.factual or not library.pairs:
-        return Found(marks_lead=lead)
-    try:
-        return Found(
-            decide(claim, library, only=claim.cites) if claim.cites and "citations" in protocols else None,
-            decide(claim, library) if "hallucination" in protocols else None,
-            lead,
-        )
-    except (
-        Exception
-    ) as error:  # a fault of ours, or a text like no other, must cost one claim and not the run
-        fault = f"The rules failed ({type(error).__name__}: {error})."
-        open_ = Finding(verdict="undecided", reason=fault)
-        return Found(open_ if claim.cites else None, open_, lead, fault)
-
-
-class Deciding:
-    """Lets the rules decide; closed by :meth:`close`.
-
-    Args:
-        answers: how many there will be.
-        processes: at once; default: as many as there are cores, and one for a few answers.
-    """
-
-    def __init__(self, answers: int, processes: int | None = None) -> None:
-        if processes is None:
-            processes = 1 if answers < _FEWEST else min(os.cpu_count() or 1, _MOST_PROCESSES)
-        self._pool = None
-        if processes > 1:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_quiet)
-
-    async def found(
-        self,
-        answer: AnalystAnswer,
-        claims: Sequence[Claim],
-        texts: Sequence[str],
-        protocols: Collection[Protocol],
-    ) -> list[Found]:
-        """See :func:`by_rules`."""
-        given = (answer, claims, texts, protocols)
-        if self._pool is None:
-            return await asyncio.to_thread(by_rules, *given)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, by_rules, *given)
-
-    def close(self) -> None:
-        """End the processes; what they have not begun is left."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
-
-def _quiet() -> None:
-    """Leave Ctrl-C to the process that was started by a person."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

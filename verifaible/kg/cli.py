@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from verifaible.bench.environment import read_settings
-from verifaible.bench.options import Amount, api_option, base_url_option
+from verifaible.bench.options import Amount, api_option, base_url_option, executor_options
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 _folder = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path, file_okay=False))
+_folders = click.argument(
+    "folders",
+    metavar="FOLDER...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+)
 
 
 @click.group()
@@ -56,7 +63,7 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 
 
 @kg.command()
-@_folder
+@_folders
 @click.option(
     "--mode",
     "modes",
@@ -81,50 +88,54 @@ def ingest(source: str, into: Path | None, url: str, other: bool, as_json: bool)
 @click.option("--retry-failed", is_flag=True, help="Ask again where replies could not be used.")
 @base_url_option
 @api_option
+@executor_options
 @_json
 @click.pass_context
 def extract(
     context: click.Context,
     /,
-    folder: Path,
+    folders: tuple[Path, ...],
     modes: tuple[str, ...],
     base_url: str | None,
     as_json: bool,
     **asked: Any,
 ) -> None:
-    """Take triples out of a filing, with or without a model. What was done before is not done again.
+    """Take triples out of filings, with or without a model. What was done before is not done again.
 
     Exits with 1 where a model gave no usable reply to a chunk, or was not asked about it.
 
     \b
     Examples:
-      verifaible kg extract graphs/apple --mode xbrl
+      verifaible kg extract graphs/apple graphs/ibm --mode xbrl
       verifaible kg extract graphs/apple --mode reflection --model glm-5 --item 1A
     """
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
     from verifaible.kg.folder import KEYLESS, UNASKED, GraphFolder
+    from verifaible.kg.keyless import extract_keyless
 
-    graph, whole = GraphFolder(folder), True
+    graphs, whole = [GraphFolder(folder) for folder in folders], True
     asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode not in KEYLESS]
     if asking and not asked["model"]:
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
     keyless = [mode for mode in modes or UNASKED if mode in KEYLESS]
     if keyless:
-        graph.extract(keyless)
-    for options in asking:
-        material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
-        run = graph.run(run_name(options))
-        info = extract_by_model(read_settings(base_url), options, material, run.triples)
-        click.echo(info.line(run.name), err=True)
-        for chunk, why in {**info.failed, **info.not_asked}.items():
-            click.echo(f"{chunk}: {why}", err=True)
-        whole = whole and not info.failed and not info.not_asked
+        asyncio.run(extract_keyless(graphs, keyless, executor=asked["executor"], workers=asked["workers"]))
+    for graph in graphs:
+        for options in asking:
+            material = Material(graph.ingested.source.capture, graph.filing(), graph.chunks())
+            run = graph.run(run_name(options))
+            info = extract_by_model(read_settings(base_url), options, material, run.triples)
+            click.echo(info.line(run.name), err=True)
+            for chunk, why in {**info.failed, **info.not_asked}.items():
+                click.echo(f"{chunk}: {why}", err=True)
+            whole = whole and not info.failed and not info.not_asked
     if as_json:
         runs = [*keyless, *map(run_name, asking)]
-        triples = [each.model_dump(mode="json") for name in runs for each in graph.run(name).triples.read()]
-        click.echo(json.dumps(triples, ensure_ascii=False))
+        found = [each for graph in graphs for name in runs for each in graph.run(name).triples.read()]
+        click.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
     else:
-        _told(graph)
+        for graph in graphs:
+            _told(graph)
     context.exit(not whole)
 
 
@@ -202,13 +213,7 @@ def merge(folder: Path, same: tuple[str, str, str] | None, undo: str | None, as_
 
 
 @kg.command()
-@click.argument(
-    "folders",
-    metavar="FOLDER...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-)
+@_folders
 @click.option(
     "--format",
     "form",
@@ -323,6 +328,7 @@ def _with_asking(command: _Command) -> _Command:
     help="Only this one; repeat. Default: all four.",
 )
 @click.option("--retry-failed", is_flag=True, help="Ask again what failed before, instead of the kept reply.")
+@executor_options
 @click.pass_context
 def judge_triples(context: click.Context, /, **options: Any) -> None:
     """Let a model judge each triple, and how much of each chunk they hold; what has a verdict is not asked.

@@ -170,8 +170,11 @@ class GraphFolder:
 
     def filing(self) -> Filing:
         """The filing, read again."""
-        url = self.ingested.source.url
-        return read_filing((self.path / _BYTES).read_bytes(), url)
+        return read_filing(self.body(), self.ingested.source.url)
+
+    def body(self) -> bytes:
+        """The bytes of the filing."""
+        return (self.path / _BYTES).read_bytes()
 
 
 class Extraction:

@@ -9,7 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Final, Protocol, Self, TypeAlias
+
+from verifaible.errors import InfrastructureError
+
+#: How often work is begun whose worker is lost each time.
+ATTEMPTS: Final = 3
 
 #: Opens the object that works. For a cluster it is pickled, and called in each worker.
 Opening: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
@@ -46,6 +51,23 @@ class Executor(Protocol):
         Raises:
             InfrastructureError: no worker answers.
         """
+
+
+async def call(executor: Executor, method: str, *arguments: Any) -> Any:
+    """Await a method at a place; where the worker is lost, or its browser, all of it again at another.
+
+    Raises:
+        InfrastructureError: each of so many workers was lost, or none answers.
+        VerifaibleError: what the method raises.
+    """
+    for left in reversed(range(ATTEMPTS)):
+        async with executor.place() as place:
+            try:
+                return await place.call(method, *arguments)
+            except InfrastructureError:
+                if not left:
+                    raise
+    raise AssertionError("the last attempt returns or raises")
 
 
 class _Here:

@@ -118,16 +118,26 @@ class OnRay:
             machine alone that is started and ended here.
         workers: actors; 0: as many as the cluster has ``browser`` resources, or processors.
         places: at each actor.
+        browsers: whether an actor takes a ``browser`` where the cluster has such; else a processor.
 
     Raises:
         ConfigError: Ray is not installed, or the cluster does not answer.
     """
 
-    def __init__(self, opening: Opening, *, address: str = "", workers: int = 0, places: int = 2) -> None:
+    def __init__(
+        self,
+        opening: Opening,
+        *,
+        address: str = "",
+        workers: int = 0,
+        places: int = 2,
+        browsers: bool = True,
+    ) -> None:
         self._opening = opening
         self._address = address
         self._wanted = workers
         self._places = places
+        self._browsers = browsers
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
         #: The workers that answer, and the tasks that wait for the others.
@@ -166,7 +176,7 @@ class OnRay:
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
         has = ray.cluster_resources()
-        room = int(has.get(BROWSER, 0))
+        room = int(has.get(BROWSER, 0)) if self._browsers else 0
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
         needs = {"resources": {BROWSER: 1}, "num_cpus": 0} if room else {"num_cpus": 1}
         kind = ray.remote(max_restarts=-1, max_concurrency=4 * self._places + 4, **needs)(_Worker)

@@ -10,7 +10,9 @@ import pytest
 from verifaible.browser import warm
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
+from verifaible.errors import InfrastructureError
 from verifaible.net.identity import AS_IT_IS
+from verifaible.net.web import Web
 
 
 class Chromium:
@@ -70,4 +72,14 @@ async def test_nothing_is_made_ready_beside_a_browser_that_is_closed() -> None:
     await browser.close()
     browser.expect_offline(AS_IT_IS)
     assert browser._for_archives is not browser
-    assert not browser._for_archives._getting_ready
+    assert not browser._for_archives._in_background
+
+
+async def test_a_page_never_connects_to_a_browser_of_others_that_has_died() -> None:
+    """That it does not answer is no fault of the settings, which would end a run."""
+    async with Browser(Settings(), offline=True, address="http://127.0.0.1:9") as browser:
+        with pytest.raises(InfrastructureError, match="died"):
+            await browser.request_headers(Web.live(Settings()))
+        with pytest.raises(InfrastructureError, match="died"):
+            async with browser.page(Web.live(Settings())):
+                pass

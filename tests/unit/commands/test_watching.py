@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import add
-from verifaible.browser import warm
 from verifaible.cli import verifaible
 from verifaible.errors import ConfigError
 from verifaible.evidence.check import feed, many
 from verifaible.evidence.store.store import Store
+from verifaible.runs import setup
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation
 
@@ -29,6 +29,9 @@ class FakeBrowser:
 
     def __init__(self, *given: object, **named: object) -> None:
         pass
+
+    def warming(self, *given: object) -> FakeBrowser:
+        return self
 
     async def __aenter__(self) -> FakeBrowser:
         return self
@@ -64,7 +67,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
     monkeypatch.setenv("VERIFAIBLE_STORE", str(tmp_path / "store"))
     found = Live(Store(tmp_path / "store"))
     monkeypatch.setattr(many, "recheck", found.recheck)
-    monkeypatch.setattr(warm, "Browser", FakeBrowser)
+    monkeypatch.setattr(setup, "Browser", FakeBrowser)
     return found
 
 
@@ -87,10 +90,12 @@ def test_drift_is_told_once_by_site(live: Live, tmp_path: Path) -> None:
     live.says = {drifted.id: "changed"}
     done = watch("--older", "0s", "--feed", str(tmp_path / "feed"))
     assert done.exit_code == 1
-    change, *sites = done.stdout.splitlines()
+    change, *told = done.stdout.splitlines()
     assert change.split("\t") == ["verified -> changed", drifted.id, drifted.source_url, "What it says."]
-    assert sites == ["statistics.example\tchanged\t1", "statistics.example\tverified\t1"]
-    assert "2 looked at, 1 changed" in done.stderr
+    headings, _, site = (line.split() for line in told[1:4])
+    assert dict(zip(headings[5:], site[3:], strict=True)) == {"verified": "1", "changed": "1", "Drifted": "1"}
+    assert (site[0], " ".join(headings[:5])) == ("statistics.example", "Site Looked at Not opened")
+    assert "2 looked at, 0 of them not opened, 1 changed" in done.stderr
     live.now += timedelta(seconds=1)
     assert watch("--older", "0s").exit_code == 0  # as at the last look
     live.says, live.now = {drifted.id: "error"}, live.now + timedelta(seconds=1)
@@ -112,6 +117,20 @@ def test_drift_is_told_once_by_site(live: Live, tmp_path: Path) -> None:
     for part in ("id", "title", "updated", f"author/{ATOM}name"):
         assert atom.findtext(f"{ATOM}{part}"), part
     assert steady.id not in str(items)
+
+
+def test_what_is_looked_at_is_bounded_and_told_as_markdown(live: Live) -> None:
+    alone = add(live.store, "Alone", url="https://other.example/page")
+    resting = [add(live.store, f"Claim {number}") for number in range(2)]
+    done = watch("--limit", "2", "--markdown")
+    assert set(live.looked) == {each.id for each in resting}  # on this page two citations rest
+    assert "| statistics.example | 2 | 0 | 2 | 0 |" in done.stdout
+    live.looked.clear()
+    done = watch("--openings", "0")
+    assert (live.looked, done.exit_code) == ([], 3)
+    assert "1 need a browser and stay due" in done.stderr
+    live.says = {alone.id: "gone"}
+    assert f"| {alone.id} | verified | gone | https://other.example/page |" in watch("--markdown").stdout
 
 
 def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
@@ -141,11 +160,12 @@ def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
 
 
 def test_the_line_for_cron_does_the_same(live: Live, tmp_path: Path) -> None:
-    done = watch("--older", "2d", "--feed", str(tmp_path / "50% off"), "--print-cron")
+    given = ("--older", "2d", "--openings", "9", "--feed", str(tmp_path / "50% off"))
+    done = watch(*given, "--print-cron")
     minute, hour, *stars, rest = done.stdout.strip().split(" ", 5)
     assert (minute, hour, stars) == ("15", "4", ["*", "*", "*"])
     assert "50\\% off" in rest
     words = shlex.split(rest.replace("\\%", "%"))
     assert words[:3] == ["env", f"VERIFAIBLE_HOME={tmp_path}", f"VERIFAIBLE_STORE={tmp_path / 'store'}"]
-    assert words[-5:] == ["watch", "--older", "2d", "--feed", str(tmp_path / "50% off")]
+    assert words[-7:] == ["watch", *given]
     assert live.looked == []

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
+from time import monotonic
+from typing import Any, Self
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,8 +18,10 @@ from tests.unit.evidence import samples
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
 from verifaible.evidence.check import many
-from verifaible.evidence.check.many import Replays, replay_many
+from verifaible.evidence.check.due import Due
+from verifaible.evidence.check.many import Looker, Place, Places, Replays, replay_many
 from verifaible.evidence.store.store import Store, citation_file
+from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
 
@@ -35,6 +42,7 @@ class Run:
         self.browser = FakeBrowser()
         self.at_once = self.most_at_once = 0
         self.meeting: asyncio.Barrier | None = None
+        self.at: Callable[[Places], Places] = lambda places: places
         monkeypatch.setattr(many, "replay", self._replay)
         monkeypatch.setattr(many, "recheck", self._recheck)
 
@@ -53,8 +61,13 @@ class Run:
     async def _recheck(self, citation: Citation, *given: object, **named: object) -> Check:
         return await self._replay(citation)
 
-    async def all(self, **options: object) -> Replays:
-        return await replay_many(self.store, self.browser, Settings(), **options)  # type: ignore[arg-type]
+    async def all(
+        self, concurrency: int = 4, live: bool = False, delay_s: float = 0, **options: Any
+    ) -> Replays:
+        settings = Settings(host_delay_s=delay_s)
+        looker = Looker(self.store, self.browser, settings, live=live)  # type: ignore[arg-type]
+        places = self.at(Local(lambda: nullcontext(looker), concurrency))
+        return await replay_many(self.store, places, settings, live=live, **options)
 
     def histories(self) -> list[int]:
         return [len(self.store.checks(each.id)) for each in self.citations]
@@ -174,3 +187,90 @@ async def test_only_those_of_a_day(run: Run) -> None:
     newest = max(each.created_at for each in run.citations)
     assert (await run.all(since=newest + timedelta(days=1))).asked == 0
     assert (await run.all(since=newest)).asked >= 1
+
+
+async def test_a_host_is_asked_in_turns_and_holds_up_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(tmp_path, monkeypatch, count=0)
+    hosts = ("a.example", "b.example", "c.example")
+    for number in range(9):
+        samples.add(run.store, f"claim {number}", url=f"https://{hosts[number % 3]}/{number}")
+    begun: dict[str, list[float]] = {host: [] for host in hosts}
+
+    def act(citation: Citation) -> Check:
+        begun[urlsplit(citation.source_url).netloc].append(monotonic())
+        return samples.check(citation)
+
+    run.act, started = act, monotonic()
+    assert (await run.all(live=True, concurrency=2, delay_s=0.4)).counts == {"verified": 9}
+    for turns in begun.values():
+        assert all(later - earlier >= 0.4 for earlier, later in pairwise(turns))
+    # one after the other it would be 9 turns; whoever waits for a host's turn takes no place from others
+    assert all(turns[1] < max(each[2] for each in begun.values()) for turns in begun.values())
+    assert monotonic() - started < 8 * 0.4
+
+
+class Lossy:
+    """Places at workers of which each is lost once, after its work and before it could say so."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self.at_once = places.at_once
+        self.lost: list[object] = []
+
+    async def __aenter__(self) -> Self:
+        await self._places.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._places.__aexit__(*_)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[Place]:
+        async with self._places.place() as self._place:
+            yield self
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        given = await self._place.call(method, *arguments)
+        if arguments not in self.lost:
+            self.lost.append(arguments)
+            raise InfrastructureError("A worker of the cluster was lost.")
+        return given
+
+
+async def test_what_a_lost_worker_had_done_is_done_again_and_written_once(run: Run) -> None:
+    done: list[str] = []
+
+    def act(citation: Citation) -> Check:
+        done.append(citation.id)
+        return samples.check(citation)
+
+    run.act, run.at = act, Lossy
+    assert (await run.all()).counts == {"verified": 5}
+    assert len(done) == 10
+    assert run.histories() == [1] * 5
+    assert run.store.custody.faults() == []
+
+
+async def test_a_run_that_was_killed_is_continued(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    due = Due(before=datetime.now(UTC), full_every=timedelta())
+    made: list[str] = []
+
+    def act(citation: Citation) -> Check:
+        made.append(citation.id)
+        return samples.check(citation, at=datetime.now(UTC)).model_copy(update={"kind": "live"})
+
+    def killed(check: Check, _: int) -> None:
+        if len(made) == 4:
+            monkeypatch.setattr(many, "record", lambda *_: "killed")  # nothing more is written
+            raise RuntimeError("killed")
+
+    run.act, record = act, many.record
+    with pytest.raises(ExceptionGroup):
+        await run.all(live=True, due=due, watch=killed)
+    assert sum(run.histories()) == 2
+    monkeypatch.setattr(many, "record", record)
+    assert (await run.all(live=True, due=due)).checked == 3
+    assert run.histories() == [1] * 5

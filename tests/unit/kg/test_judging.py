@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,10 +19,11 @@ from tests.servers.judge_server import JudgeServer, Question
 from tests.unit.judge.asked import client_of
 from tests.unit.kg.judged import COST, Forgetful, judge_by, line, question, said, triple
 from tests.unit.kg.small import SMALL, taken
+from tests.unit.runs.losing import Losing
 from verifaible.config import Settings
 from verifaible.errors import ConfigError, ModelUnreachable
 from verifaible.evidence.store.store import Store
-from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.asking import Judge, Reading
 from verifaible.judge.asking.replies import BadReply, read_reply
 from verifaible.kg.folder import Extraction, GraphFolder
 from verifaible.kg.judging.protocol import (
@@ -423,6 +425,31 @@ def test_a_kill_loses_nothing_and_what_was_paid_is_not_paid_twice(graph: GraphFo
         assert len({(each.triple, each.criterion) for each in after}) == len(after) == 2 * 31
         assert len(judge._client.asked) == total - stop  # type: ignore[attr-defined]
         assert spent([run], "mind").input_tokens == total * COST.input_tokens
+
+
+async def test_replies_that_workers_read_are_written_as_here_and_in_the_same_order(
+    graph: GraphFolder, tmp_path: Path
+) -> None:
+    run = graph.run("xbrl")
+
+    def reply(user: str) -> str:
+        count = int(user.rpartition("with ")[2].split()[0])
+        return "All is well." if count % 3 == 0 else line([said(1), *[said(0, span="nowhere")] * (count - 1)])
+
+    written: list[list[bytes]] = []
+    for lost in (None, (1, 4, 6)):
+        run.replace(run.triples.read())
+        (run.path / "judging.jsonl").unlink(missing_ok=True)
+        readers = None if lost is None else Losing(Reading.opened, 2, frozenset(lost), pickle)
+        judge = judge_by(reply, tmp_path / f"replies of {lost}", readers=readers)
+        async with readers or nullcontext():
+            await judge_extraction(graph, run, judge, ("precision", "relevance", "faithfulness"))
+        files = (run.verdicts.path, run.path / "judging.jsonl")
+        written.append([path.read_bytes() for path in files])
+    assert readers is not None
+    assert len(readers.calls) > len(written[0][1].splitlines())
+    assert {each.verdict for each in run.verdicts.read()} == {0, 1, None}
+    assert written[0] == written[1]
 
 
 async def test_verdicts_of_two_judges_stand_side_by_side(graph: GraphFolder, tmp_path: Path) -> None:

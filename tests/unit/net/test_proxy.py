@@ -7,12 +7,14 @@ import socket
 from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
 
 from tests.unit.net.local_site import LocalSite, local_site
-from verifaible.errors import ConfigError, UrlRefused
+from tests.unit.net.outward import outward
+from verifaible.errors import ConfigError, InfrastructureError, UrlRefused
 from verifaible.net.dial import Dialer
 from verifaible.net.guard import UrlGuard, target_of
 from verifaible.net.proxy import Admission, EgressProxy
@@ -53,8 +55,10 @@ class Client:
         self.reader, self.writer = reader, writer
 
     @classmethod
-    async def open(cls, proxy: EgressProxy) -> Client:
-        return cls(*await asyncio.open_connection("127.0.0.1", int(proxy.url.rpartition(":")[2])))
+    async def open(cls, proxy: EgressProxy, *, source: str | None = None) -> Client:
+        parts = urlsplit(proxy.url)
+        local = (source, 0) if source else None
+        return cls(*await asyncio.open_connection(parts.hostname, parts.port, local_addr=local))
 
     async def ask(self, *parts: bytes) -> bytes:
         """Send, and give the head of what comes back; empty if the proxy hangs up."""
@@ -459,6 +463,24 @@ async def test_nothing_is_left(site: LocalSite) -> None:
         client.writer.transport.abort()
     with socket.socket() as again, pytest.raises(ConnectionRefusedError):
         again.connect(("127.0.0.1", port))
+
+
+async def test_for_another_machine_it_listens_where_that_reaches_it_and_serves_no_third() -> None:
+    """This machine's own address in a network stands for the other one; loopback is the third."""
+    peer = outward()
+    request = b"CONNECT example.com:443 HTTP/1.1\r\n\r\n"
+    async with EgressProxy(peer) as proxy:
+        assert urlsplit(proxy.url).hostname == peer
+        meant, other = await Client.open(proxy), await Client.open(proxy, source="127.0.0.1")
+        assert b" 407 " in await meant.ask(request)
+        assert await other.ask(request) == b""
+        meant.close()
+        other.close()
+
+
+async def test_a_machine_without_an_address_is_named() -> None:
+    with pytest.raises(InfrastructureError, match=r"nowhere\.invalid"):
+        await EgressProxy("nowhere.invalid").start()
 
 
 # --- bodies in chunks

@@ -1,4 +1,4 @@
-"""Work in this process: one object, so many places, errors as they are."""
+"""Work in this process: one object, so many places, errors as they are; and what is lost is done again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from verifaible.errors import BadArguments
-from verifaible.runs.executor import Local
+from tests.unit.runs.losing import Losing
+from verifaible.errors import BadArguments, InfrastructureError
+from verifaible.runs.executor import ATTEMPTS, Local, call
 
 
 class Counter:
@@ -50,3 +51,21 @@ async def test_places_bound_what_is_done_at_once_at_one_object() -> None:
                 await place.call("refuse")
         assert not counter.closed
     assert counter.closed
+
+
+async def test_what_is_lost_is_done_again_so_many_times_and_an_error_of_the_work_is_not() -> None:
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Counter]:
+        yield Counter()
+
+    async with Losing(opening, 1, frozenset({1, 2})) as executor:
+        assert await call(executor, "work", 0) == 2  # the second was lost when it was done
+        assert len(executor.calls) == 3
+    async with Losing(opening, 1, frozenset(range(1, 9))) as executor:
+        with pytest.raises(InfrastructureError, match="lost"):
+            await call(executor, "work", 0)
+        assert len(executor.calls) == ATTEMPTS
+    async with Losing(opening, 1, frozenset()) as executor:
+        with pytest.raises(BadArguments, match="no"):
+            await call(executor, "refuse")
+        assert executor.calls == ["refuse"]

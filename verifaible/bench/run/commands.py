@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -24,8 +23,7 @@ from verifaible.bench.run.trials import Watch
 from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
-from verifaible.runs.executor import Executor, Opening
-from verifaible.runs.on_ray import OnRay
+from verifaible.runs.executing import executor_of
 from verifaible.runs.place import Place, runs_of
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
@@ -267,20 +265,8 @@ def _plan(settings: Settings, options: Options, replay: CallReplay | None) -> Pl
         system=system,
         published=options.published,
         archives=archives,
-        workers=_workers(options),
+        workers=executor_of(options.executor, options.workers, places=options.concurrency),
     )
-
-
-def _workers(options: Options) -> Callable[[Opening], Executor] | None:
-    """What the tools run on: None for this process."""
-    kind, _, address = options.executor.partition(":")
-    if kind == "local" and not address:
-        return None
-    if kind != "ray":
-        raise click.BadParameter(
-            f"{options.executor} is neither local, ray nor ray:ADDRESS.", param_hint="--executor"
-        )
-    return partial(OnRay, address=address, workers=options.workers, places=options.concurrency)
 
 
 def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Path, ...] | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +15,7 @@ import rfc8785
 from verifaible.agent.loop import Limits, prompt
 from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
-from verifaible.runs.executor import Executor, Opening
+from verifaible.runs.executing import Workers
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.citation import WebMode
@@ -63,7 +63,7 @@ class Plan:
     system: str = field(default_factory=lambda: prompt("system.md"))
     archives: tuple[Path, ...] | None = None
     published: bool = False
-    workers: Callable[[Opening], Executor] | None = None
+    workers: Workers | None = None
 
     def trial_keys(self) -> tuple[TrialKey, ...]:
         """Every trial of the run, in the order they are started."""

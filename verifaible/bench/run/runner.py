@@ -28,6 +28,7 @@ from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
+from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
@@ -128,8 +129,7 @@ class Runner:
                 "--executor out."
             )
         archives = self._archives if self._plan.web == "offline" else None
-        without_key = self._settings.model_copy(update={"api_key": ""})  # models are asked here
-        return self._plan.workers(partial(open_workshop, without_key, archives))
+        return self._plan.workers(partial(open_workshop, Setup.of(self._settings, self._store, archives)))
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:

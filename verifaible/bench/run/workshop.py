@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 from itertools import count
-from pathlib import Path
 from typing import Final
 
-from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError
@@ -18,6 +16,7 @@ from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
+from verifaible.runs.setup import Setup
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
 from verifaible.search.choosing import search_for
@@ -84,19 +83,10 @@ class Workshop:
 
 
 @asynccontextmanager
-async def open_workshop(settings: Settings, archives: Sequence[Path] | None) -> AsyncIterator[Workshop]:
-    """A workshop with a web, a browser and a store of its own: that of a worker.
-
-    Args:
-        settings: the run's.
-        archives: of an offline run; None for the live web.
-    """
-    offline = archives is not None
-    opened = Web.offline(settings, Archive.open(archives)) if archives is not None else Web.live(settings)
-    with opened as web, closing(Store.open(settings)) as store:
-        browser = Browser(settings, offline=offline).warming(None if offline else web.guard)
-        async with browser as warm:
-            yield Workshop.over(settings, web, warm, store)
+async def open_workshop(setup: Setup) -> AsyncIterator[Workshop]:
+    """A workshop with a web, a browser and a store of its own: that of a worker."""
+    async with setup.opened() as own:
+        yield Workshop.over(own.settings, own.web, own.browser, own.store)
 
 
 class Sessions:

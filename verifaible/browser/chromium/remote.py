@@ -12,6 +12,7 @@ import asyncio
 from urllib.parse import urlsplit
 
 from verifaible.browser import driver
+from verifaible.browser.chromium.addresses import shown
 from verifaible.browser.chromium.launch import way_out
 from verifaible.browser.scripts import init_script
 from verifaible.errors import ConfigError
@@ -29,18 +30,14 @@ async def connect(playwright: driver.Playwright, url: str) -> driver.Browser:
 
     Args:
         playwright: what connects.
-        url: ``http://host:port`` or ``ws://host:port/devtools/...`` of a Chromium that was started with
-            ``--remote-debugging-port``; any other ``ws://`` address is one of a Playwright server.
+        url: an address of :func:`~verifaible.browser.chromium.addresses.addresses`: ``http://host:port`` or
+            ``ws://host:port/devtools/...`` of a Chromium that was started with ``--remote-debugging-port``;
+            any other ``ws://`` address is one of a Playwright server.
 
     Raises:
         ConfigError: nothing answers there, or what answers is no Chromium.
     """
     parts = urlsplit(url)
-    if parts.scheme not in {"http", "https", "ws", "wss"} or not parts.hostname:
-        raise ConfigError(
-            f"VERIFAIBLE_CONNECT is {url!r}; give http://host:port of a Chromium that runs with "
-            "--remote-debugging-port, or the ws:// address of a Playwright server."
-        )
     is_server = parts.scheme in {"ws", "wss"} and not parts.path.startswith("/devtools/")
     try:
         if is_server:
@@ -48,7 +45,7 @@ async def connect(playwright: driver.Playwright, url: str) -> driver.Browser:
         return await playwright.chromium.connect_over_cdp(url, timeout=CONNECT_TIMEOUT_S * 1000)
     except driver.Error as error:
         raise ConfigError(
-            f"No browser answers at VERIFAIBLE_CONNECT={url} ({driver.first_line(error)}). Start it, "
+            f"No browser answers at VERIFAIBLE_CONNECT={shown(url)} ({driver.first_line(error)}). Start it, "
             "correct the address, or unset the variable to use a browser of this machine."
         ) from error
 
@@ -74,9 +71,10 @@ async def require_guarded(browser: driver.Browser, proxy: EgressProxy) -> None:
                     if any(host in str(each) for each in admission.refused[before:]):
                         continue
                 raise ConfigError(
-                    "The browser at VERIFAIBLE_CONNECT does not come to the proxy on this machine that "
-                    "guards what it opens, so nothing of it would be guarded. Use a browser that runs on "
-                    "this machine (a container: with the host's network), or unset VERIFAIBLE_CONNECT."
+                    f"The browser at VERIFAIBLE_CONNECT does not come to the proxy at {proxy.url} that "
+                    "guards what it opens, so nothing of it would be guarded. Use a browser that reaches "
+                    "this machine directly, from the address that it is connected to by, or unset "
+                    "VERIFAIBLE_CONNECT."
                 )
         finally:
             await asyncio.wait_for(context.close(), PROBE_TIMEOUT_S)

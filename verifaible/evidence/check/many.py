@@ -1,48 +1,86 @@
-"""Replaying many citations, several at once in one browser, each in a context of its own."""
+"""Looking at many citations again, side by side: in one browser here, or in those of a cluster's workers.
+
+Workers look, and give back what they saw. Whoever started the run writes: each check is made and appended to
+its citation's history here, once, however often its worker was lost on the way.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from time import monotonic
+from typing import Any, Literal, Protocol, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, StoreError, UserError
 from verifaible.evidence.check.audit import record
+from verifaible.evidence.check.due import Due, by_capture, chosen, must_be_opened
 from verifaible.evidence.check.replay import recheck, replay
+from verifaible.evidence.check.unchanged import Known, unchanged
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.schema.base import Record
 from verifaible.schema.check import Check, IndexRow, Verdict
+from verifaible.schema.citation import Citation
 
 #: How many are replayed at once. 16 small pages on two cores: 5.6 s by one, 3.7 by two, 3.4 by four, 3.7 by
 #: eight.
 CONCURRENCY = 4
+#: Looks under way for each page that may be open: where a server is asked, most of the time is waiting.
+LOOKS_A_PAGE = 8
 #: Checks that one custody entry names; a power cut loses at most so many.
 BATCH = 20
-#: A browser that dies takes every page with it; what was open is tried again in a new one.
+#: A browser that dies, or a worker, takes every page with it; what was open is tried again in a new one.
 _RETRIES = 1
 
 #: Called with each check as it is made, and how many there will be.
 Watch: TypeAlias = Callable[[Check, int], None]
+_Kind: TypeAlias = Literal["live", "offline"]
+
+
+class Place(Protocol):
+    """Where a :class:`Looker` is."""
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Await a method of it; InfrastructureError where it is lost, or its browser."""
+
+
+class Places(Protocol):
+    """Gives out places; an executor of :mod:`verifaible.runs`, which stands above.
+
+    Attributes:
+        at_once: places that there are.
+    """
+
+    at_once: int
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    def place(self) -> AbstractAsyncContextManager[Place]:
+        """A place, as soon as there is one."""
 
 
 class Replays(Record):
     """What replaying many citations gave.
 
-    ``counts`` has only verdicts that occurred. ``unrecorded`` says why checks were not added to
-    their histories; empty if all were.
+    ``counts`` has only verdicts that occurred. ``unopened`` are those of which it was certain without a
+    browser that nothing has changed; ``left`` those that stay due, since no more pages were to be opened.
+    ``unrecorded`` says why checks were not added to their histories; empty if all were.
     """
 
     asked: int
     checked: int
     counts: dict[Verdict, int]
+    unopened: int = 0
+    left: int = 0
     unrecorded: str = ""
 
     @property
@@ -51,15 +89,70 @@ class Replays(Record):
         return self.counts.get("verified", 0) == self.asked
 
 
+class BrowserNotStarted(InfrastructureError):
+    """No page was ever opened: no other citation would fare better."""
+
+
+class _Lost(Exception):
+    """Whoever was asked is gone."""
+
+
+class Looker:
+    """What looks at citations, in this process or at a worker."""
+
+    def __init__(
+        self, store: Store, browser: Browser, settings: Settings, *, live: bool, pages: int = CONCURRENCY
+    ) -> None:
+        """``pages``: so many are open at once; looks that need none are not counted."""
+        self._store, self._browser, self._settings, self._live = store, browser, settings, live
+        self._web = Web.live(settings)
+        self._pages = asyncio.Semaphore(pages)
+        self._known = Known()
+
+    async def unopened(self, citation_ids: Sequence[str]) -> tuple[Check, ...]:
+        """Checks of those of a capture's citations that are certainly as they were; see :func:`unchanged`."""
+        citations = [await asyncio.to_thread(self._store.get, each) for each in citation_ids]
+        with self._started():
+            told = await self._browser.request_headers(self._web)
+        return await unchanged(citations, self._store, self._web, told, self._known)
+
+    async def opened(self, citation_id: str) -> Check:
+        """A check by a browser.
+
+        Raises:
+            BrowserNotStarted: there is none; InfrastructureError: it died.
+            StoreError: the citation or its capture cannot be read.
+        """
+        citation = await asyncio.to_thread(self._store.get, citation_id)
+        async with self._pages:
+            with self._started():
+                return await self._seen(citation)
+
+    async def _seen(self, citation: Citation) -> Check:
+        if self._live:
+            return await recheck(
+                citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
+            )
+        return await replay(citation, self._store, self._browser, self._settings)
+
+    @contextmanager
+    def _started(self) -> Iterator[None]:
+        try:
+            yield
+        except InfrastructureError as error:
+            if not self._browser.version:
+                raise BrowserNotStarted(str(error)) from error
+            raise
+
+
 async def replay_many(
     store: Store,
-    browser: Browser,
+    places: Places,
     settings: Settings,
     *,
     live: bool = False,
     since: datetime | None = None,
-    unseen_since: datetime | None = None,
-    concurrency: int = CONCURRENCY,
+    due: Due | None = None,
     watch: Watch | None = None,
 ) -> Replays:
     """Replay every citation of a store and append the checks to their histories.
@@ -69,12 +162,12 @@ async def replay_many(
 
     Args:
         store: the store.
-        browser: the browser for all; offline or live as ``live`` says.
+        places: where there is a :class:`Looker`; opened here, if there is anything to look at.
         settings: the settings.
-        live: against today's web, one page of a host at a time, instead of the captures.
+        live: they look at today's web, one page of a host at a time, instead of the captures.
         since: only citations made at that time or later.
-        unseen_since: only those that were neither made nor looked at on the live web at that time or later.
-        concurrency: how many at once.
+        due: live, only those that are due, the most urgent first, and without a browser where it is certain
+            that nothing has changed.
         watch: told of each check.
 
     Raises:
@@ -82,10 +175,11 @@ async def replay_many(
         StoreError: the store cannot be read at all.
     """
     rows = await asyncio.to_thread(store.rows, since=since)
-    if unseen_since is not None:
-        rows = [row for row in rows if (row.live_checked_at or row.created_at) < unseen_since]
-    work = _Work(store, browser, settings, "live" if live else "offline", watch)
-    return await work.run(rows, concurrency)
+    if due is not None:
+        rows = chosen(rows, due, datetime.now(UTC))
+    kind: _Kind = "live" if live else "offline"
+    work = _Work(store, places, kind, due=due, delay_s=settings.host_delay_s, watch=watch)
+    return await work.run(rows)
 
 
 class _Work:
@@ -94,54 +188,85 @@ class _Work:
     def __init__(
         self,
         store: Store,
-        browser: Browser,
-        settings: Settings,
-        kind: Literal["live", "offline"],
+        places: Places,
+        kind: _Kind,
+        *,
+        due: Due | None,
+        delay_s: float,
         watch: Watch | None,
     ) -> None:
-        self._store, self._browser, self._settings = store, browser, settings
-        self._kind: Literal["live", "offline"] = kind
-        self._web = Web.live(settings)
-        self._watch = watch
-        self._asked = 0
+        self._store, self._places, self._kind = store, places, kind
+        self._due, self._delay_s, self._watch = due, delay_s, watch
+        self._asked = self._unopened = self._left = 0
+        self._openings = due.openings if due is not None else None
         self._counts: Counter[Verdict] = Counter()
+        self._next_turn: defaultdict[str, float] = defaultdict(float)
         self._waiting: list[Check] = []
         self._writing = threading.Lock()
         self._unrecorded = ""
         self._stopped: UserError | InfrastructureError | None = None
 
-    async def run(self, rows: Sequence[IndexRow], concurrency: int) -> Replays:
+    async def run(self, rows: Sequence[IndexRow]) -> Replays:
         self._asked = len(rows)
-        places = asyncio.Semaphore(concurrency)
-        hosts: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-
-        async def one(row: IndexRow) -> None:
-            turn = hosts[urlsplit(row.source_url).netloc] if self._kind == "live" else nullcontext()
-            async with turn, places:
-                if self._stopped is None:
-                    await self._one(row)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                for row in rows:
-                    group.create_task(one(row))
-        finally:
-            self._write(self._taken())
+        async with self._places if rows else nullcontext():
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for lane in self._lanes(rows):
+                        group.create_task(self._along(lane))
+            finally:
+                self._write(self._taken())
         if self._stopped is not None:
             raise self._stopped
         return Replays(
             asked=self._asked,
             checked=self._counts.total(),
             counts=dict(self._counts.most_common()),
+            unopened=self._unopened,
+            left=self._left,
             unrecorded=self._unrecorded,
         )
 
-    async def _one(self, row: IndexRow) -> None:
-        try:
-            check = await self._check(row)
-        except (UserError, InfrastructureError) as error:  # without a browser none would fare better
-            self._stopped = error
+    def _lanes(self, rows: Sequence[IndexRow]) -> Iterator[Iterator[list[IndexRow]]]:
+        """What is done one after the other: where hosts are asked, what is of one of them."""
+        if self._kind == "offline":
+            each_by_itself = iter([[row] for row in rows])
+            for _ in range(min(self._places.at_once, len(rows))):
+                yield each_by_itself
             return
+        hosts: dict[str, list[list[IndexRow]]] = {}
+        for group in by_capture(rows) if self._due is not None else [[row] for row in rows]:
+            hosts.setdefault(_host(group[0]), []).append(group)
+        yield from map(iter, hosts.values())
+
+    async def _along(self, lane: Iterator[list[IndexRow]]) -> None:
+        for group in lane:
+            if self._stopped is not None:
+                return
+            try:
+                await self._look(group)
+            except (UserError, InfrastructureError) as error:  # without a browser none would fare better
+                self._stopped = error
+
+    async def _look(self, group: list[IndexRow]) -> None:
+        """Look at citations of one capture: all at once without a browser where that will do, else each."""
+        due, told = self._due, set[str]()
+        now = datetime.now(UTC)
+        if due is not None and (hopeful := [row for row in group if not must_be_opened(row, due, now)]):
+            for check in await self._without_browser(hopeful):
+                told.add(check.citation_id)
+                self._unopened += 1
+                await self._made(check)
+        for row in group:
+            if row.id in told or self._stopped is not None:
+                continue
+            if self._openings is not None:
+                if self._openings <= 0:
+                    self._left += 1
+                    continue
+                self._openings -= 1
+            await self._made(await self._check(row))
+
+    async def _made(self, check: Check) -> None:
         self._counts[check.verdict] += 1
         self._waiting.append(check)
         if self._watch is not None:
@@ -149,31 +274,52 @@ class _Work:
         if len(self._waiting) >= BATCH:
             await asyncio.to_thread(self._write, self._taken())
 
+    async def _without_browser(self, rows: list[IndexRow]) -> Sequence[Check]:
+        try:
+            found: Sequence[Check] = await self._call(rows[0], "unopened", [row.id for row in rows])
+        except (UserError, InfrastructureError) as error:
+            if not isinstance(error, StoreError):
+                raise
+            return ()
+        except Exception:  # whatever it was, a browser tells more
+            return ()
+        return found
+
     async def _check(self, row: IndexRow) -> Check:
         try:
-            return await self._replayed(row)
+            check: Check = await self._call(row, "opened", row.id)
+            return check
         except StoreError as error:
             return self._failed(row, str(error))
         except (UserError, InfrastructureError):
             raise
+        except _Lost as error:
+            return self._failed(row, str(error))
         except Exception as error:  # a fault of ours, or a capture like no other, must cost one check
             return self._failed(row, f"Unexpected {type(error).__name__}: {error}. Report it with the id.")
 
-    async def _replayed(self, row: IndexRow) -> Check:
-        citation = await asyncio.to_thread(self._store.get, row.id)
-        for attempt in range(_RETRIES + 1):
-            try:
-                if self._kind == "live":
-                    return await recheck(
-                        citation, self._store, self._browser, self._settings, web=self._web, scheduled=True
-                    )
-                return await replay(citation, self._store, self._browser, self._settings)
-            except InfrastructureError as error:
-                if not self._browser.version:
-                    raise  # it never started
-                if attempt == _RETRIES:
-                    return self._failed(row, str(error))
-        raise AssertionError("unreachable")
+    async def _call(self, row: IndexRow, method: str, *arguments: object) -> Any:
+        """Have a worker look, in its host's turn; another one where it is lost.
+
+        Raises:
+            _Lost: the others were lost, too.
+            InfrastructureError, UserError: there is none that can work.
+        """
+        lost: InfrastructureError | None = None
+        for _ in range(_RETRIES + 1):
+            # Whoever waits for a host's turn takes no place; and workers know of no others' turns.
+            await asyncio.sleep(self._next_turn[_host(row)] - monotonic())
+            async with self._places.place() as place:
+                try:
+                    return await place.call(method, *arguments)
+                except BrowserNotStarted:
+                    raise
+                except InfrastructureError as error:
+                    lost = error
+                finally:
+                    if self._kind == "live":
+                        self._next_turn[_host(row)] = monotonic() + self._delay_s
+        raise _Lost(str(lost)) from lost
 
     def _failed(self, row: IndexRow, message: str) -> Check:
         at = datetime.now(UTC)
@@ -187,3 +333,7 @@ class _Work:
         """Append checks to their histories; one writer at a time, also when one was left to end by itself."""
         with self._writing:
             self._unrecorded = record(self._store, checks) or self._unrecorded
+
+
+def _host(row: IndexRow) -> str:
+    return urlsplit(row.source_url).netloc

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -39,17 +39,24 @@ _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True)
-class _Sent:
-    """The texts of a site's answers."""
+class Sent:
+    """The texts of answers."""
 
     texts: tuple[str, ...] = field(repr=False)
 
+    @classmethod
+    def of(cls, exchanges: Iterable[WebExchange]) -> Sent:
+        """Those of some exchanges."""
+        return cls(tuple(_texts(exchanges)))
+
     @cached_property
     def folded(self) -> tuple[str, ...]:
+        """The same, folded."""
         return tuple(fold(text).text for text in self.texts)
 
     @cached_property
     def numbers(self) -> frozenset[Decimal]:
+        """Every number in them, without its sign."""
         found = (_value(match[0]) for text in self.texts for match in _NUMBER.finditer(text))
         return frozenset(abs(number) for number in found if number is not None)
 
@@ -92,11 +99,26 @@ def unsent(citation: Citation, reader: WaczReader) -> str:
         reader: its capture.
     """
     scripted = any(isinstance(step, ExecJs) for step in citation.steps)
-    if not scripted or citation.evidence_type not in ("text", "table"):
+    if not scripted:
         return ""
     site = site_of(citation.final_url)
-    sent = _Sent(tuple(_texts(each for each in reader.exchanges() if site_of(each.request.url) == site)))
-    holds = sent.holds if citation.anchor.table else sent.holds_whole
+    sent = Sent.of(each for each in reader.exchanges() if site_of(each.request.url) == site)
+    return unheld(citation, sent, loosely=citation.anchor.table is not None)
+
+
+def unheld(citation: Citation, sent: Sent, *, loosely: bool) -> str:
+    """The first piece of a citation's evidence that the answers do not hold; empty if they hold all.
+
+    Of text and tables only: documents, pictures and captions are kept as they were sent.
+
+    Args:
+        citation: the citation.
+        sent: the answers.
+        loosely: a piece may also stand there in parts, its numbers in some form.
+    """
+    if citation.evidence_type not in ("text", "table"):
+        return ""
+    holds = sent.holds if loosely else sent.holds_whole
     return next((piece for piece in _pieces(citation) if not holds(piece)), "")
 
 
@@ -108,7 +130,7 @@ def _pieces(citation: Citation) -> Iterator[str]:
         yield from (text for text in (*table.row_path, *table.column_path) if text.strip())
 
 
-def _texts(exchanges: Iterator[WebExchange]) -> Iterator[str]:
+def _texts(exchanges: Iterable[WebExchange]) -> Iterator[str]:
     for exchange in exchanges:
         response = exchange.response
         if response.body and not response.content_type.startswith(_WORDLESS):

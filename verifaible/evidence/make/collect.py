@@ -44,7 +44,6 @@ from verifaible.schema.web import WebExchange
 
 #: What a fresh capture must give again when it is opened offline, to be accepted.
 MIN_TEXT_SIMILARITY = 0.99
-MIN_OVERLAP = 0.95
 
 #: Characters of cells in a claim that nobody wrote; a whole row or table is evidence, and no statement.
 _CLAIM_CHARS = 300
@@ -60,10 +59,6 @@ class Collected:
 
     citation: Citation
     check: Check
-
-
-class _Displaced(NotReproducible):
-    """The fresh capture gave the same evidence at another place."""
 
 
 class Collector:
@@ -89,13 +84,6 @@ class Collector:
             ToolError: the source could not be opened, operated or read.
         """
         request.require_complete()
-        try:
-            return await self._collected(request)
-        except _Displaced:
-            # The page was captured while it still moved; what it loads is seldom as slow a second time.
-            return await self._collected(request)
-
-    async def _collected(self, request: CiteRequest) -> Collected:
         read = self._video if request.anchor.evidence_type == "video" else self._page
         async with self._browser.page(self._web) as session:
             self._browser.expect_offline(session.guise)  # for the self-replay
@@ -323,20 +311,20 @@ class Collector:
     async def _replay_once(self, draft: CitationDraft, reader: WaczReader, lacking: Sequence[str]) -> Check:
         """Open the capture offline before it is accepted; it must give the same evidence.
 
+        Its order among the blocks of the page must be the same. Where it is drawn may differ: a picture that
+        could not be loaded, or an advertisement, moves all that is below.
+
         ``lacking``: what the page uses and no capture holds.
         """
         cited = Citation.model_validate({**draft.model_dump(), "id": citation_id(draft)})
         check = await replay_capture(cited, reader, self._browser, self._settings, kind="self")
         alike = (check.text_similarity or 0.0) >= MIN_TEXT_SIMILARITY
-        in_place = check.overlap is None or check.overlap >= MIN_OVERLAP
-        if check.verdict != "verified" or not alike or not in_place:
+        if check.verdict != "verified" or not alike:
             why = f"No capture can hold {'; '.join(lacking[:3])}. " if lacking else ""
-            refusal_type = _Displaced if check.verdict == "verified" and alike else NotReproducible
-            raise refusal_type(
+            raise NotReproducible(
                 f"The capture of {draft.source_url} did not give the same evidence again ({check.verdict}: "
-                f"{check.message} text {check.text_similarity}, place {check.overlap}). {why}The page "
-                f"may differ from "
-                "load to load: cite a stable part of it, or another source."
+                f"{check.message} text {check.text_similarity}). {why}The page may differ from load to load: "
+                "cite a stable part of it, or another source."
             )
         return check
 

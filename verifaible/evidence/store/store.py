@@ -96,6 +96,15 @@ class Store:
         return self.files.location
 
     @property
+    def id(self) -> str:
+        """Which store this is, wherever it is reached from; a new one is made by asking."""
+        return self._described().id
+
+    def is_the_same(self, identity: str) -> bool:
+        """Whether this is the store of that :attr:`id`; asking makes none."""
+        return self.files.exists(DESCRIPTION) and self.id == identity
+
+    @property
     def signer(self) -> Signer:
         """The key that signs captures and entries now."""
         return self.keys.signer

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from verifaible.errors import (
     ContentRefused,
@@ -30,6 +31,7 @@ from verifaible.judge.asking.votes import Asked, FormT, Item, T, Taken, prompt
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
 from verifaible.runs.budget import Budget
+from verifaible.runs.executor import Executor, call
 from verifaible.runs.place import off_loop
 from verifaible.runs.replies import KeptReply, ModelIdentity, ReplyCache, identity_of, reply_key
 from verifaible.schema.base import Record
@@ -40,6 +42,8 @@ from verifaible.schema.judged import Vote
 REASON_WORDS: Final = 15
 #: Replies to one question at most: the second where the first cannot be used.
 TRIES: Final = 2
+#: Places at each worker that needs a processor alone: one thing is done while the next is sent.
+PLACES: Final = 2
 #: Errors that would come again for the same question, so that they are kept as its reply.
 _KEPT: Final = (ContentRefused, OutputCutOff, ContextOverflow)
 #: Errors that every further question would meet too.
@@ -95,6 +99,7 @@ class Judge:
         budget: of that limit, where it holds for several judges together; default one of its own.
         same_family: judge answers of its own family too.
         retry_failed: ask anew what the cache has only unusable replies to.
+        readers: an executor with a :class:`Reading`, where replies are read and checked; default: here.
         watch: told after every vote.
 
     Attributes:
@@ -114,6 +119,7 @@ class Judge:
         budget: Budget | None = None,
         same_family: bool = False,
         retry_failed: bool = False,
+        readers: Executor | None = None,
         watch: Watch | None = None,
     ) -> None:
         self._client = client
@@ -126,6 +132,7 @@ class Judge:
         self._budget = budget or Budget(max_cost_usd)
         self._same_family = same_family
         self._retry_failed = retry_failed
+        self._readers = readers
         self._watch = watch
         self._stopped = ""
         self._locks: dict[str, asyncio.Lock] = {}
@@ -180,7 +187,7 @@ class Judge:
                 ), False
             usage += reply.usage
             try:
-                return Asked(*_voted(item, reply, usage, attempt)), True
+                return Asked(*await self._read(item, reply, usage, attempt)), True
             except BadReply as bad:
                 faults.append(f"{bad.fault}: {bad}")
                 if (
@@ -216,6 +223,17 @@ class Judge:
             finally:
                 self._locks.pop(key, None)
 
+    async def _read(
+        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
+    ) -> tuple[Vote, Taken[T]]:
+        if self._readers is None:
+            return _voted(item, reply, usage, attempt)
+        read: tuple[Vote, Taken[T]] | BadReply
+        read = await call(self._readers, "voted", item, reply, usage, attempt)
+        if isinstance(read, BadReply):
+            raise read
+        return read
+
     async def _called(self, key: str, item: Item[FormT, T], form: AnswerForm) -> KeptReply | _NoReply:
         messages = (Message(role="system", text=item.system), Message(role="user", text=item.user))
         async with self._slots, self._budget.turn() as why:
@@ -246,6 +264,25 @@ class Judge:
         self.spending = before.model_copy(
             update={name: getattr(before, name) + value for name, value in more.items()}
         )
+
+
+class Reading:
+    """Reads replies and checks what they say: what works at the places of an executor."""
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls) -> AsyncIterator[Self]:
+        """It holds nothing open."""
+        yield cls()
+
+    async def voted(
+        self, item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int
+    ) -> tuple[Vote, Taken[T]] | BadReply:
+        """The vote of a reply, or why it cannot be used."""
+        try:
+            return await asyncio.to_thread(_voted, item, reply, usage, attempt)
+        except BadReply as bad:
+            return bad
 
 
 def _voted(item: Item[FormT, T], reply: KeptReply, usage: Usage, attempt: int) -> tuple[Vote, Taken[T]]:

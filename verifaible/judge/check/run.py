@@ -6,21 +6,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
-from verifaible.browser.reading import shown_markup
-from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
 from verifaible.evidence.given.given import SourceDraft
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.make.request import CiteRequest
-from verifaible.evidence.make.whole import SourceCollector
 from verifaible.evidence.store.store import Store
-from verifaible.judge.check.given import Fetched, Given, read_given
+from verifaible.judge.check.given import Given, read_given
 from verifaible.judge.check.judges import Judges, Judging
 from verifaible.judge.check.named import Named, name_sources
-from verifaible.judge.check.opening import AT_ONCE, NAME, Keeping, Opener, Watch
+from verifaible.judge.check.opening import NAME, Keeping, Opener, Watch
 from verifaible.judge.check.quotations import (
     Compared,
     Quotation,
@@ -33,9 +31,10 @@ from verifaible.judge.check.verdicts import of_finding, of_quotation, undecided,
 from verifaible.judge.claims import claims_of
 from verifaible.judge.rules.decide import decide
 from verifaible.judge.rules.library import Library
-from verifaible.net.web import Web
+from verifaible.runs.executor import Executor, call
 from verifaible.schema.analyst import Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, Nearest
+from verifaible.schema.citation import WebMode
 from verifaible.schema.judged import Finding, Passage
 from verifaible.text.nearest import Passages
 from verifaible.version import __version__
@@ -73,14 +72,19 @@ class Options:
 
 
 class Checker:
-    """Checks texts over one web, into one store."""
+    """Checks texts, into one store.
 
-    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
-        self._settings = settings
-        self._web = web
-        self._browser = browser
+    Args:
+        settings: where it is kept what was opened before.
+        store: where captures and citations are.
+        executor: what needs a browser is done there, by a :class:`~verifaible.judge.check.browsing.Browsing`.
+        mode: of the web that its pages are opened on.
+    """
+
+    def __init__(self, settings: Settings, store: Store, executor: Executor, mode: WebMode) -> None:
         self._store = store
-        self._collector = SourceCollector(settings, web, browser, store)
+        self._executor = executor
+        self._mode = mode
         self._keeping = Keeping(settings.home / "snapshots" / NAME, store.location)
 
     async def check(self, name: str, *, data: bytes | None = None, options: Options | None = None) -> Checked:
@@ -98,14 +102,14 @@ class Checker:
             InfrastructureError: no browser could be started.
         """
         options = options or Options()
-        given = await read_given(name, data=data, fetch=self._fetched)
+        given = await read_given(name, data=data, fetch=partial(call, self._executor, "fetched"))
         named = await asyncio.to_thread(name_sources, given, self._store, options.files)
         claims = await asyncio.to_thread(claims_of, named.answer)
         states, read = await self._read(named, options)
         judging = options.judges(named.answer) if options.judges is not None else None
         work = Work(given, named, claims, states, read, judging)
         checked = await work.decided(options.progress)
-        citing = Citing(self._collector, self._store, self._keeping)
+        citing = Citing(self._executor, self._store, self._keeping)
         cited = await citing.cite_all(checked, read, lambda *done: options.progress("Citing", *done))
         return Checked(
             name=given.name,
@@ -124,20 +128,11 @@ class Checker:
             ),
         )
 
-    async def _fetched(self, url: str) -> Fetched:
-        """A text at an address, as the browser shows it."""
-        async with self._browser.page(self._web, pictures=False) as session:
-            loaded = await session.open(url)
-            if loaded.document is not None:
-                return Fetched(loaded.url, loaded.document.body, loaded.document.media_type)
-            shown = await shown_markup(session)
-            return Fetched(session.page.url, shown.html.encode("utf-8", "replace"))
-
     async def _read(
         self, named: Named, options: Options
     ) -> tuple[dict[str, CheckedSource], dict[str, ReadSource]]:
         """What came of each source by its id, and those that were read."""
-        opener = Opener(self._collector, self._web, self._store, self._keeping, options.max_age)
+        opener = Opener(self._executor, self._store, self._keeping, self._mode, options.max_age)
         sources = named.answer.sources
         found = await opener.open_all(
             sources, named.labels, lambda *done: options.progress("Opening sources", *done)
@@ -288,11 +283,10 @@ _CITED: Final = frozenset({"supported", "calculated", "contradicted", "altered"}
 class Citing:
     """Makes citations, each place of a capture once, whatever claims rest on it."""
 
-    def __init__(self, collector: SourceCollector, store: Store, keeping: Keeping) -> None:
-        self._collector = collector
+    def __init__(self, executor: Executor, store: Store, keeping: Keeping) -> None:
+        self._executor = executor
         self._store = store
         self._keeping = keeping
-        self._places = asyncio.Semaphore(AT_ONCE)
         self._making: dict[str, asyncio.Task[tuple[str, str]]] = {}
 
     async def cite_all(
@@ -361,15 +355,12 @@ class Citing:
         known = self._keeping.cited(source.source.capture, wanted.anchor)
         if known is not None and (known.refusal or self._is_there(known.citation)):
             return known.citation, known.refusal
-        async with self._places:
-            try:
-                collected = await self._collector.cite_in(wanted, source.opened)
-            except ToolError as error:
-                said = {"refusal": " ".join(str(error).split())}
-            except InfrastructureError as error:
-                return "", " ".join(str(error).split())  # another time it may be made
-            else:
-                said = {"citation": collected.citation.id}
+        try:
+            said = {"citation": await call(self._executor, "cited", wanted, source.opened)}
+        except ToolError as error:
+            said = {"refusal": " ".join(str(error).split())}
+        except InfrastructureError as error:
+            return "", " ".join(str(error).split())  # another time it may be made
         kept = await asyncio.to_thread(
             lambda: self._keeping.add_cited(source.source.capture, wanted.anchor, **said)
         )

@@ -19,7 +19,7 @@ _NARRATIVE: Final = re.compile(
     rf"(?P<paren>[(（](?P<year>{_YEAR})(?:,[^()\n]{{1,30}})?[)）])"
 )
 _LEAD: Final = re.compile(
-    r"(?:(?:see|e\.g\.|cf\.|also|in|by|from|according to|und|vgl\.)[,:]?\s+)+", re.IGNORECASE
+    r"^(?:(?:see|e\.g\.|cf\.|also|in|by|from|according to|und|vgl\.)[,:]?\s+)+", re.IGNORECASE
 )
 _FIRST: Final = re.compile(r"\s*(?:,|，|\set\sal|\s(?:and|und|et|y)\s|&|\.\s|\.$)")
 
@@ -56,7 +56,7 @@ def find_authored(text: str, known: Collection[str]) -> Iterator[tuple[int, int,
 
 
 def _among(authors: str, year: str, known: Collection[str]) -> str:
-    name = _name(_LEAD.sub("", authors.strip(), count=1), year)
+    name = _name(_LEAD.sub("", authors.strip()), year)
     return name if name in known else ""
 
 

@@ -89,6 +89,8 @@ _WORDLESS = re.compile(
     r"[\W\d_]*(?:sources?|src|refs?|references?|link|citation|来源|链接|出处)?[\W\d_]*|(?:www\.)?[\w\-]+(?:\.[\w\-]+)+(?:/\S*)?|https?://\S+",
     re.IGNORECASE,
 )
+_IN_BRACKETS = re.compile(r"\\?[\[(（【][^\n]*[\])）】]")
+_ENDED = re.compile(r"(?:[.!?…][\"”’»)]?[ \t]|[。！？][”」』）]?[ \t]?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +227,19 @@ def _private_marks(text: str) -> Iterator[Mark]:
 
 def _links(text: str) -> Iterator[Mark]:
     for match in LINK.finditer(text):
-        before, behind = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
-        apart = before in ("(", "（") and behind in (")", "）", ",", ";")
-        wordless = apart or _WORDLESS.fullmatch(
-            match[1]
-        )  # in brackets of its own it is no part of the sentence
-        words = (match.start(), match.start()) if wordless else match.span(1)
+        words = match.span(1) if _is_part_of_sentence(match) else (match.start(), match.start())
         yield Mark(match.start(), match.end(), (trimmed(match[2]),), words)
+
+
+def _is_part_of_sentence(link: re.Match[str]) -> bool:
+    """Whether a link's words are; not those in brackets of their own, nor those alone after a sentence."""
+    before, behind = link.string[: link.start()], link.string[link.end() : link.end() + 1]
+    if before.endswith(("(", "（")) and behind in (")", "）", ",", ";"):
+        return False
+    if _WORDLESS.fullmatch(link[1]) or _IN_BRACKETS.fullmatch(link[1]):
+        return False
+    alone = _ENDED.search(before[-3:]) and link.string[link.end() :].partition("\n")[0].strip() == ""
+    return not alone
 
 
 def _labelled(text: str, listed: Listed) -> Iterator[Mark]:

@@ -2,7 +2,8 @@
 
 Read are ``[^1]: ...``, ``[1]: ...``, ``src_5: https://...``, and lines such as ``[1](https://...)``,
 ``[1] Title https://...`` or ``1. https://...`` under a heading that says references, or where nothing else
-follows them. None of these lines is a sentence of the answer.
+follows them, and two lines or more such as ``Smith (2023): Title. https://...`` anywhere. None of these is
+a sentence of the answer.
 """
 
 from __future__ import annotations
@@ -336,15 +337,17 @@ def _entry(line: str) -> Reference | None:
 def _pure(line: str, *, titled: bool = False) -> Reference | None:
     """A line that is nothing but a number and an address, or a bracketed number, a title and an address.
 
-    ``titled``: a title may stand behind a number without brackets, too.
+    An author with a year, a title and an address are one, too. ``titled``: a title may stand behind a number
+    without brackets, too.
     """
-    if not line.strip() or "http" not in line.lower():
+    if "http" not in line.lower():
         return None
+    if authored := _authored(line):
+        return authored
     if linked := _LINKED_NUMBER.match(line):
         link = LINK.search(line)
-        if link and _SEPARATORS.fullmatch(line[link.end() :]):
-            return _reference(str(int(linked[1])), link[0])
-        return None
+        alone = link and _SEPARATORS.fullmatch(line[link.end() :])
+        return _reference(str(int(linked[1])), link[0]) if link and alone else None
     numbered = _NUMBERED.fullmatch(line)
     if numbered is None or not _only_lists(numbered["rest"]):
         return None
@@ -352,6 +355,16 @@ def _pure(line: str, *, titled: bool = False) -> Reference | None:
     if numbered["dotted"] and not titled and not _SEPARATORS.fullmatch(_URL.sub(" ", rest)):
         return None  # a numbered sentence of the answer that has a link
     return _reference(str(int(numbered["bracket"] or numbered["dotted"])), numbered["rest"])
+
+
+def _authored(line: str) -> Reference | None:
+    """A line that begins with an author and a year, and ends with an address."""
+    bullet = _BULLET.fullmatch(line)
+    rest = bullet["rest"] if bullet else line.strip()
+    if not re.search(rf"{ADDRESS}[)>]?\W*$", rest, re.IGNORECASE):
+        return None
+    name = author_year(rest)
+    return replace(_reference("", rest), id=name) if name else None
 
 
 def _only_links(rest: str) -> bool:

@@ -92,6 +92,11 @@ def _in_unit_of(claimed: NumberMention, result: Amount, meaning: Meaning) -> Amo
             raise ProofError(
                 f"{given}a value in {result.unit or 'no unit'}. Name an operation that gives per cent."
             )
+        if unit == "%" and meaning.shape == "difference" and meaning.said & {"up", "down"}:
+            raise ProofError(
+                "What became more or less by so many per cent changed by that part of what it was; the "
+                "expression gives percentage points. Divide by the earlier value."
+            )
         return Amount(result.value * _PART[result.unit] / _PART[unit], unit)
     if unit in ("", _TIMES):
         if result.unit == "%":

@@ -11,6 +11,7 @@ from typing import Final
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.judge.asking.asking import Judge
+from verifaible.judge.asking.votes import Asked
 from verifaible.kg.folder import KEYLESS, Extraction, GraphFolder, write_records
 from verifaible.kg.judging.protocol import COVERAGE, MOST_TRIPLES, Question, Said, item_of
 from verifaible.kg.judging.scripted import IDENTITY, ScriptedJudge
@@ -18,6 +19,7 @@ from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Column, Table, count, table_of
+from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
 from verifaible.runs.replies import replies_of
@@ -54,6 +56,7 @@ def open_judge(
     max_cost_usd: float | None = None,
     same_family: bool = False,
     retry_failed: bool = False,
+    readers: Executor | None = None,
 ) -> Judge:
     """The judge of that name at temperature 0; its replies are kept in the folder.
 
@@ -70,6 +73,7 @@ def open_judge(
         max_cost_usd=max_cost_usd,
         same_family=same_family,
         retry_failed=retry_failed,
+        readers=readers,
     )
 
 
@@ -121,9 +125,11 @@ async def judge_extraction(
     *,
     retry_failed: bool = False,
 ) -> str:
-    """Judge the triples of an extraction that have no verdict of this judge yet; each is a line at once.
+    """Judge the triples of an extraction that have no verdict of this judge yet.
 
-    What failed is asked again: a reply that is kept says the same again, unless ``retry_failed``.
+    Lines are written in the order of the questions, whichever is answered first; of what a kill leaves
+    unwritten, the replies are kept. What failed is asked again: a reply that is kept says the same again,
+    unless ``retry_failed``.
 
     Returns:
         Why some were not asked at all (the limit of cost, a key that is refused); empty where all were.
@@ -139,8 +145,7 @@ async def judge_extraction(
         asked = Lines(run.path / _ASKED, AskedQuestion)
         left: list[str] = []
 
-        async def ask(question: Question) -> None:
-            answer = await judge.ask(item_of(question))
+        def keep(question: Question, answer: Asked[tuple[Said, ...]]) -> None:
             vote = answer.vote
             if vote.outcome == "not_judged":
                 left.append(vote.reason)
@@ -160,12 +165,22 @@ async def judge_extraction(
                 if key not in done:
                     _add(run, judge.name, question, key[1], each)
 
+        async def ask(question: Question) -> Asked[tuple[Said, ...]]:
+            return await judge.ask(item_of(question))
+
         todo = []
         for question in questions_of(folder, run.triples.read(), criteria):
             if missing := [key for key in _keys(question) if key not in done]:
                 again = retry_failed and failed.issuperset(missing)
-                todo.append(ask(_only(question, missing) if again else question))
-        await asyncio.gather(*todo)
+                todo.append(_only(question, missing) if again else question)
+        asking = [asyncio.ensure_future(ask(question)) for question in todo]
+        try:
+            for question, answer in zip(todo, asking, strict=True):
+                keep(question, await answer)
+        finally:
+            for each in asking:
+                each.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
     return next(iter(left), "")
 
 

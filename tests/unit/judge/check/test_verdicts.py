@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.judge.check.made import claim, source
 from verifaible.errors import OfflineMiss, PageBlocked, PageNotLoaded, ToolError, UrlRefused
-from verifaible.judge.check.opening import state_of
+from verifaible.judge.check.browsing import state_of
 from verifaible.judge.check.verdicts import exit_status, of_finding, without_sources
 from verifaible.schema.checked import (
     CLAIM_VERDICTS,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verifaible.judge.inputs.authored import find_authored
 from verifaible.judge.inputs.marks import blanked, find_marks, marks_of
 from verifaible.judge.inputs.references import listed_in
 from verifaible.judge.inputs.resolving import resolve
@@ -103,6 +104,29 @@ def test_a_mark_spans_what_was_written_and_says_which_words_belong_to_the_senten
     assert [answer[slice(*mark.words)] for mark in marks] == ["market cap", "", "", "", ""]
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("It rose. [[result]](https://a.example) It fell. [(Reuters)](https://b.example)", ["", ""]),
+        ("It rose. [The news of the day](https://a.example)\nIt fell.", [""]),
+        ("It rose. [The bank](https://a.example) says so.", ["The bank"]),
+        ("It rose to [5 million](https://a.example)", ["5 million"]),
+    ],
+)
+def test_a_link_in_brackets_or_alone_after_a_sentence_is_no_part_of_the_next(
+    answer: str, words: list[str]
+) -> None:
+    assert [answer[slice(*mark.words)] for mark in find_marks(answer)] == words
+
+
+@pytest.mark.parametrize("name", ["Berlin Institute", "Plain Test Kitchen", "Derby City Council"])
+def test_a_name_may_end_like_a_word_that_leads_to_one(name: str) -> None:
+    text = f"It rose (see {name}, 2023)."
+    assert [names for _, _, names in find_authored(text, {f"{name.casefold()} 2023"})] == [
+        (f"{name.casefold()} 2023",)
+    ]
+
+
 LISTS = {
     "linked numbers": (
         "It rose [1][2].\n\n[1](https://a.example/x)\n[2](https://b.example/y)",
@@ -144,6 +168,11 @@ LISTS = {
         "It rose [1] and [2].\n\nSources: [1](https://a.example/x), [2](https://b.example/y)",
         {"1": "https://a.example/x", "2": "https://b.example/y"},
     ),
+    "authors and years, under any heading": (
+        "It rose (Berlin Institute, 2025a).\n\n## Bibliografia\n- Berlin Institute (2025a): A title. "
+        "https://a.example/x\n- Smith, J. & Lee, K. (2024). B. https://b.example/y",
+        {"berlin institute 2025a": "https://a.example/x", "smith 2024": "https://b.example/y"},
+    ),
 }
 
 
@@ -166,6 +195,7 @@ def test_lists_of_references_are_read_and_are_no_part_of_the_answer(name: str) -
         "## Sources\n\nThe protocol earns fees from three sources. See https://a.example/x for more.",
         "It rose 5%.\n\n[source](https://a.example/x)",
         "It rose 5%.\n[1](https://a.example/x)",
+        "Smith (2023) found more in https://a.example/x than others.\nLee (2024) did not: https://b.example/y",
     ],
 )
 def test_what_only_looks_like_a_list_stays_in_the_answer(answer: str) -> None:

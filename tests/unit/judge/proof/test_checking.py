@@ -116,6 +116,7 @@ def test_a_proof_that_holds(claim: str, expression: str) -> None:
         ("Northern sales rose by €200 thousand from 2023 to 2024.", "n24 - n23", "units must agree"),
         ("Northern sales rose by 200% from 2023 to 2024.", "n24 - n23", "per cent"),
         ("The gross margin rose by 14 percentage points from 2023 to 2024.", "(m24 - m23) / m23", "per cent"),
+        ("The gross margin rose by 5% from 2023 to 2024.", "m24 - m23", "percentage points"),
         ("The northern region was 125% of total sales in 2024.", "t24 / n24", "other way round"),
         ("Headcount in 2024 was 410.", "h23", "is of 2023"),
         ("Losses were $9 million.", "denied", "denies"),

@@ -1,0 +1,67 @@
+"""The addresses of running browsers: what is listed, what leaves, what a name stands for."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifaible.browser.chromium.addresses import addresses, shown
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+
+
+async def test_those_that_leave_are_left_out_and_each_is_there_once(tmp_path: Path) -> None:
+    listed = tmp_path / "browsers"
+    listed.write_text(
+        "# of the first rack\nhttp://10.0.0.1:9222\n\nhttp://10.0.0.2:9222 leaving # for an update\n"
+        "ws://10.0.0.3:3000/x?token=t, http://10.0.0.4:9222\n",
+        encoding="utf-8",
+    )
+    entries = Settings(connect=f"http://10.0.0.5:9222 leaving, @{listed}, http://10.0.0.1:9222").connect  # type: ignore[arg-type]
+    assert await addresses(entries) == (
+        "http://10.0.0.1:9222",
+        "ws://10.0.0.3:3000/x?token=t",
+        "http://10.0.0.4:9222",
+    )
+
+
+async def test_a_name_stands_for_every_machine_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [(socket.AF_INET6, "fd00::7"), (socket.AF_INET, "10.0.0.8"), (socket.AF_INET, "10.0.0.7")]
+    machines = {"browsers": both, "six": [(socket.AF_INET6, "fd00::1")]}
+
+    async def look_up(host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
+        return [(family, None, None, "", (address, port)) for family, address in machines[host]]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+    assert await addresses(("ws://browsers:3000/b", "http://six:9222", "wss://far.example/b")) == (
+        "ws://10.0.0.7:3000/b",
+        "ws://10.0.0.8:3000/b",
+        "http://[fd00::1]:9222",
+        "wss://far.example/b",
+    )
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "127.0.0.1:9222",
+        "ftp://10.0.0.1",
+        "http://",
+        "http://10.0.0.1:99999",
+        "http://10.0.0.1:9222 gone",
+        "http://[::1",
+        "@/no/such/list",
+        "http://nowhere.invalid:9222",
+    ],
+)
+async def test_what_is_no_address_is_said(entry: str) -> None:
+    with pytest.raises(ConfigError, match=r"VERIFAIBLE_CONNECT (has|names)"):
+        await addresses((entry,))
+
+
+def test_no_password_is_shown() -> None:
+    assert shown("ws://me:secret@10.0.0.1:3000/secret?token=secret") == "ws://10.0.0.1:3000"

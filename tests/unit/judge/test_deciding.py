@@ -1,0 +1,90 @@
+"""Answers decided at the places of an executor: the same bytes in the same order, whatever is lost there."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from tests.unit.judge.commanded import CONTEXT, FIRST, SAME, SECOND, Command, command, write_input
+from tests.unit.judge.nli.test_nli_command import labelled
+from tests.unit.runs.losing import Losing
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+from verifaible.judge import command as judge_command
+from verifaible.judge.deciding import at_workers
+from verifaible.judge.folder import JudgeFolder
+from verifaible.judge.nli.entailment import Entailment
+from verifaible.runs.executor import Opening
+
+__all__ = ["command", "labelled"]
+
+#: Of very different length, so that later ones are done first.
+ANSWERS = {
+    "gpt5": [20 * FIRST, FIRST, SECOND, 10 * SECOND, SECOND, FIRST],
+    "grok4": [SECOND, SECOND, 12 * FIRST, FIRST, SECOND, SECOND],
+}
+
+
+class Workers:
+    """Stands for a cluster: what is opened there goes through a pickle, and calls are lost."""
+
+    def __init__(self, *lost: int) -> None:
+        self.lost = frozenset(lost)
+        self.executor: Losing | None = None
+        self.sent = b""
+
+    def __call__(self, opening: Opening) -> Losing:
+        self.sent = pickle.dumps(opening)
+        self.executor = Losing(pickle.loads(self.sent), 3, self.lost)
+        return self.executor
+
+
+def outputs(folder: JudgeFolder) -> dict[str, bytes]:
+    return {name: (folder.path / name).read_bytes() for name in SAME}
+
+
+@pytest.mark.parametrize("options", [["--offline"], ["--judge", "nli"], ["--judge", "nli", "--no-rules"]])
+def test_what_workers_decide_is_what_is_decided_here(
+    options: list[str], command: Command, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command.home.mkdir()
+    if "nli" in options:
+        command("calibrate", labelled, "--model", "nli")
+    queries = [f"Where does Hyperliquid stand in week {number}?" for number in range(6)]
+    table = write_input(tmp_path / "input", ANSWERS, queries=queries, context=CONTEXT)
+    here = command.done("all", table, *options)
+    workers = Workers(1, 4, 6)
+    monkeypatch.setattr(judge_command, "executor_of", lambda *_, **__: workers)
+    there = command.done("all", table, *options, "--executor", "ray")
+    assert workers.executor is not None
+    assert len(workers.executor.calls) == 12 + 3
+    assert b"sk-test" not in workers.sent
+    assert outputs(there) == outputs(here)
+    lines = (there.path / "answers.jsonl").read_text().splitlines()
+    assert [json.loads(line)["answer"]["query"] for line in lines] == [each for each in queries for _ in "12"]
+
+
+async def test_another_calibration_at_a_worker_is_told(command: Command, labelled: Path) -> None:
+    command.home.mkdir()
+    command("calibrate", labelled, "--model", "nli")
+    settings = Settings()
+    workers = Workers()
+    at_workers(workers, settings, Entailment.open(settings))
+    opening = pickle.loads(workers.sent)
+    async with opening():
+        pass
+    command("calibrate", labelled, "--model", "nli", "--precision", "0.99")
+    with pytest.raises(ConfigError, match="tiny-nli at a worker is another model, or calibrated otherwise"):
+        async with opening():
+            pass
+
+
+def test_an_executor_that_there_is_not_is_told_before_anything_is_read(
+    command: Command, tmp_path: Path
+) -> None:
+    ran = command("all", tmp_path / "nothing.csv", "--offline", "--executor", "slurm")
+    assert ran.status == 2
+    assert "neither local, ray nor ray:ADDRESS" in ran.err

@@ -1,0 +1,56 @@
+"""An executor whose workers are lost now and then, before or after the work is done."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from verifaible.errors import InfrastructureError
+from verifaible.runs.executor import Local, Opening, Place
+
+
+class Losing(Local):
+    """Of the calls that are counted, those that ``lost`` names come to nothing: the even ones once done.
+
+    Args:
+        pickling: a module, by whose ``dumps`` and ``loads`` arguments and results come and go.
+
+    Attributes:
+        calls: the methods that were called, in order.
+    """
+
+    def __init__(
+        self, opening: Opening, at_once: int, lost: frozenset[int] = frozenset(), pickling: Any = None
+    ) -> None:
+        super().__init__(opening, at_once)
+        self.lost = lost
+        self.pickling = pickling
+        self.calls: list[str] = []
+
+    def carried(self, what: Any) -> Any:
+        """What comes to another process, or from there."""
+        return self.pickling.loads(self.pickling.dumps(what)) if self.pickling else what
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[Place]:
+        async with super().place() as place:
+            yield _Losing(self, place)
+
+
+class _Losing:
+    def __init__(self, executor: Losing, place: Place) -> None:
+        self._executor = executor
+        self._place = place
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        self._executor.calls.append(method)
+        number = len(self._executor.calls)
+        lost = number in self._executor.lost
+        if lost and number % 2:
+            raise InfrastructureError("A worker of the cluster was lost.")
+        carried = self._executor.carried
+        done = carried(await self._place.call(method, *carried(arguments)))
+        if lost:
+            raise InfrastructureError("A worker of the cluster was lost.")
+        return done

@@ -1,0 +1,51 @@
+"""What a worker opens: the store of the process that it works for, and no key of a model."""
+
+from __future__ import annotations
+
+import pickle
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from verifaible.browser.warm import Browser
+from verifaible.config import Settings
+from verifaible.errors import ConfigError
+from verifaible.evidence.store.store import Store
+from verifaible.runs.setup import Setup
+
+
+def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, api_key="sk-of-the-models")
+    sent = pickle.dumps(Setup.of(settings, Store.open(settings), None))
+    assert str(tmp_path).encode() in sent
+    assert b"sk-of-the-models" not in sent
+
+
+async def test_a_store_is_the_same_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Browser, "warming", lambda *_: nullcontext())
+    monkeypatch.chdir(tmp_path)
+    settings = Settings(home=tmp_path, store="here")
+    store = Store.open(settings)
+    setup = pickle.loads(pickle.dumps(Setup.of(settings, store, None)))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    async with setup.opened() as own:
+        assert own.store.id == setup.store
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["no store", "another store"])
+async def test_another_store_than_that_of_the_command_is_told_and_none_is_made(
+    there: bool, tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path, store=str(tmp_path / "mine"))
+    other = settings.model_copy(update={"store": str(tmp_path / "theirs")})
+    if there:
+        assert Store.open(other).id
+    setup = Setup(other, None, Store.open(settings).id)
+    with pytest.raises(ConfigError, match=r"not the same at a worker.*VERIFAIBLE_STORE"):
+        async with setup.opened():
+            pass
+    assert (tmp_path / "theirs").exists() is there

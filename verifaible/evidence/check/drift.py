@@ -1,0 +1,95 @@
+"""What looks at the live web say that the looks before did not, by citation and by site."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import get_args
+from urllib.parse import urlsplit
+
+from verifaible.evidence.check.feed import Change
+from verifaible.evidence.check.unchanged import is_unopened
+from verifaible.evidence.store.store import Store
+from verifaible.reporting.tables import Column as C
+from verifaible.reporting.tables import Table, count, row, table_of, words
+from verifaible.schema.check import Check, IndexRow, Verdict
+
+#: A look that failed or was kept out says nothing of the evidence.
+SAYS_NOTHING = ("blocked", "error")
+
+
+def change_of(store: Store, check: Check, before: IndexRow) -> Change | None:
+    """What a look says that the last one that saw the page did not; a citation was verified when it was made.
+
+    Args:
+        store: the store, to which the check may have been added.
+        check: the look.
+        before: the citation in the list as it was before the look.
+
+    Raises:
+        StoreError: the citation or its history cannot be read.
+    """
+    if check.verdict in SAYS_NOTHING:
+        return None
+    said = before.live_verdict or "verified"
+    if said in SAYS_NOTHING:
+        said = _said_before(store, check)
+    if said == check.verdict:
+        return None
+    return Change(
+        citation_id=before.id,
+        at=check.at,
+        before=said,
+        now=check.verdict,
+        claim=before.claim,
+        url=before.source_url,
+        message=check.message,
+    )
+
+
+def _said_before(store: Store, check: Check) -> Verdict:
+    said: Verdict = "verified"
+    for each in store.checks(check.citation_id):
+        if each.kind == "live" and each.at < check.at and each.verdict not in SAYS_NOTHING:
+            said = each.verdict
+    return said
+
+
+def by_site(checks: Sequence[Check], rows: Mapping[str, IndexRow], changes: Sequence[Change]) -> Table:
+    """How many citations of each site have which verdict, those with most drift first.
+
+    Args:
+        checks: the looks.
+        rows: the citations in the list, by id.
+        changes: what of it is new.
+    """
+    sites: dict[str, list[Check]] = {}
+    for each in checks:
+        sites.setdefault(_site(rows[each.citation_id].source_url), []).append(each)
+    drifted = Counter(_site(each.url) for each in changes if each.now != "verified")
+    occurring = [each for each in get_args(Verdict) if any(check.verdict == each for check in checks)]
+
+    def verdicts(verdict: Verdict) -> C[str, str]:
+        return C(verdict, lambda site: count(sum(each.verdict == verdict for each in sites[site])))
+
+    columns: list[C[str, str]] = [
+        C("Site", words),
+        C("Looked at", lambda site: count(len(sites[site]))),
+        C("Not opened", lambda site: count(sum(map(is_unopened, sites[site])))),
+        *map(verdicts, occurring),
+        C("Drifted", lambda site: count(drifted[site])),
+    ]
+    ordered = sorted(sites, key=lambda site: (-drifted[site], site))
+    note = "Not opened: the server sends what it sent when it was captured, so no browser was needed."
+    return table_of("Looks at the live web by site", columns, ordered, name="drift", note=note)
+
+
+def of_changes(changes: Sequence[Change]) -> Table:
+    """A row for each change."""
+    headings = ("Citation", "Before", "Now", "Address", "What is different")
+    rows = [row(words(e.citation_id), e.before, e.now, words(e.url), words(e.message)) for e in changes]
+    return Table(name="changes", title="Changes", columns=headings, rows=tuple(rows), prose=True)
+
+
+def _site(url: str) -> str:
+    return urlsplit(url).netloc

@@ -1,0 +1,168 @@
+"""What of a check needs a browser: opening a text or a source, sealing it, citing in what was sealed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from verifaible.browser.reading import shown_markup
+from verifaible.browser.warm import Browser
+from verifaible.config import Settings
+from verifaible.errors import (
+    ConfigError,
+    InfrastructureError,
+    PageBlocked,
+    PageNotLoaded,
+    StoreError,
+    ToolError,
+    UrlRefused,
+)
+from verifaible.evidence.check.outcomes import is_home
+from verifaible.evidence.make.request import CiteRequest
+from verifaible.evidence.make.whole import Opened, SourceCollector
+from verifaible.evidence.store.store import Store
+from verifaible.judge.check.given import Fetched
+from verifaible.net.guard import Target, parse_target
+from verifaible.net.web import Web
+from verifaible.runs.setup import Setup
+from verifaible.schema.checked import CheckedSource, SourceState
+
+#: Pages that are open at once; politeness to one host is the net's.
+AT_ONCE: Final = 4
+_GONE: Final = frozenset({404, 410})
+_BY_STATUS: Final[dict[int, SourceState]] = {401: "login", 402: "paywall"}
+_BY_KIND: Final[dict[str, SourceState]] = {
+    "a login page": "login",
+    "a paywall": "paywall",
+    "a captcha or bot check": "blocked",
+    "a consent page": "blocked",
+    "a rate limit": "blocked",
+    "an error page": "gone",
+}
+#: What an error page says whose fault passes: it does not mean that the page is gone.
+_PASSING: Final = re.compile(
+    r"\b50\d\b|try (?:again|later)|went wrong|permission|denied|forbidden|not authori[sz]ed|unavailable in"
+    r"|temporar|application error|exception|繁忙|稍后|权限|异常|网络错误|服务不可用",
+    re.IGNORECASE,
+)
+
+
+class Browsing:
+    """Opens and seals, over one web, one browser and one store: what works at the places of an executor."""
+
+    def __init__(self, settings: Settings, web: Web, browser: Browser, store: Store) -> None:
+        self._web = web
+        self._browser = browser
+        self._collector = SourceCollector(settings, web, browser, store)
+
+    @classmethod
+    @asynccontextmanager
+    async def at_worker(cls, setup: Setup) -> AsyncIterator[Self]:
+        """Over a web, a browser and a store of its own."""
+        async with setup.opened() as own:
+            yield cls(own.settings, own.web, own.browser, own.store)
+
+    async def fetched(self, url: str) -> Fetched:
+        """A text at an address, as the browser shows it.
+
+        Raises:
+            ToolError: it cannot be opened.
+        """
+        async with self._browser.page(self._web, pictures=False) as session:
+            loaded = await session.open(url)
+            if loaded.document is not None:
+                return Fetched(loaded.url, loaded.document.body, loaded.document.media_type)
+            shown = await shown_markup(session)
+            return Fetched(session.page.url, shown.html.encode("utf-8", "replace"))
+
+    async def opened(self, base: CheckedSource) -> tuple[CheckedSource, Opened | None]:
+        """Open a source and seal it: what came of it, and its capture where it could be read.
+
+        Raises:
+            StoreError: the store cannot be written.
+            InfrastructureError: no browser could be started.
+        """
+        why = await self._impossible(base.url)
+        if why:
+            return base.model_copy(update={"state": "made_up", "said": why}), None
+        try:
+            opened = await self._collector.open(base.url)
+        except ToolError as error:
+            state, status = state_of(error)
+            said = " ".join(str(error).split())
+            return base.model_copy(update={"state": state, "said": said, "status": status}), None
+        except (StoreError, InfrastructureError):
+            raise
+        except ConfigError as error:  # what reads this kind of file is not installed
+            return base.model_copy(update={"state": "error", "said": str(error)}), None
+        except Exception as error:  # a page like no other must cost one source and not the check
+            said = f"It could not be read (unexpected {type(error).__name__}: {error})."
+            return base.model_copy(update={"state": "error", "said": said}), None
+        if is_home(opened.final_url) and not is_home(base.url) and _host(opened.final_url) == _host(base.url):
+            said = f"The address leads to the home page {opened.final_url} now."
+            return base.model_copy(update={"state": "gone", "said": said, "status": 200}), None
+        read = base.model_copy(
+            update={
+                "title": opened.title or base.title,
+                "said": f"Not all of it was read: {opened.incomplete}." if opened.incomplete else "",
+                "status": 200,
+                "capture": opened.capture.sha256,
+                "file": opened.file,
+                "opened_at": datetime.now(UTC),
+            }
+        )
+        return read, opened
+
+    async def cited(self, wanted: CiteRequest, opened: Opened) -> str:
+        """The id of a citation that is made in a sealed source; errors are those of ``cite_in``."""
+        return (await self._collector.cite_in(wanted, opened)).citation.id
+
+    async def _impossible(self, url: str) -> str:
+        """Why nothing can be at an address; empty where something can."""
+        try:
+            target = parse_target(url)
+        except UrlRefused as error:
+            return str(error)
+        if self._web.archive is not None or target.address is not None:
+            return ""
+        try:
+            self._web.guard.check_target(target)
+        except UrlRefused:
+            return "" if "." in target.host else f"{target.host!r} is no name of a host on the internet."
+        proxied = self._web.settings.proxy is not None  # a proxy knows its names
+        return "" if proxied or await _has_name(target) else f"There is no host of the name {target.host!r}."
+
+
+async def _has_name(target: Target) -> bool:
+    """Whether a host may have an address; a name server that does not answer says nothing."""
+    try:
+        await asyncio.get_running_loop().getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except socket.gaierror as error:
+        return error.errno not in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
+    except (OSError, UnicodeError):
+        return True
+    return True
+
+
+def state_of(error: ToolError) -> tuple[SourceState, int]:
+    """What a refusal says of a source, and the HTTP status where one came."""
+    if isinstance(error, PageBlocked):
+        state = _BY_STATUS.get(error.status) or _BY_KIND.get(error.kind)
+        if state == "gone" and _PASSING.search(error.shown):
+            state = "error"
+        if state is None:
+            state = "blocked" if error.status else "error"
+        return state, error.status or (200 if error.kind else 0)
+    if isinstance(error, PageNotLoaded):
+        return ("gone" if error.status in _GONE else "error"), error.status
+    return "error", 0
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.lower().rpartition("@")[2].removeprefix("www.")

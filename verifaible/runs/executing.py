@@ -1,0 +1,34 @@
+"""The executor that a person chose: ``local``, ``ray`` or ``ray:ADDRESS``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+from verifaible.errors import ConfigError
+from verifaible.runs.executor import Executor, Opening
+from verifaible.runs.on_ray import OnRay
+
+#: Makes an executor whose workers each open the object that works.
+Workers: TypeAlias = Callable[[Opening], Executor]
+
+
+def executor_of(chosen: str, workers: int = 0, *, places: int, browsers: bool = True) -> Workers | None:
+    """What makes the executor; None for this process, where ``Local`` may share what is open already.
+
+    Args:
+        chosen: as of ``--executor``.
+        workers: of the cluster; 0: all it has room for.
+        places: at each worker.
+        browsers: whether workers need one; else only a processor.
+
+    Raises:
+        ConfigError: there is no such executor.
+    """
+    kind, _, address = chosen.partition(":")
+    if chosen == "local":
+        return None
+    if kind != "ray":
+        raise ConfigError(f"--executor {chosen} is neither local, ray nor ray:ADDRESS. Give one of these.")
+    return partial(OnRay, address=address, workers=workers, places=places, browsers=browsers)

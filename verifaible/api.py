@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from verifaible.net.web import Web
     from verifaible.runs.executing import Workers
     from verifaible.runs.executor import Executor
+    from verifaible.runs.place import Place
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
@@ -64,9 +65,9 @@ class BenchOptions(TypedDict, total=False):
     prompt: str
     published: bool
     record_calls: bool
-    replayed: Path | None
-    resumed: Path | None
-    output: Path | None
+    replayed: Place | None
+    resumed: Place | None
+    output: Place | None
 
 
 class Verifaible:

@@ -331,7 +331,7 @@ async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_cam
 
     quote = "The rate was 5.33%."
     site.pages["/above.png"] = never
-    page = f"""<img src="/above.png" alt="{'A long name of a picture. ' * 40}"><p>{quote}</p>"""
+    page = f"""<img src="/above.png" alt="{"A long name of a picture. " * 40}"><p>{quote}</p>"""
     try:
         citation = await bench.cite(site.html("/moving", page), quote=quote)
     finally:

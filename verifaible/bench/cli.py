@@ -11,7 +11,7 @@ import click
 
 from verifaible.bench.cases.commands import check, new
 from verifaible.bench.environment import SHORT_HELP, live_options, read_settings
-from verifaible.bench.options import Amount, base_url_option, executor_options
+from verifaible.bench.options import Amount, PlaceOf, base_url_option, executor_options
 from verifaible.bench.probe.commands import probe
 from verifaible.bench.report.commands import (
     compare,
@@ -107,17 +107,19 @@ Examples:
     "--replay-calls",
     "replayed",
     metavar="RUN",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=PlaceOf(exists=True),
     help="Repeat a run without a model: its recorded calls answer. Settings are those of the run.",
 )
 @click.option(
     "--resume",
     "resumed",
     metavar="RUN",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=PlaceOf(exists=True),
     help="Continue a run that was stopped or killed. Settings are those of the run.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for run folders. Default: runs/.")
+@click.option(
+    "--output", type=PlaceOf(), help="Folder or address (s3://bucket/runs) for run folders. Default: runs/."
+)
 @live_options
 @click.option("--tables", is_flag=True, help="Print all tables at the end, not the summary alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on standard output.")

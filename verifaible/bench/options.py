@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -21,6 +22,20 @@ class Amount(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+
+class PlaceOf(click.Path):
+    """A folder, or an address that fsspec knows, which is opened when it is first used."""
+
+    def __init__(self, *, exists: bool = False) -> None:
+        super().__init__(path_type=Path, exists=exists, file_okay=not exists)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The place, or a usage error."""
+        from verifaible.runs.place import Address, place_at
+
+        place = place_at(str(value))
+        return place if isinstance(place, Address) else super().convert(str(place), param, ctx)
 
 
 web_option = click.option(

@@ -37,7 +37,7 @@ from verifaible.reporting.tables import Table
 from verifaible.runs.executing import executor_of
 from verifaible.runs.executor import Executor
 from verifaible.runs.lines import usable
-from verifaible.runs.replies import ReplyCache
+from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, InputFault
 from verifaible.schema.judged import JudgeInfo, Protocol
 from verifaible.version import __version__
@@ -194,7 +194,7 @@ def _opened_judge(settings: Settings, options: Options, parent: Path) -> Judge:
     api = cast("Api | None", options.api)
     return Judge(
         open_model(options.judge_name, settings, api, temperature=0.0).client,
-        ReplyCache(parent / REPLIES),
+        replies_of(settings, parent / REPLIES),
         name=options.judge_name,
         repeats=options.repeats,
         concurrency=options.concurrency,

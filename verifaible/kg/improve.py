@@ -33,7 +33,7 @@ from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import CRITERIA, NO_RESULT, SCRIPTED, ChunkVerdict, Criterion, TripleVerdict
 from verifaible.llm.opening import open_model
 from verifaible.reporting.tables import Cell, Row, Table, count, figure, row, words
-from verifaible.runs.replies import ReplyCache
+from verifaible.runs.replies import replies_of
 from verifaible.scoring.paired import compare_paired, mcnemar_p_value
 
 #: Corrects the triples of a chunk: the chunk, its triples, the remarks on each (none where it stays), and
@@ -179,7 +179,7 @@ def improve_by_model(
     async def through() -> Improved:
         judge = open_judge(judge_name, folder, settings, **asking)
         client = open_model(model, settings, temperature=0.0).client
-        corrector = Judge(client, ReplyCache(folder.path / REPLIES), name=model, **asking)
+        corrector = Judge(client, replies_of(settings, folder.path / REPLIES), name=model, **asking)
 
         async def correct(
             chunk: Chunk, triples: Sequence[Triple], remarks: Sequence[Sequence[str]], missing: Sequence[str]

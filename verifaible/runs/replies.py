@@ -9,15 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
 
+from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError
-from verifaible.evidence.store.files import FolderFiles
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
+from verifaible.runs.place import Place, files_of, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -85,14 +85,14 @@ def reply_key(
 
 
 class ReplyCache:
-    """Replies in a folder, which several runs and processes may share.
+    """Replies in a folder, or at an address, which several runs and processes may share.
 
     Args:
         folder: it is made by the first reply.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._files = FolderFiles(folder)
+    def __init__(self, folder: Place) -> None:
+        self._files, self._within = files_of(folder)
         self.folder = folder
 
     def get(self, key: str) -> KeptReply | None:
@@ -102,7 +102,7 @@ class ReplyCache:
             RunError: the folder cannot be read.
         """
         try:
-            data = self._files.read(_name(key))
+            data = self._files.read(self._name(key))
         except FileNotFoundError:
             return None
         except StoreError as error:
@@ -126,7 +126,7 @@ class ReplyCache:
         # the format always: a later version has another default
         fields = reply.model_dump(mode="json", exclude_defaults=True) | {"format": reply.format}
         data = (json.dumps(fields, ensure_ascii=False) + "\n").encode("utf-8", "replace")
-        name = _name(reply.key)
+        name = self._name(reply.key)
         try:
             if not instead and not self._files.create(name, data):
                 earlier = self.get(reply.key)
@@ -140,11 +140,23 @@ class ReplyCache:
         # as it will be read again: a time or a surrogate must not differ between this run and the next
         return KeptReply.model_validate_json(data)
 
+    def _name(self, key: str) -> str:
+        return f"{self._within}{key[:2]}/{key}.json"
+
     def _unusable(self, error: StoreError) -> RunError:
         return RunError(
             f"The replies of the judge cannot be kept in {self.folder} ({error}). Free space, correct its "
             "permissions, or name another folder."
         )
+
+
+def replies_of(settings: Settings, otherwise: Place) -> ReplyCache:
+    """The replies that the settings say are shared; where they say nothing, those at a place of the caller's.
+
+    Raises:
+        ConfigError: nothing here can open the address.
+    """
+    return ReplyCache(place_at(settings.replies) if settings.replies else otherwise)
 
 
 def identity_of(client: ModelClient) -> ModelIdentity:
@@ -160,7 +172,3 @@ def identity_of(client: ModelClient) -> ModelIdentity:
         max_output_tokens=entry.max_output_tokens,
         request=entry.request,
     )
-
-
-def _name(key: str) -> str:
-    return f"{key[:2]}/{key}.json"

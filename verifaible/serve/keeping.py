@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from pathlib import Path
+from collections.abc import Callable, Hashable, Sequence
 from threading import Lock
 from typing import Generic, TypeAlias, TypeVar
 
 from verifaible.errors import RunError
+from verifaible.runs.lines import PARTS
+from verifaible.runs.place import Address, Place
 
 T = TypeVar("T")
 #: What tells that a file changed; None where there is none.
-Stamp: TypeAlias = tuple[int, int, int] | None
+Stamp: TypeAlias = tuple[int, int, int] | tuple[str, str] | None
 
 
 class Kept(Generic[T]):
@@ -44,8 +45,23 @@ class Kept(Generic[T]):
             return value
 
 
-def stamp_of(file: Path) -> Stamp:
+def stamps_of(folder: Place, names: Sequence[str]) -> tuple[Stamp, ...]:
+    """The stamps of files of lines, or of whole files, in a folder."""
+    if not isinstance(folder, Address):
+        return tuple(stamp_of(folder / name) for name in names)
+    there = {entry.name: entry.version for entry in folder.files.entries(folder.key)}
+    added = {
+        name: max(folder.files.names((folder / f"{name}{PARTS}").key), default="")
+        for name in names
+        if f"{name}{PARTS}" in there
+    }
+    return tuple((there.get(name, ""), added.get(name, "")) for name in names)
+
+
+def stamp_of(file: Place) -> Stamp:
     """The stamp of a file."""
+    if isinstance(file, Address):
+        return stamps_of(file.parent, (file.name,))[0]
     try:
         found = file.stat()
     except OSError:
@@ -53,12 +69,17 @@ def stamp_of(file: Path) -> Stamp:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def folder_names(folder: Path, holding: str = "") -> list[str]:
+def folder_names(folder: Place, holding: str = "") -> list[str]:
     """The names of the folders in one, the last first; with ``holding`` of those that hold such a file.
 
     Raises:
         RunError: it cannot be read.
     """
+    if isinstance(folder, Address):
+        listed = [entry.name for entry in folder.files.entries(folder.key) if entry.folder]
+        return sorted(
+            (name for name in listed if not holding or (folder / name / holding).is_file()), reverse=True
+        )
     try:
         with os.scandir(folder) as entries:
             names = [

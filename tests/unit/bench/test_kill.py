@@ -20,6 +20,7 @@ from tests.unit.bench.samples import REPOSITORY, case
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import SpendLine
 from verifaible.runs.lines import Lines
+from verifaible.runs.place import Place, place_at
 from verifaible.schema.run import TrialResult
 
 CASES = 8
@@ -61,18 +62,23 @@ def start(tmp_path: Path, base_url: str, *arguments: str) -> subprocess.Popen[by
     )
 
 
-def folder_of(tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
+def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> RunFolder:
     """The folder of the run, as soon as the run has begun."""
     while process.poll() is None:
-        for path in (tmp_path / "runs").glob("*/run.json"):
-            return RunFolder(path.parent)
+        for path in runs.iterdir() if runs.is_dir() else ():
+            if (path / "run.json").is_file():
+                return RunFolder(path)
         time.sleep(0.01)
     raise AssertionError((tmp_path / "said.txt").read_text())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [3, breadth(50)])
-def test_killed_at_random_moments_and_continued(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(("kind", "kills"), [("folder", 3), breadth("folder", 50), breadth("s3", 5)])
+def test_killed_at_random_moments_and_continued(
+    kind: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = place_at(request.getfixturevalue("s3_url") + "/runs") if kind == "s3" else tmp_path / "runs"
+    monkeypatch.setenv("VERIFAIBLE_RUNS", str(runs))
     chance = random.Random(20261121)
     for number in range(CASES):
         content = case(id=f"c{number}").model_dump(mode="json", exclude_defaults=True)
@@ -82,18 +88,17 @@ def test_killed_at_random_moments_and_continued(tmp_path: Path, kills: int) -> N
     with OpenAIServer(model, api_key="sk-test") as server:
         plan = ("--model", "some/model", "--web", "live", "--trials", str(TRIALS))
         process = start(tmp_path, server.base_url, *plan)
-        run = folder_of(tmp_path, process)
+        run = folder_of(runs, tmp_path, process)
         results = run.path / "results.jsonl"
-        before = b""
+        before: list[TrialResult] = []
         for _ in range(kills):
             model.wait_for(model.asked + chance.randrange(1, 7), process)
             time.sleep(chance.random() * 0.02)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            left = results.read_bytes() if results.exists() else b""
-            whole = left[: left.rfind(b"\n") + 1]
-            assert whole.startswith(before)
-            assert len(run.transcripts()) == whole.count(b"\n")
+            whole = list(Lines(results, TrialResult))
+            assert whole[: len(before)] == before
+            assert len(run.transcripts()) == len(whole)
             before = whole
             process = start(tmp_path, server.base_url, "--resume", str(run.path))
         assert process.wait(timeout=300) == 0, (tmp_path / "said.txt").read_text()

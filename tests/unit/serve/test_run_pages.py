@@ -20,7 +20,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
-from tests.unit.bench.samples import result
+from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, write_run
 from verifaible.api import Verifaible
 from verifaible.bench.cases.load import digest, load_cases
@@ -32,6 +32,7 @@ from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import PUBLISHED
+from verifaible.runs.place import place_at
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
 from verifaible.scoring.match import answer_markers
@@ -805,3 +806,25 @@ def test_a_damaged_run_whose_name_is_no_text_hides_no_other(client: TestClient, 
         answer = client.get(path)
         assert answer.status_code == 200
         assert RICH in answer.text
+
+
+def test_runs_at_an_address_are_read_there(home: Path, tmp_path: Path) -> None:
+    there = place_at(f"memory://{tmp_path.name}/runs")
+    trials = [result(case=f"c{number}") for number in range(20)]
+    write_run(there, "20260401T000000Z-glm-5", trials[:19])
+    write_run(there, "20260301T000000Z-glm-5", trials[:1])
+    settings = Settings(home=home, store=str(home / "store"), runs=str(there))
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as client:
+        listed = opened(client, "/runs").select("tbody tr")
+        assert len(listed) == 2
+        assert "2026-04-01" in words(listed[0]) or "20260401" in words(listed[0])
+        house = House(settings, Store.open(settings), Verifaible(settings))
+        assert [line.trials for line in recent_runs(house, 9)[0]] == [19, 1]
+        run = RunFolder(there / "20260401T000000Z-glm-5")
+        run.add(trials[19], transcript(trials[19]))  # by another process, while the viewer runs
+        assert [line.trials for line in recent_runs(house, 9)[0]] == [20, 1]
+        assert len(open_run(house, run.path.name).results) == 20
+        house.store.close()
+        opened(client, address("20260401T000000Z-glm-5"))
+        trial = address("20260401T000000Z-glm-5", "/trial", model=trials[0].model, case="c0", trial=1)
+        opened(client, trial)

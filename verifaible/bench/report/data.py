@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from verifaible.bench.run.folder import RunFolder
 from verifaible.bench.run.spend import Spend
 from verifaible.errors import RunError
 from verifaible.runs.lines import Lines
+from verifaible.runs.place import Place, place_at
 from verifaible.schema.base import Record
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 
@@ -28,7 +28,7 @@ class RunData:
     thousand trials needs neither.
     """
 
-    path: Path
+    path: Place
     info: RunInfo
     results: tuple[TrialResult, ...]
     spend: Mapping[str, Spend]
@@ -60,20 +60,21 @@ class Pool:
     differences: tuple[Difference, ...] = ()
 
 
-def find_run(name: str, runs: Path) -> Path:
-    """The folder of a run: a path, the name of a folder under ``runs``, or ``latest``.
+def find_run(name: str, runs: Place) -> Place:
+    """The folder of a run: a path, an address, the name of a folder under ``runs``, or ``latest``.
 
     Raises:
         RunError: there is none.
     """
     if name == "latest":
-        found = sorted(path.parent for path in runs.glob("*/run.json") if not path.parent.is_symlink())
-        if found:
-            return found[-1]
+        folders = [each for each in runs.iterdir() if not each.is_symlink()] if runs.is_dir() else []
+        for folder in sorted(folders, key=lambda each: each.name, reverse=True):
+            if (folder / "run.json").is_file():
+                return folder
         raise RunError(f"There is no run in {runs}. Start one with verifaible bench --model oracle.")
-    if Path(name).is_dir():
-        return Path(name)  # what is missing in it is said where it is read
-    if (runs / name).is_dir() and not (runs / name).is_symlink():
+    if (given := place_at(name)).is_dir():
+        return given  # what is missing in it is said where it is read
+    if "://" not in name and (runs / name).is_dir() and not (runs / name).is_symlink():
         return runs / name
     raise RunError(
         f"{name} is no run folder: there is no run.json in it. Give the folder that the bench named, "
@@ -81,7 +82,7 @@ def find_run(name: str, runs: Path) -> Path:
     )
 
 
-def read_run(path: Path, *, regraded: bool = False) -> RunData:
+def read_run(path: Place, *, regraded: bool = False) -> RunData:
     """Read a run, line by line.
 
     Args:

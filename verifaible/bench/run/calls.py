@@ -12,7 +12,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -23,6 +22,7 @@ from verifaible.errors import InfrastructureError, LimitReached, ModelError, Run
 from verifaible.llm.base import ModelClient
 from verifaible.llm.forms import AnswerForm
 from verifaible.runs.lines import Lines, usable
+from verifaible.runs.place import Place
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec
 from verifaible.schema.run import TrialKey, TrialResult
@@ -57,7 +57,7 @@ class RecordedCall(Record):
 class CallRecorder:
     """Keeps the calls of a run in its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Place) -> None:
         path = folder / FOLDER
         with usable(path):
             path.mkdir(exist_ok=True)
@@ -69,18 +69,18 @@ class CallRecorder:
         """The client of one attempt at a trial, each of whose calls is kept."""
         return _Recording(client, self, key, attempt)
 
-    def keep(self, value: Record | Sequence[Record]) -> str:
-        """Keep a value once; gives its digest."""
-        plain = _plain(value)
-        sha256 = _digest(plain)
-        if sha256 not in self._kept:
-            self._blobs.add(_Blob(sha256=sha256, value=plain))
-            self._kept.add(sha256)
-        return sha256
+    async def keep(self, *values: Record | Sequence[Record]) -> list[str]:
+        """Keep values, each once; gives their digests."""
+        plain = [_plain(value) for value in values]
+        digests = [_digest(each) for each in plain]
+        new = {digest: each for digest, each in zip(digests, plain, strict=True) if digest not in self._kept}
+        await self._blobs.put(*(_Blob(sha256=digest, value=each) for digest, each in new.items()))
+        self._kept.update(new)
+        return digests
 
-    def add(self, call: RecordedCall) -> None:
+    async def add(self, call: RecordedCall) -> None:
         """Keep a call whose blobs are kept."""
-        self._index.add(call)
+        await self._index.put(call)
 
 
 class _Recording:
@@ -93,19 +93,21 @@ class _Recording:
     async def complete(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], *, form: AnswerForm | None = None
     ) -> ModelTurn:
+        given = await self._calls.keep(tools, *messages, *([form] if form else []))
         asked = RecordedCall(
             **self._key.model_dump(),
             attempt=self._attempt,
-            tools=self._calls.keep(tools),
-            messages=tuple(self._calls.keep(message) for message in messages),
-            form=self._calls.keep(form) if form else "",
+            tools=given[0],
+            messages=tuple(given[1 : len(messages) + 1]),
+            form=given[-1] if form else "",
         )
         try:
             turn = await self._client.complete(messages, tools, form=form)
         except ModelError as error:
-            self._calls.add(asked.model_copy(update={"error": (error.code, str(error))}))
+            await self._calls.add(asked.model_copy(update={"error": (error.code, str(error))}))
             raise
-        self._calls.add(asked.model_copy(update={"answer": self._calls.keep(turn)}))
+        (answer,) = await self._calls.keep(turn)
+        await self._calls.add(asked.model_copy(update={"answer": answer}))
         return turn
 
     async def aclose(self) -> None:

@@ -24,6 +24,7 @@ from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
 from verifaible.runs.executing import executor_of
+from verifaible.runs.place import Place, runs_of
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
 from verifaible.schema.run import RunInfo, ToolEvent, TrialResult
@@ -72,9 +73,9 @@ class Options:
     prompt: str = "full"
     published: bool = False
     record_calls: bool = False
-    replayed: Path | None = None
-    resumed: Path | None = None
-    output: Path | None = None
+    replayed: Place | None = None
+    resumed: Place | None = None
+    output: Place | None = None
     as_json: bool = False
 
     @property
@@ -177,7 +178,7 @@ def prepare(settings: Settings, options: Options, given: Collection[str] = ()) -
     plan = _plan(settings, options, replay)
     if options.resumed is None:
         names = tuple(each.name for each in plan.entrants)
-        folder = RunFolder.create(options.output or settings.runs_dir, names)
+        folder = RunFolder.create(options.output or runs_of(settings), names)
     return Prepared(settings, plan, folder, options.kept(), replay)
 
 
@@ -273,7 +274,7 @@ def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Pa
     chosen = options.web or ("offline" if all(is_built_in(name) for name in options.models) else "live")
     if replay is None or chosen == "offline":
         return cast(WebMode, chosen), None
-    archives = replay.run.recorded_archives
+    archives = replay.run.local_archives()
     if not archives:
         raise RunError(
             f"{replay.run.path} was made on the live web and kept no pages, so it cannot be repeated without "

@@ -142,8 +142,8 @@ class Runner:
     async def _write_recording(self) -> None:
         """Write one archive a site into the run's folder; nothing if nothing was recorded."""
         if self._recorder.sites:
-            sites = self._folder.free_sites()
-            await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
+            with self._folder.new_sites() as sites:
+                await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
 
     async def _all(self, sessions: Sessions) -> RunInfo:
         info = self._begin(await sessions.specs())

@@ -13,17 +13,25 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class Entry(NamedTuple):
+    """What a listing says of a file or folder; ``version`` is another when the file is."""
+
+    name: str
+    folder: bool
+    version: str
 
 
 class Files(Protocol):
@@ -82,6 +90,10 @@ class FolderFiles:
         with self._told():
             return (self.folder / name).is_file()
 
+    def read_all(self, names: Sequence[str]) -> list[bytes | None]:
+        """The bytes of files; None for one that is not there."""
+        return [self.read(name) if self.exists(name) else None for name in names]
+
     def names(self, folder: str) -> list[str]:
         """See :class:`Files`; names that begin with a dot are files that are not whole yet."""
         with self._told(), suppress(FileNotFoundError), os.scandir(self.folder / folder) as entries:
@@ -121,6 +133,11 @@ class FolderFiles:
             path.unlink(missing_ok=True)
             with suppress(OSError):
                 path.parent.rmdir()
+
+    def delete_all(self, names: Sequence[str]) -> None:
+        """Delete files, if they are there."""
+        for name in names:
+            self.delete(name)
 
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
@@ -219,8 +236,8 @@ class RemoteFiles:
             self._fs, root = fsspec.core.url_to_fs(url)
         except (ImportError, ValueError) as error:
             raise ConfigError(
-                f"VERIFAIBLE_STORE={url}: {protocol}:// cannot be opened here ({error}). For S3 install "
-                'verifaible with its extra: pip install "verifaible[s3]".'
+                f"{url}: {protocol}:// cannot be opened here ({error}). For S3 install verifaible with its "
+                'extra: pip install "verifaible[s3]".'
             ) from error
         self._root = str(root).rstrip("/")
         self._url = url
@@ -244,15 +261,34 @@ class RemoteFiles:
             except FileNotFoundError:
                 return False
 
+    def read_all(self, names: Sequence[str]) -> list[bytes | None]:
+        """The bytes of files, side by side where the protocol can; None for one that is not there."""
+        paths = [self._path(name) for name in names]
+        with self._told():
+            found = self._fs.cat(paths, on_error="return")
+            for each in found.values():
+                if isinstance(each, Exception) and not isinstance(each, FileNotFoundError):
+                    raise each
+        return [bytes(each) if isinstance(each := found[path], bytes) else None for path in paths]
+
     def names(self, folder: str) -> list[str]:
         """See :class:`Files`."""
+        return [entry.name for entry in self.entries(folder) if not entry.folder]
+
+    def entries(self, folder: str) -> list[Entry]:
+        """What is directly in a folder, by name; empty if there is no folder."""
+        path = self._path(folder)
         with self._told():
             try:
                 self._fs.invalidate_cache()
-                listed = self._fs.ls(self._path(folder), detail=True)
+                listed = self._fs.ls(path, detail=True)
             except FileNotFoundError:
                 return []
-            return sorted(each["name"].rpartition("/")[2] for each in listed if each["type"] == "file")
+            return sorted(
+                Entry(name, each["type"] == "directory", _version(each))
+                for each in listed
+                if (name := each["name"].rstrip("/").removeprefix(f"{path}/")) and "/" not in name
+            )
 
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`; for S3 a conditional PUT (``If-None-Match: *``)."""
@@ -279,6 +315,11 @@ class RemoteFiles:
         with self._told(), suppress(FileNotFoundError):
             self._fs.rm_file(self._path(name))
 
+    def delete_all(self, names: Sequence[str]) -> None:
+        """Delete files that are there, in one request where the protocol can."""
+        with self._told(), suppress(FileNotFoundError):
+            self._fs.rm([self._path(name) for name in names])
+
     @contextmanager
     def local(self, name: str) -> Iterator[Path]:
         """See :class:`Files`; a copy that is deleted afterwards."""
@@ -293,7 +334,7 @@ class RemoteFiles:
         return Path(tempfile.mkdtemp(prefix="verifaible-"))
 
     def _path(self, name: str) -> str:
-        return f"{self._root}/{name}"
+        return f"{self._root}/{name}".rstrip("/")
 
     @contextmanager
     def _told(self, *missing: type[Exception]) -> Iterator[None]:
@@ -310,6 +351,11 @@ class RemoteFiles:
                 f"The store {self._url} cannot be used ({reason}). Check the address, the credentials and "
                 "the connection, or set VERIFAIBLE_STORE to another place."
             ) from error
+
+
+def _version(listed: Mapping[str, Any]) -> str:
+    changed = (str(listed.get(key, "")) for key in ("ETag", "LastModified", "mtime", "created", "size"))
+    return " ".join(changed)
 
 
 def open_files(location: Path | str) -> Files:

@@ -12,7 +12,7 @@ from verifaible.judge.protocols.reviewer import JudgeReviewer
 from verifaible.judge.rules.library import Library
 from verifaible.llm.catalogue import Api
 from verifaible.llm.opening import open_model
-from verifaible.runs.replies import ReplyCache
+from verifaible.runs.replies import replies_of
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
 from verifaible.schema.judged import Finding
@@ -62,7 +62,9 @@ def open_judges(
     if name == NLI:
         return _opened_local(settings)
     client = open_model(name, settings, api, temperature=0.0).client
-    judge = Judge(client, ReplyCache(settings.judged_dir / REPLIES), name=name, max_cost_usd=max_cost_usd)
+    judge = Judge(
+        client, replies_of(settings, settings.judged_dir / REPLIES), name=name, max_cost_usd=max_cost_usd
+    )
     reviewer = JudgeReviewer(judge, ())
 
     def judging(answer: AnalystAnswer) -> Judging:

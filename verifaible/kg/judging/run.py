@@ -22,7 +22,7 @@ from verifaible.reporting.tables import Column, Table, count, table_of
 from verifaible.runs.executor import Executor
 from verifaible.runs.folder import held
 from verifaible.runs.lines import Lines
-from verifaible.runs.replies import ReplyCache
+from verifaible.runs.replies import replies_of
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 
@@ -66,7 +66,7 @@ def open_judge(
     scripted = name == SCRIPTED
     return Judge(
         ScriptedJudge() if scripted else open_model(name, settings, temperature=0.0).client,
-        ReplyCache(folder.path / REPLIES),
+        replies_of(settings, folder.path / REPLIES),
         name=name,
         identity=IDENTITY if scripted else None,
         concurrency=concurrency,

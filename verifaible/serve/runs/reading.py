@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -16,7 +16,8 @@ from verifaible.bench.report.summary import Rate
 from verifaible.bench.run.folder import RunFolder
 from verifaible.errors import RunError
 from verifaible.reporting.tables import plain
-from verifaible.serve.keeping import Kept, Stamp, folder_names, stamp_of
+from verifaible.runs.place import Place, runs_of
+from verifaible.serve.keeping import Kept, Stamp, folder_names, stamps_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 #: The files that decide what a run's pages show.
 _FILES = ("run.json", "results.jsonl", "spend.jsonl")
 _KEPT_LINES, _KEPT_RUNS, _KEPT_FINDINGS = 2_000, 8, 8
+_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def run_names(house: House) -> list[str]:
     Raises:
         RunError: the folder of the runs cannot be read.
     """
-    return folder_names(house.settings.runs_dir)
+    return folder_names(runs_of(house.settings))
 
 
 def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:
@@ -115,7 +117,9 @@ def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:
 
 def lines(house: House, names: Sequence[str]) -> tuple[RunLine, ...]:
     """Runs as a list shows them; one that is damaged says so."""
-    return tuple(_line(house.settings.runs_dir / name) for name in names)
+    runs = runs_of(house.settings)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:  # each costs a few requests, where runs are at an address
+        return tuple(pool.map(_line, (runs / name for name in names)))
 
 
 def open_run(house: House, name: str) -> Run:
@@ -128,7 +132,7 @@ def open_run(house: House, name: str) -> Run:
     Raises:
         RunError: it is damaged.
     """
-    path = house.settings.runs_dir / name
+    path = runs_of(house.settings) / name
     return _RUNS.get(str(path), _stamp(path), lambda: _read(path))
 
 
@@ -143,11 +147,11 @@ def findings_of(runs: Sequence[Run]) -> Findings:
     return _FINDINGS.get(paths, stamps, lambda: leaderboard([run.data for run in runs], anyway=True))
 
 
-def _stamp(path: Path) -> tuple[Stamp, ...]:
-    return tuple(stamp_of(path / name) for name in _FILES)
+def _stamp(path: Place) -> tuple[Stamp, ...]:
+    return stamps_of(path, _FILES)
 
 
-def _line(path: Path) -> RunLine:
+def _line(path: Place) -> RunLine:
     def made() -> RunLine:
         try:
             return open_run_line(path)
@@ -157,7 +161,7 @@ def _line(path: Path) -> RunLine:
     return _LINES.get(str(path), _stamp(path), made)
 
 
-def open_run_line(path: Path) -> RunLine:
+def open_run_line(path: Place) -> RunLine:
     """What a list shows of the run in a folder.
 
     Raises:
@@ -168,7 +172,7 @@ def open_run_line(path: Path) -> RunLine:
     return _line_of(path, folder.info(), folder.results())
 
 
-def _read(path: Path) -> Run:
+def _read(path: Place) -> Run:
     folder = RunFolder(path, whole=True)
     info = folder.info()
     results = in_order(folder.results(), info.cases)
@@ -180,7 +184,7 @@ def _read(path: Path) -> Run:
         ) from error
 
 
-def _line_of(path: Path, info: RunInfo, results: Sequence[TrialResult]) -> RunLine:
+def _line_of(path: Place, info: RunInfo, results: Sequence[TrialResult]) -> RunLine:
     count = len(results)
     known = [each.cost_usd for each in results if each.cost_usd is not None]
     trials = info.settings.get("trials")
@@ -198,7 +202,7 @@ def _line_of(path: Path, info: RunInfo, results: Sequence[TrialResult]) -> RunLi
     )
 
 
-def _named(path: Path) -> RunLine:
+def _named(path: Place) -> RunLine:
     """A run of which only the name is known."""
     try:
         return RunLine(path.name, f"/runs/{quote(path.name, safe='')}", plain(path.name))

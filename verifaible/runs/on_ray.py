@@ -7,6 +7,8 @@ under way there is lost: the place says so, and its work is done again at anothe
 from __future__ import annotations
 
 import asyncio
+import os
+import platform
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -40,7 +42,7 @@ class _Worker:
             await self._at_hand()
         except VerifaibleError as error:
             return _parts(error)
-        return True, None
+        return True, f"{platform.node()}, process {os.getpid()}"
 
     async def call(self, method: str, arguments: tuple[Any, ...]) -> _Said:
         """What a method gives or raises."""
@@ -86,8 +88,9 @@ def _value(said: _Said) -> Any:
 
 
 class _There:
-    def __init__(self, actor: Any, lost: Callable[[], None]) -> None:
+    def __init__(self, actor: Any, worker: str, lost: Callable[[], None]) -> None:
         self._actor = actor
+        self.worker = worker
         self._lost = lost
 
     async def call(self, method: str, *arguments: Any) -> Any:
@@ -130,6 +133,7 @@ class OnRay:
         self._places = places
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
+        self._names: dict[int, str] = {}
         #: The workers that answer, and the tasks that wait for the others.
         self._answering: set[int] = set()
         self._opening_them: set[asyncio.Task[None]] = set()
@@ -138,6 +142,17 @@ class OnRay:
         self._changed = asyncio.Condition()
         self._ours = False
         self.at_once = 0
+        self.dashboard = ""
+
+    @property
+    def workers(self) -> int:
+        """Workers that are wanted."""
+        return len(self._actors)
+
+    @property
+    def answering(self) -> int:
+        """Workers that answer."""
+        return len(self._answering)
 
     async def __aenter__(self) -> Self:
         await asyncio.to_thread(self._start)
@@ -162,9 +177,10 @@ class OnRay:
         self._ours = not ray.is_initialized()
         if self._ours:
             try:
-                ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
+                begun = ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
+            self.dashboard = f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
         has = ray.cluster_resources()
         room = int(has.get(BROWSER, 0))
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
@@ -194,7 +210,7 @@ class OnRay:
         """
         number = await self._take()
         try:
-            yield _There(self._actors[number], partial(self._lose, number))
+            yield _There(self._actors[number], self._names[number], partial(self._lose, number))
         finally:
             await self._leave(number)
 
@@ -254,7 +270,8 @@ class OnRay:
         """Wait for a worker: Ray starts a lost one again, for which a machine may have to be started."""
         while number not in self._answering:
             try:
-                _value(await self._actors[number].ready.remote())
+                where = _value(await self._actors[number].ready.remote())
+                self._names[number] = f"worker {number + 1} ({where})"
                 self._answering.add(number)
                 self._fault = None
             except Exception as error:

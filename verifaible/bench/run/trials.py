@@ -22,6 +22,7 @@ from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import InfrastructureError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
+from verifaible.runs.progress import attempt_lost, doing
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import AgentOutcome, ModelEvent, ToolEvent, TrialKey, TrialResult
@@ -79,7 +80,8 @@ class Trials:
         done = await self._attempts(entrant, case, key)
         duration_s = monotonic() - started
         try:
-            result = await asyncio.to_thread(self._scored, case, key, done, duration_s)
+            with doing("check the evidence"):
+                result = await asyncio.to_thread(self._scored, case, key, done, duration_s)
         except UserError:
             raise
         except Exception as failure:  # as in _attempts; unchecked evidence is neither held nor refuted
@@ -120,6 +122,7 @@ class Trials:
                 return _Attempted(outcome, boundary_key, attempt, tuple(lost))
             except InfrastructureError as failure:
                 error = str(failure)
+                attempt_lost()
             except UserError:
                 raise
             except Exception as failure:  # a fault of ours must cost one trial, not the run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, suppress
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
+from verifaible.runs.progress import doing
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
 from verifaible.search.choosing import search_for
@@ -133,8 +134,11 @@ class Sessions:
             InfrastructureError: the worker was lost.
         """
         specs = await self.specs()
-        async with self._executor.place() as place:
-            number = await place.call("begin", language, boundary_key)
+        async with AsyncExitStack() as leaving:
+            with doing("wait for a worker", ""):
+                place = await leaving.enter_async_context(self._executor.place())
+            with doing("open a session", place.worker):
+                number = await place.call("begin", language, boundary_key)
             try:
                 yield _Elsewhere(specs, place, number)
             finally:
@@ -152,5 +156,6 @@ class _Elsewhere(Toolbox):
         self._session = session
 
     async def call(self, name: str, arguments: str) -> ToolReply:
-        reply: ToolReply = await self._place.call("call", self._session, name, arguments)
+        with doing(name, self._place.worker):
+            reply: ToolReply = await self._place.call("call", self._session, name, arguments)
         return reply

@@ -44,8 +44,11 @@ class Executor(Protocol):
     """
 
     at_once: int
-    workers: int
     dashboard: str
+
+    @property
+    def workers(self) -> int:
+        """Workers that are wanted."""
 
     @property
     def answering(self) -> int:

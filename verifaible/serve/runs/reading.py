@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,11 +21,14 @@ from verifaible.serve.keeping import Kept, Stamp, folder_names, stamp_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
+    from verifaible.runs.progress import Progress, UnderWay
     from verifaible.schema.run import RunInfo, TrialResult
     from verifaible.serve.state import House
 
 #: The files that decide what a run's pages show.
 _FILES = ("run.json", "results.jsonl", "spend.jsonl")
+#: A run that has told nothing for so long was killed: it tells every three seconds.
+_SILENT_S = 60.0
 _KEPT_LINES, _KEPT_RUNS, _KEPT_FINDINGS = 2_000, 8, 8
 
 
@@ -45,6 +49,7 @@ class RunLine:
         average: mean score of its trials, of 100; None where there is no trial.
         verified: share of verified trials; None likewise.
         cost_usd: what its trials have cost, in US dollars; None where that is not known.
+        progress: how far it is, while it is under way.
         fault: why it cannot be read; empty where it can.
     """
 
@@ -60,6 +65,7 @@ class RunLine:
     average: float | None = None
     verified: Rate | None = None
     cost_usd: float | None = None
+    progress: Progress | None = None
     fault: str = ""
 
 
@@ -115,7 +121,34 @@ def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:
 
 def lines(house: House, names: Sequence[str]) -> tuple[RunLine, ...]:
     """Runs as a list shows them; one that is damaged says so."""
-    return tuple(_line(house.settings.runs_dir / name) for name in names)
+    return tuple(under_way(house, _line(house.settings.runs_dir / name)) for name in names)
+
+
+def under_way(house: House, line: RunLine) -> RunLine:
+    """A run as a list shows it, with how far it is now."""
+    if line.finished or line.fault:
+        return line
+    with suppress(RunError):
+        progress = RunFolder(house.settings.runs_dir / line.name).progress()
+        if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
+            return replace(line, progress=_plain(progress))
+    return line
+
+
+def _plain(progress: Progress) -> Progress:
+    """The same without characters that would be obeyed."""
+
+    def named(task: UnderWay) -> UnderWay:
+        said = {name: plain(getattr(task, name)) for name in ("task", "worker", "doing")}
+        return task.model_copy(update=said)
+
+    slowest = progress.slowest and named(progress.slowest)
+    return progress.model_copy(update={"slowest": slowest, "stuck": tuple(map(named, progress.stuck))})
+
+
+def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine]:
+    """Those of these runs that are under way, by name."""
+    return {line.name: line for line in lines(house, names) if line.progress is not None}
 
 
 def open_run(house: House, name: str) -> Run:

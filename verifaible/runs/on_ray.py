@@ -10,11 +10,12 @@ import asyncio
 import os
 import platform
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
+from verifaible import telemetry
 from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.runs.executor import Opening, Place
 
@@ -44,16 +45,20 @@ class _Worker:
             return _parts(error)
         return True, f"{platform.node()}, process {os.getpid()}"
 
-    async def call(self, method: str, arguments: tuple[Any, ...]) -> _Said:
-        """What a method gives or raises."""
+    async def call(
+        self, method: str, arguments: tuple[Any, ...], trace: Mapping[str, str] | None = None
+    ) -> _Said:
+        """What a method gives or raises; it is a part of the ``trace`` of who called."""
         try:
-            return True, await getattr(await self._at_hand(), method)(*arguments)
+            work = getattr(await self._at_hand(), method)(*arguments)
+            return True, await telemetry.within(trace or {}, work)
         except VerifaibleError as error:
             return _parts(error)
 
     async def close(self) -> None:
         """Close the object."""
         await self._opened.aclose()
+        await asyncio.to_thread(telemetry.flush)
 
     async def _at_hand(self) -> object:
         if self._object is None:
@@ -97,7 +102,7 @@ class _There:
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        asked = self._actor.call.remote(method, arguments)
+        asked = self._actor.call.remote(method, arguments, telemetry.carried())
         try:
             said = await asked
         except asyncio.CancelledError:

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from verifaible import telemetry
 from verifaible.agent.loop import prompt
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
@@ -103,7 +104,8 @@ class Runner:
             StoreError: the recording cannot be written.
         """
         try:
-            with self._folder.held():
+            name = {"verifaible.run": self._folder.path.name}
+            with self._folder.held(), telemetry.span("run", name):
                 async with self._executor() as executor:
                     info = await self._all(executor)
         except RunError as stopped:

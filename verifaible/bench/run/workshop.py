@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from verifaible import telemetry
 from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -75,7 +76,9 @@ class Workshop:
         if session not in self._sessions:
             raise InfrastructureError("The session was lost with the process that it was in.")
         tools, own, _ = self._sessions[session]
-        return await asyncio.create_task(tools.call(name, arguments), context=own)
+        return await asyncio.create_task(
+            telemetry.within(telemetry.carried(), tools.call(name, arguments)), context=own
+        )
 
     async def end(self, session: int) -> None:
         """End a session."""

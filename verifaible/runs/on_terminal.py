@@ -48,10 +48,13 @@ class Shown:
         if self._live is not None:
             from rich.console import Group
             from rich.progress_bar import ProgressBar
+            from rich.table import Table
             from rich.text import Text
 
-            bar = ProgressBar(total=max(1, progress.total), completed=progress.done, width=40)
-            self._live.update(Group(bar, Text(told(progress)), *(Text(line, "bold red") for line in stuck)))
+            line = Table.grid(padding=(0, 1))
+            bar = ProgressBar(total=max(1, progress.total), completed=progress.done, width=20)
+            line.add_row(bar, Text(told(progress)))
+            self._live.update(Group(line, *(Text(each, "bold red") for each in stuck)))
             return
         names = {f"{each.task} {each.doing}": line for each, line in zip(progress.stuck, stuck, strict=True)}
         for name in names.keys() - self._said:

@@ -26,7 +26,7 @@ _ROUNDS_ENDED: Final = 2
 #: The middle 90 % of so many drawings are told: 0.2 s of a processor for 64 tasks at once.
 _DRAWINGS: Final = 100
 _MOST_DRAWN: Final = 2_000
-_FORECAST_EVERY_S: Final = 10.0
+_FORECAST_EVERY_S: Final = 30.0
 #: Durations that are remembered of each kind of call.
 _REMEMBERED: Final = 500
 _FEWEST_CALLS: Final = 20

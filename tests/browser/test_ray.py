@@ -88,6 +88,9 @@ async def test_workers_that_are_killed_cost_no_result(tmp_path: Path) -> None:
     assert len(killed) == 2
     assert {each.verified for each in results.values()} == {True}
     assert max(each.attempts for each in results.values()) > 1
+    progress = watched.folder.progress()
+    assert progress is not None and progress.done == progress.total == len(CHOSEN)
+    assert progress.lost and not progress.failed and progress.workers == 2
     store = Store.open(watched.settings)
     try:
         assert not audit(store).faults

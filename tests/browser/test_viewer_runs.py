@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +22,8 @@ from tests.browser.viewers import (
     reader,
     served,
 )
-from tests.unit.serve.run_samples import sample_runs
+from tests.unit.serve.run_samples import sample_runs, tell
+from verifaible.bench.run.folder import RunFolder
 from verifaible.config import Settings
 from verifaible.evidence.store.store import Store
 
@@ -182,3 +184,38 @@ async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, addre
         assert "<script>document.title='owned'</script>" in shown
         assert "{{ 7 * 7 }} &amp;" in shown
         assert await page.locator("main img, main iframe, main script").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("scheme", "window"),
+    [("light", WIDE), ("dark", PHONE), breadth("dark", WIDE), breadth("light", PHONE)],
+)
+async def test_a_run_under_way_is_followed_without_loading_anew(
+    chromium: Browser, tmp_path: Path, scheme: Any, window: Any
+) -> None:
+    sample_runs(tmp_path / "runs")
+    name = "20260302T080000Z-started"
+    folder = RunFolder(tmp_path / "runs" / name)
+    (first,) = folder.results()
+    tell(folder)
+    with served(Settings(home=tmp_path)) as address:
+        async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
+            for path in ("/runs", f"/runs/{name}"):
+                tell(folder)
+                await page.goto(f"{address}{path}")
+                await page.evaluate("window.unloaded = false")
+                await expect(page.locator("[data-run]")).to_contain_text("1 of 3 trials done")
+                assert await overflow(page) <= 0
+                assert await faults_of(page) == []
+                shown = f"runs-live-{'list' if path == '/runs' else 'run'}-{scheme}-{window['width']}"
+                await picture(page, shown, tmp_path, whole=True)
+                tell(folder)
+            await page.wait_for_timeout(5_000)
+            folder.add(first.model_copy(update={"trial": 2}), folder.transcript(first.key))
+            tell(folder, done=2)
+            await expect(page.locator("[data-run]")).to_contain_text("2 of 3 trials done")
+            await expect(page.locator("#latest + ol li")).to_have_count(2)
+            folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
+            await expect(page.locator("[data-run]")).to_have_count(0)
+            await expect(page.locator("#state")).to_contain_text("finished")
+            assert await page.evaluate("window.unloaded") is False

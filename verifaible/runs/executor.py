@@ -21,7 +21,13 @@ Opening: TypeAlias = Callable[[], AbstractAsyncContextManager[object]]
 
 
 class Place(Protocol):
-    """A place at the object that works; all calls of one place are to the same object."""
+    """A place at the object that works; all calls of one place are to the same object.
+
+    Attributes:
+        worker: its name; empty: this process.
+    """
+
+    worker: str
 
     async def call(self, method: str, *arguments: Any) -> Any:
         """Await a method of the object.
@@ -37,9 +43,21 @@ class Executor(Protocol):
 
     Attributes:
         at_once: places that there are.
+        workers: that are wanted.
+        answering: workers that answer.
+        dashboard: address of the cluster's own pages; empty: it has none.
     """
 
     at_once: int
+    dashboard: str
+
+    @property
+    def workers(self) -> int:
+        """Workers that are wanted."""
+
+    @property
+    def answering(self) -> int:
+        """Workers that answer."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -71,6 +89,8 @@ async def call(executor: Executor, method: str, *arguments: Any) -> Any:
 
 
 class _Here:
+    worker = ""
+
     def __init__(self, worker: object) -> None:
         self._worker = worker
 
@@ -80,6 +100,9 @@ class _Here:
 
 class Local:
     """Work in this process, ``at_once`` places side by side."""
+
+    workers = answering = 1
+    dashboard = ""
 
     def __init__(self, opening: Opening, at_once: int) -> None:
         self._opening = opening

@@ -7,12 +7,15 @@ under way there is lost: the place says so, and its work is done again at anothe
 from __future__ import annotations
 
 import asyncio
+import os
+import platform
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
+from verifaible import telemetry
 from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.runs.executor import Opening, Place
 
@@ -40,18 +43,22 @@ class _Worker:
             await self._at_hand()
         except VerifaibleError as error:
             return _parts(error)
-        return True, None
+        return True, f"{platform.node()}, process {os.getpid()}"
 
-    async def call(self, method: str, arguments: tuple[Any, ...]) -> _Said:
-        """What a method gives or raises."""
+    async def call(
+        self, method: str, arguments: tuple[Any, ...], trace: Mapping[str, str] | None = None
+    ) -> _Said:
+        """What a method gives or raises; it is a part of the ``trace`` of who called."""
         try:
-            return True, await getattr(await self._at_hand(), method)(*arguments)
+            work = getattr(await self._at_hand(), method)(*arguments)
+            return True, await telemetry.within(trace or {}, work)
         except VerifaibleError as error:
             return _parts(error)
 
     async def close(self) -> None:
         """Close the object."""
         await self._opened.aclose()
+        await asyncio.to_thread(telemetry.flush)
 
     async def _at_hand(self) -> object:
         if self._object is None:
@@ -86,15 +93,16 @@ def _value(said: _Said) -> Any:
 
 
 class _There:
-    def __init__(self, actor: Any, lost: Callable[[], None]) -> None:
+    def __init__(self, actor: Any, worker: str, lost: Callable[[], None]) -> None:
         self._actor = actor
+        self.worker = worker
         self._lost = lost
 
     async def call(self, method: str, *arguments: Any) -> Any:
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        asked = self._actor.call.remote(method, arguments)
+        asked = self._actor.call.remote(method, arguments, telemetry.carried())
         try:
             said = await asked
         except asyncio.CancelledError:
@@ -140,6 +148,7 @@ class OnRay:
         self._browsers = browsers
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
+        self._names: dict[int, str] = {}
         #: The workers that answer, and the tasks that wait for the others.
         self._answering: set[int] = set()
         self._opening_them: set[asyncio.Task[None]] = set()
@@ -148,6 +157,17 @@ class OnRay:
         self._changed = asyncio.Condition()
         self._ours = False
         self.at_once = 0
+        self.dashboard = ""
+
+    @property
+    def workers(self) -> int:
+        """Workers that are wanted."""
+        return len(self._actors)
+
+    @property
+    def answering(self) -> int:
+        """Workers that answer."""
+        return len(self._answering)
 
     async def __aenter__(self) -> Self:
         await asyncio.to_thread(self._start)
@@ -172,9 +192,10 @@ class OnRay:
         self._ours = not ray.is_initialized()
         if self._ours:
             try:
-                ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
+                begun = ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
+            self.dashboard = f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
         has = ray.cluster_resources()
         room = int(has.get(BROWSER, 0)) if self._browsers else 0
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
@@ -204,7 +225,7 @@ class OnRay:
         """
         number = await self._take()
         try:
-            yield _There(self._actors[number], partial(self._lose, number))
+            yield _There(self._actors[number], self._names[number], partial(self._lose, number))
         finally:
             await self._leave(number)
 
@@ -264,7 +285,8 @@ class OnRay:
         """Wait for a worker: Ray starts a lost one again, for which a machine may have to be started."""
         while number not in self._answering:
             try:
-                _value(await self._actors[number].ready.remote())
+                where = _value(await self._actors[number].ready.remote())
+                self._names[number] = f"worker {number + 1} ({where})"
                 self._answering.add(number)
                 self._fault = None
             except Exception as error:

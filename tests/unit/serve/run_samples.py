@@ -9,6 +9,7 @@ from typing import cast
 from tests.unit.bench.samples import info, result
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.runs.place import PlaceT
+from verifaible.runs.progress import Progress, UnderWay
 from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialCitation, TrialResult
 
@@ -48,6 +49,33 @@ def write_run(
         )
         folder.add(each, (transcripts or {}).get(each.case, plain))
     return cast(PlaceT, folder.path)
+
+
+def tell(folder: RunFolder, done: int = 1, **changes: object) -> None:
+    """Say how far a run is, as one that is under way does."""
+    slow = UnderWay(
+        task=f"z-ai/glm-5 cn_text_001 trial 2 {HOSTILE}",
+        worker="worker 2 (node-7, process 4711)",
+        doing="web_fetch",
+        seconds=500,
+        quiet_s=400,
+    )
+    now = Progress(
+        at=datetime.now(UTC),
+        total=3,
+        done=done,
+        failed=1,
+        lost=2,
+        under_way=2,
+        cost_usd=0.0123,
+        left_s=(40, 300),
+        workers=3,
+        answering=2,
+        slowest=slow,
+        stuck=(slow,),
+        dashboard="http://127.0.0.1:8265",
+    )
+    folder.write_progress(now.model_copy(update=changes))
 
 
 def rich_trial(citation_id: str = "0" * 20) -> tuple[TrialResult, Transcript]:

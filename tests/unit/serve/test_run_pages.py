@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
 from tests.unit.bench.samples import result, transcript
-from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, write_run
+from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
 from verifaible.api import Verifaible
 from verifaible.bench.cases.load import digest, load_cases
 from verifaible.bench.report import markdown as report
@@ -37,6 +37,7 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.run import ModelEvent, ToolEvent
 from verifaible.scoring.match import answer_markers
 from verifaible.serve.app import create_app
+from verifaible.serve.runs import pages as run_pages
 from verifaible.serve.runs import reading as run_reading
 from verifaible.serve.runs.answer import MAX_MARKDOWN_CHARS, render_answer
 from verifaible.serve.runs.reading import open_run, recent_runs, run_names
@@ -109,6 +110,72 @@ def figures(soup: BeautifulSoup) -> dict[str, list[list[str]]]:
 
 def flat(rows: object) -> list[list[str]]:
     return [[" ".join(cell.split()) for cell in row] for row in rows]  # type: ignore[attr-defined]
+
+
+# --- a run under way
+
+STARTED_NAME = "20260302T080000Z-started"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_under_way_says_how_far_it_is(client: TestClient, home: Path, language: str) -> None:
+    folder = RunFolder(home / "runs" / STARTED_NAME)
+    tell(folder)
+    for path in ("/runs", address(STARTED_NAME)):
+        soup = opened(client, path, language=language)
+        (live,) = soup.select("[data-run]")
+        said = words(live)
+        for each in (
+            "$0.0123",
+            "z-ai/glm-5 cn_text_001 trial 2",
+            "worker 2 (node-7, process 4711)",
+            "web_fetch",
+        ):
+            assert each in said
+        assert "\u202e" not in said and "\x1b" not in said
+        assert live.select_one("progress")["max"] == "3"  # type: ignore[index]
+        assert live.select_one("a")["href"] == "http://127.0.0.1:8265"  # type: ignore[index]
+        assert texts(language)["run.stuck"] in said
+        assert soup.select_one("head noscript meta[http-equiv=refresh]")
+        assert texts(language)["run.unfinished"] not in words(soup.select_one("main"))
+    assert soup.select("#latest + ol a[href*='/trial?']")
+    # told long ago: it was killed
+    tell(folder, at=datetime(2026, 3, 2, tzinfo=UTC))
+    for path in ("/runs", address(STARTED_NAME)):
+        soup = opened(client, path, language=language)
+        assert not soup.select("[data-run]") and not soup.select("noscript")
+        assert texts(language)["run.unfinished"] in words(soup.select_one("main"))
+
+
+def test_an_address_of_the_dashboard_that_is_none_is_no_link(client: TestClient, home: Path) -> None:
+    tell(RunFolder(home / "runs" / STARTED_NAME), dashboard="javascript:alert(1)")
+    assert not opened(client, "/runs").select("[data-run] a")
+
+
+def test_the_progress_is_told_as_it_changes_until_the_run_ends(
+    client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_pages, "_ASKED_EVERY_S", 0.05)
+    folder = RunFolder(home / "runs" / STARTED_NAME)
+    tell(folder)
+
+    def on_with_it() -> None:
+        sleep(0.5)
+        tell(folder, done=2)
+        sleep(0.5)
+        folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
+
+    with ThreadPoolExecutor() as pool:
+        pool.submit(on_with_it)
+        answer = client.get("/progress", params={"run": [STARTED_NAME, "../elsewhere", RICH]})
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    events = [
+        json.loads(line.removeprefix("data: ")) for line in answer.text.splitlines() if "data: " in line
+    ]
+    assert [each["done"] for each in events if "html" in each] == [1, 2]
+    assert {each["run"] for each in events if "html" not in each} == {STARTED_NAME, "../elsewhere", RICH}
+    assert events[-1] == {"run": STARTED_NAME, "left": 0}
+    assert "<script>" not in events[0]["html"]
 
 
 # --- the list

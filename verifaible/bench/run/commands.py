@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, cast
@@ -24,10 +24,12 @@ from verifaible.config import Settings
 from verifaible.errors import RunError
 from verifaible.llm.catalogue import Api
 from verifaible.runs.executing import executor_of
+from verifaible.runs.on_terminal import showing
 from verifaible.runs.place import Place, runs_of
+from verifaible.runs.progress import Progress
 from verifaible.schema.case import Case
 from verifaible.schema.citation import WebMode
-from verifaible.schema.run import RunInfo, ToolEvent, TrialResult
+from verifaible.schema.run import RunInfo, TrialResult
 from verifaible.scoring.gate import Gate
 
 #: Options that say how a run is carried out, not what it is: they may change when it is continued.
@@ -132,9 +134,17 @@ class Prepared:
     options: dict[str, Any]
     replay: CallReplay | None = None
 
-    def runner(self, watch: Watch) -> Runner:
-        """Who runs it; ``watch`` is told of every event."""
-        return Runner(self.settings, self.plan, self.folder, watch, replay=self.replay, options=self.options)
+    def runner(self, watch: Watch, told: Callable[[Progress], None] = lambda _: None) -> Runner:
+        """Who runs it; ``watch`` is told of every event, ``told`` each second how far it is."""
+        return Runner(
+            self.settings,
+            self.plan,
+            self.folder,
+            watch,
+            told=told,
+            replay=self.replay,
+            options=self.options,
+        )
 
 
 def run(settings: Settings, options: Options, given: Collection[str]) -> Ran:
@@ -284,29 +294,16 @@ def _web(options: Options, replay: CallReplay | None) -> tuple[WebMode, tuple[Pa
 
 
 def _with_progress(prepared: Prepared) -> None:
-    """Run the plan with a live line on standard error; a plain line a trial where it is no terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    folder = prepared.folder
-    finished = len(folder.results()) if folder.begun else 0
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("starting", total=len(prepared.plan.trial_keys()), completed=finished)
+    """Run the plan, and show on standard error how it goes."""
+    with showing() as shown:
 
         def watch(model: str, case: Case, trial: int, event: Event | TrialResult) -> None:
             if isinstance(event, TrialResult):
                 mark = "verified" if event.verified else "not verified"
                 said = f"{model}  {case.id}  {event.score}  {mark}  {event.duration_s:.1f} s"
-                console.print(
-                    f"{said}  {event.error or ''}".rstrip(), highlight=False, markup=False, soft_wrap=True
-                )
-                progress.advance(task)
-            elif isinstance(event, ToolEvent):
-                progress.update(task, description=f"{model} {case.id}: {event.name}")
+                shown.ended(f"{said}  {event.error or ''}".rstrip(), event.error or "")
 
-        asyncio.run(prepared.runner(watch).run())
+        asyncio.run(prepared.runner(watch, shown.tell).run())
 
 
 def _require_prices(entrants: Collection[Entrant]) -> None:

@@ -20,6 +20,7 @@ from verifaible.errors import RunError
 from verifaible.runs.folder import held, new_folder
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.runs.place import Place, kept_at, local_copies
+from verifaible.runs.progress import Progress
 from verifaible.schema.base import Record
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ModelEvent, RunInfo, ToolEvent, TrialKey, TrialResult
@@ -111,6 +112,20 @@ class RunFolder:
             path = self.path / f"{RECORDED_SITES}-{number}"
         with kept_at(path) as folder:
             yield folder
+
+    def write_progress(self, progress: Progress) -> None:
+        """Write ``progress.json``: how far the run is, for who looks at it from elsewhere."""
+        self._write("progress.json", progress.model_dump_json(indent=2))
+
+    def progress(self) -> Progress | None:
+        """How far the run is, or was when it ended; None where it does not say so.
+
+        Raises:
+            RunError: the file is damaged.
+        """
+        path = self.path / "progress.json"
+        with usable(path):
+            return Progress.model_validate_json(path.read_bytes()) if path.is_file() else None
 
     def write_info(self, info: RunInfo) -> None:
         """Write ``run.json``."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from verifaible import telemetry
 from verifaible.agent.loop import prompt
 from verifaible.archive.lookup import Archive
 from verifaible.archive.recording import Recorder
@@ -28,6 +30,7 @@ from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
+from verifaible.runs.progress import Progress, Tracker
 from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
@@ -39,6 +42,8 @@ from verifaible.version import __version__
 _DONE_AGAIN = ("infrastructure", "model_error")
 #: Errors of an endpoint that would come again, because they are about what was said.
 _LASTING = ("content_refused", "context_overflow")
+#: How often who looks at the folder from elsewhere sees something new.
+_WRITTEN_EVERY_S = 3
 
 
 class Runner:
@@ -49,6 +54,7 @@ class Runner:
         plan: what to run.
         folder: where to; one that holds a run of the same plan is continued.
         watch: told of every event as it happens.
+        told: told each second how far the run is.
         replay: recorded calls that answer instead of the models.
         options: what the command line was given, to continue the run by.
     """
@@ -60,6 +66,7 @@ class Runner:
         folder: RunFolder,
         watch: Watch,
         *,
+        told: Callable[[Progress], None] = lambda _: None,
         replay: CallReplay | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
@@ -67,6 +74,7 @@ class Runner:
         self._plan = plan
         self._folder = folder
         self._watch = watch
+        self._told = told
         self._replay = replay
         self._options = options or {}
         self._store = Store.open(settings)
@@ -97,9 +105,10 @@ class Runner:
             StoreError: the recording cannot be written.
         """
         try:
-            with self._folder.held():
+            name = {"verifaible.run": self._folder.path.name}
+            with self._folder.held(), telemetry.span("run", name):
                 async with self._executor() as executor:
-                    info = await self._all(Sessions(executor))
+                    info = await self._all(executor)
         except RunError as stopped:
             try:
                 await self._write_recording()
@@ -145,9 +154,13 @@ class Runner:
             with self._folder.new_sites() as sites:
                 await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
 
-    async def _all(self, sessions: Sessions) -> RunInfo:
+    async def _all(self, executor: Executor) -> RunInfo:
+        sessions = Sessions(executor)
         info = self._begin(await sessions.specs())
         plan, folder = self._plan, self._folder
+        keys = plan.trial_keys()
+        finished = {result.key for result in folder.results() if not _is_done_again(result)}
+        tracker = Tracker(len(keys), done=len(finished), patience=self._settings.patience)
         trials = Trials(
             sessions=sessions,
             store=self._store,
@@ -167,13 +180,14 @@ class Runner:
                 if self._stopped is not None:
                     return
                 try:
-                    await self._trial(trials, entrants[key.model], cases[key.case], key.trial)
+                    with tracker.task(f"{key.model} {key.case} trial {key.trial}"):
+                        result = await self._trial(trials, entrants[key.model], cases[key.case], key.trial)
+                    tracker.ended(result.duration_s, failed=_is_done_again(result))
                 except UserError as error:  # the store, the disk, the money: no other trial would fare better
                     self._stopped = RunError(str(error))
 
-        finished = {result.key for result in folder.results() if not _is_done_again(result)}
-        async with asyncio.TaskGroup() as group:
-            for key in plan.trial_keys():
+        async with self._telling(tracker, executor, trials.spend), asyncio.TaskGroup() as group:
+            for key in keys:
                 if key not in finished:
                     group.create_task(one(key))
         if self._stopped is not None:
@@ -185,6 +199,41 @@ class Runner:
         info = info.model_copy(update={"finished_at": datetime.now(UTC), "replayed": replayed})
         folder.write_info(info)
         return info
+
+    @asynccontextmanager
+    async def _telling(self, tracker: Tracker, executor: Executor, spend: SpendLog) -> AsyncIterator[None]:
+        """Tell each second how far the run is, and write it down every few, and at the end."""
+        tracker.at_once = executor.at_once
+
+        def progress() -> Progress:
+            return tracker.progress(
+                cost_usd=spend.cost_usd,
+                workers=executor.workers,
+                answering=executor.answering,
+                dashboard=executor.dashboard,
+            )
+
+        ended = asyncio.Event()
+
+        async def tell() -> None:
+            for second in count():
+                over = ended.is_set()
+                self._told(now := progress())
+                if over or second % _WRITTEN_EVERY_S == 0:
+                    await asyncio.to_thread(self._folder.write_progress, now)
+                if over:
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1):
+                        await ended.wait()
+
+        telling = asyncio.create_task(tell())
+        try:
+            yield
+        finally:
+            ended.set()
+            with suppress(RunError):  # a full disk ends the trials, which say so
+                await telling
 
     def _begin(self, tools: tuple[ToolSpec, ...]) -> RunInfo:
         """Write ``run.json`` and ``prompt.json``, or check that they are those of this plan."""
@@ -220,7 +269,7 @@ class Runner:
         folder.write_info(info)
         return info
 
-    async def _trial(self, trials: Trials, entrant: Entrant, case: Case, trial: int) -> None:
+    async def _trial(self, trials: Trials, entrant: Entrant, case: Case, trial: int) -> TrialResult:
         result, transcript = await trials.run(entrant, case, trial)
         # off the loop: the disk must not hold up the other trials
         await asyncio.to_thread(self._folder.add, result, transcript)
@@ -231,6 +280,7 @@ class Runner:
         if endpoint_failed and entrant.name not in self._answering:
             # Not one answer so far: every other trial would end the same way, only slower.
             self._stopped = RunError(f"{result.error} The finished trials are in {self._folder.path}.")
+        return result
 
 
 def _is_done_again(result: TrialResult) -> bool:

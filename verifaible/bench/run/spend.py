@@ -11,6 +11,7 @@ from verifaible.llm.forms import AnswerForm
 from verifaible.runs.budget import Budget
 from verifaible.runs.lines import Lines
 from verifaible.runs.place import Place
+from verifaible.runs.progress import doing
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 from verifaible.schema.run import TrialKey
@@ -71,6 +72,11 @@ class SpendLog:
         self._number = len(before)
         self._session = os.urandom(4).hex()
 
+    @property
+    def cost_usd(self) -> float | None:
+        """What the run has cost so far, in US dollars; None where no model was asked."""
+        return self._budget.spent_usd if self._number else None
+
     async def pay(
         self,
         client: ModelClient,
@@ -99,7 +105,8 @@ class SpendLog:
             await self._lines.put(line)
             # A call that is abandoned at a time limit stays without a second line: nobody knows its cost.
             try:
-                turn = await client.complete(messages, tools, form=form)
+                with doing("ask the model"):
+                    turn = await client.complete(messages, tools, form=form)
             except ModelError as error:
                 await self._note(line, error.usage or Usage())
                 raise

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from itertools import count
 from typing import Final
 
+from verifaible import telemetry
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError
@@ -16,6 +17,7 @@ from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Place
+from verifaible.runs.progress import doing
 from verifaible.runs.setup import Setup
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ToolReply
@@ -73,7 +75,9 @@ class Workshop:
         if session not in self._sessions:
             raise InfrastructureError("The session was lost with the process that it was in.")
         tools, own, _ = self._sessions[session]
-        return await asyncio.create_task(tools.call(name, arguments), context=own)
+        return await asyncio.create_task(
+            telemetry.within(telemetry.carried(), tools.call(name, arguments)), context=own
+        )
 
     async def end(self, session: int) -> None:
         """End a session."""
@@ -123,8 +127,11 @@ class Sessions:
             InfrastructureError: the worker was lost.
         """
         specs = await self.specs()
-        async with self._executor.place() as place:
-            number = await place.call("begin", language, boundary_key)
+        async with AsyncExitStack() as leaving:
+            with doing("wait for a worker", ""):
+                place = await leaving.enter_async_context(self._executor.place())
+            with doing("open a session", place.worker):
+                number = await place.call("begin", language, boundary_key)
             try:
                 yield _Elsewhere(specs, place, number)
             finally:
@@ -142,5 +149,6 @@ class _Elsewhere(Toolbox):
         self._session = session
 
     async def call(self, name: str, arguments: str) -> ToolReply:
-        reply: ToolReply = await self._place.call("call", self._session, name, arguments)
+        with doing(name, self._place.worker):
+            reply: ToolReply = await self._place.call("call", self._session, name, arguments)
         return reply

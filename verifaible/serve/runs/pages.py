@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, StreamingResponse
 from starlette.routing import Route
 
 from verifaible.bench.report.charts import CHARTS, charts
@@ -21,14 +22,17 @@ from verifaible.bench.report.usage import same_cases, token_details, usage_table
 from verifaible.reporting.charts import Bar, Chart
 from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
-from verifaible.serve.rendering import page
+from verifaible.serve.rendering import page, part
 from verifaible.serve.runs.answer import render_answer
 from verifaible.serve.runs.reading import (
     Run,
+    RunLine,
     findings_of,
     lines,
+    now_under_way,
     open_run,
     run_names,
+    under_way,
 )
 from verifaible.serve.runs.timeline import STEPS_A_PAGE, visible
 from verifaible.serve.runs.trials import cited_of, question_of, result_of, told_of, trial_address
@@ -44,6 +48,10 @@ if TYPE_CHECKING:
 
 _RUNS_A_PAGE = 25
 _CASES_A_PAGE = 100
+#: How often a run under way is looked at.
+_ASKED_EVERY_S = 1.0
+#: Trials that ended last, which a run under way shows.
+_LATEST = 10
 #: Runs in one leaderboard.
 _MOST_CHOSEN = 12
 #: Trials that the page of a run lists as not verified.
@@ -57,6 +65,7 @@ def run_routes() -> list[Route]:
     return [
         Route("/runs", runs, name="runs"),
         Route("/leaderboard", merged, name="leaderboard"),
+        Route("/progress", progress, name="progress"),
         Route("/runs/{run}", run, name="run"),
         Route("/runs/{run}/matrix", matrix, name="matrix"),
         Route("/runs/{run}/trial", trial, name="trial"),
@@ -102,13 +111,44 @@ async def merged(request: Request) -> Response:
     return page(request, "run_merged.html", **await asyncio.to_thread(found))
 
 
+async def progress(request: Request) -> Response:
+    """How far the chosen runs are, as server-sent events: each as HTML when it has changed, and its end."""
+    house, chosen = house_of(request), request.query_params.getlist("run")[:_RUNS_A_PAGE]
+
+    def found() -> dict[str, RunLine]:
+        known = set(run_names(house))
+        return now_under_way(house, [name for name in chosen if name in known])
+
+    async def told() -> AsyncIterator[str]:
+        before: dict[str, RunLine] = {}
+        left = set(chosen)
+        while left:
+            now = await asyncio.to_thread(found)
+            for name, line in now.items():
+                if line.progress != getattr(before.get(name), "progress", None):
+                    html = part(request, "run_progress.html", line=line)
+                    said = {"run": name, "done": line.progress.done if line.progress else 0, "html": html}
+                    yield f"event: progress\ndata: {json.dumps(said)}\n\n"
+            before = now
+            for name in left - now.keys():
+                left.discard(name)
+                yield f"event: end\ndata: {json.dumps({'run': name, 'left': len(left)})}\n\n"
+            await asyncio.sleep(_ASKED_EVERY_S)
+
+    return StreamingResponse(told(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
 async def run(request: Request) -> Response:
     """The leaderboard of a run, its charts, and what was not verified."""
     house, name, terms = _asked(request)
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, terms)
-        values: dict[str, Any] = {"info": opened.info, "line": opened.line, "begun": bool(opened.results)}
+        line = under_way(house, opened.line)
+        values: dict[str, Any] = {"info": opened.info, "line": line, "begun": bool(opened.results)}
+        if line.progress:
+            ended = sorted(opened.results, key=lambda each: each.finished_at, reverse=True)
+            values["latest"] = ended[:_LATEST]
         unverified: Sequence[TrialResult] = [each for each in opened.results if not each.verified]
         values |= {"unverified": unverified[:_MOST_UNVERIFIED], "unverified_count": len(unverified)}
         if opened.results:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,11 +22,14 @@ from verifaible.serve.keeping import Kept, Stamp, folder_names, stamps_of
 
 if TYPE_CHECKING:
     from verifaible.bench.report.tables import Findings
+    from verifaible.runs.progress import Progress, UnderWay
     from verifaible.schema.run import RunInfo, TrialResult
     from verifaible.serve.state import House
 
 #: The files that decide what a run's pages show.
 _FILES = ("run.json", "results.jsonl", "spend.jsonl")
+#: A run that has told nothing for so long was killed: it tells every three seconds.
+_SILENT_S = 60.0
 _KEPT_LINES, _KEPT_RUNS, _KEPT_FINDINGS = 2_000, 8, 8
 _AT_ONCE = 16
 
@@ -47,6 +51,7 @@ class RunLine:
         average: mean score of its trials, of 100; None where there is no trial.
         verified: share of verified trials; None likewise.
         cost_usd: what its trials have cost, in US dollars; None where that is not known.
+        progress: how far it is, while it is under way.
         fault: why it cannot be read; empty where it can.
     """
 
@@ -62,6 +67,7 @@ class RunLine:
     average: float | None = None
     verified: Rate | None = None
     cost_usd: float | None = None
+    progress: Progress | None = None
     fault: str = ""
 
 
@@ -119,7 +125,34 @@ def lines(house: House, names: Sequence[str]) -> tuple[RunLine, ...]:
     """Runs as a list shows them; one that is damaged says so."""
     runs = runs_of(house.settings)
     with ThreadPoolExecutor(_AT_ONCE) as pool:  # each costs a few requests, where runs are at an address
-        return tuple(pool.map(_line, (runs / name for name in names)))
+        return tuple(pool.map(lambda name: under_way(house, _line(runs / name)), names))
+
+
+def under_way(house: House, line: RunLine) -> RunLine:
+    """A run as a list shows it, with how far it is now."""
+    if line.finished or line.fault:
+        return line
+    with suppress(RunError):
+        progress = RunFolder(runs_of(house.settings) / line.name).progress()
+        if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
+            return replace(line, progress=_plain(progress))
+    return line
+
+
+def _plain(progress: Progress) -> Progress:
+    """The same without characters that would be obeyed."""
+
+    def named(task: UnderWay) -> UnderWay:
+        said = {name: plain(getattr(task, name)) for name in ("task", "worker", "doing")}
+        return task.model_copy(update=said)
+
+    slowest = progress.slowest and named(progress.slowest)
+    return progress.model_copy(update={"slowest": slowest, "stuck": tuple(map(named, progress.stuck))})
+
+
+def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine]:
+    """Those of these runs that are under way, by name."""
+    return {line.name: line for line in lines(house, names) if line.progress is not None}
 
 
 def open_run(house: House, name: str) -> Run:

@@ -40,3 +40,47 @@ for (const region of document.querySelectorAll(".wide")) {
   const cell = region.querySelector(".cell");
   if (cell) region.scrollLeft = cell.offsetLeft - (region.clientWidth - cell.offsetWidth) / 2;
 }
+
+// A run under way shows how far it is; what it has done takes the place of what the page had, unless it is in use.
+const underWay = document.querySelectorAll("[data-run]");
+if (underWay.length) {
+  const drawn = (html) => new DOMParser().parseFromString(html, "text/html"); // ours: words of others are escaped
+  const renew = async (run, ended) => {
+    const answer = await fetch(location.href);
+    if (!answer.ok) return;
+    const fresh = drawn(await answer.text());
+    for (const old of document.querySelectorAll("[data-of]")) {
+      if (old.dataset.of !== run) continue;
+      const next = [...fresh.querySelectorAll("[data-of]")].find((each) => each.dataset.of === run && each.id === old.id);
+      const held = old.contains(document.activeElement) || old.querySelector("input:checked");
+      if (next && (ended || !held)) old.replaceWith(document.adoptNode(next));
+    }
+    if (ended) for (const live of document.querySelectorAll("[data-run]"))
+      if (live.dataset.run === run) (live.closest("section") || live).remove();
+  };
+  const query = new URLSearchParams();
+  const shown = new Map();
+  for (const live of underWay) {
+    query.append("run", live.dataset.run);
+    shown.set(live.dataset.run, Number(live.dataset.done));
+  }
+  const source = new EventSource(`/progress?${query}`);
+  let renewed = Date.now();
+  source.addEventListener("progress", ({ data }) => {
+    const { run, done, html } = JSON.parse(data);
+    for (const live of document.querySelectorAll("[data-run]")) {
+      if (live.dataset.run !== run) continue;
+      if (!live.contains(document.activeElement)) live.replaceWith(document.adoptNode(drawn(html).querySelector("[data-run]")));
+    }
+    if (done !== shown.get(run) && Date.now() - renewed > 5000) {
+      renewed = Date.now();
+      shown.set(run, done);
+      renew(run, false);
+    }
+  });
+  source.addEventListener("end", ({ data }) => {
+    const { run, left } = JSON.parse(data);
+    if (!left) source.close();
+    renew(run, true);
+  });
+}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import shutil
 import stat
 import tempfile
@@ -23,6 +24,8 @@ from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreRead
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
+#: What S3 answers to one of two conditional requests that meet, and how often it is asked again.
+_CONFLICT, _TRIES, _LONGEST_WAIT_S = "ConditionalRequestConflict", 7, 3.0
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -233,7 +236,8 @@ class RemoteFiles:
     def read(self, name: str) -> bytes:
         """See :class:`Files`."""
         with self._told(FileNotFoundError):
-            return bytes(self._fs.cat_file(self._path(name)))
+            # In one piece, that is one request: s3fs else asks for the size first.
+            return bytes(self._fs.cat_file(self._path(name), max_concurrency=1))
 
     def exists(self, name: str) -> bool:
         """See :class:`Files`."""
@@ -257,10 +261,18 @@ class RemoteFiles:
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`; for S3 a conditional PUT (``If-None-Match: *``)."""
         with self._told():
-            try:
-                self._fs.pipe_file(self._path(name), data, mode="create")
-            except FileExistsError:
-                return False
+            for tries in range(1, _TRIES + 1):
+                try:
+                    self._fs.pipe_file(self._path(name), data, mode="create")
+                except FileExistsError:
+                    return False
+                except OSError as error:
+                    # S3 may refuse two writers that meet both; one that asks again learns who was first.
+                    if tries == _TRIES or _CONFLICT not in str(error.__cause__):
+                        raise
+                    time.sleep(random.uniform(0, _LONGEST_WAIT_S * 2 ** (tries - _TRIES)))  # noqa: S311
+                else:
+                    break
         return True
 
     def replace(self, name: str, data: bytes) -> None:

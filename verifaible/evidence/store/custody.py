@@ -14,7 +14,7 @@ the audit.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
@@ -39,7 +39,7 @@ from verifaible.evidence.store.entries import (
     item,
     refuse_newer,
 )
-from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.evidence.store.log_faults import Examined, examine
 
@@ -218,6 +218,17 @@ class Custody:
         entry, data = self._signed(number)
         self.refuse_foreign(entry.key)
         return entry, data
+
+    def read_all(self, numbers: Iterable[int]) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
+        """Each of these entries with the bytes of its file, or the error of :meth:`entry`."""
+
+        def read(number: int) -> tuple[CustodyEntry, bytes] | StoreError:
+            try:
+                return self.read(number)
+            except StoreError as error:
+                return error
+
+        return read_many(self._files, read, numbers)
 
     def _signed(self, number: int) -> tuple[CustodyEntry, bytes]:
         name = file_of(number)

@@ -14,11 +14,14 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly
 
@@ -26,7 +29,13 @@ from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreRead
 SCRATCH_LIFE_S = 24 * 3600
 #: What S3 answers to one of two conditional requests that meet, and how often it is asked again.
 _CONFLICT, _TRIES, _LONGEST_WAIT_S = "ConditionalRequestConflict", 7, 3.0
+#: As many connections as the S3 library keeps.
+_AT_ONCE = 10
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Files(Protocol):
@@ -44,6 +53,13 @@ class Files(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The names of the files directly in a folder, sorted; empty if there is no folder."""
+
+    def below(self, folder: str) -> list[str]:
+        """The names of the files in a folder and in all folders in it, each from the store's top."""
+
+    @property
+    def at_once(self) -> int:
+        """How many files are read side by side, where many are: more, the longer each is waited for."""
 
     def create(self, name: str, data: bytes) -> bool:
         """Make a new file; False, and nothing changed, if there is one already."""
@@ -90,6 +106,19 @@ class FolderFiles:
         with self._told(), suppress(FileNotFoundError), os.scandir(self.folder / folder) as entries:
             return sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
         return []
+
+    def below(self, folder: str) -> list[str]:
+        """See :class:`Files`."""
+        with self._told(), suppress(FileNotFoundError):
+            inside = sorted(each.name for each in os.scandir(self.folder / folder) if each.is_dir())
+            deeper = [name for each in inside for name in self.below(f"{folder}/{each}")]
+            return [*(f"{folder}/{name}" for name in self.names(folder)), *deeper]
+        return []
+
+    @property
+    def at_once(self) -> int:
+        """See :class:`Files`; the disk is quicker than what is done with its files."""
+        return 1
 
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`."""
@@ -258,6 +287,19 @@ class RemoteFiles:
                 return []
             return sorted(each["name"].rpartition("/")[2] for each in listed if each["type"] == "file")
 
+    def below(self, folder: str) -> list[str]:
+        """See :class:`Files`; for S3 a request for each thousand."""
+        with self._told():
+            self._fs.invalidate_cache()
+            return sorted(
+                str(each).removeprefix(f"{self._root}/") for each in self._fs.find(self._path(folder))
+            )
+
+    @property
+    def at_once(self) -> int:
+        """See :class:`Files`."""
+        return _AT_ONCE
+
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`; for S3 a conditional PUT (``If-None-Match: *``)."""
         with self._told():
@@ -322,6 +364,23 @@ class RemoteFiles:
                 f"The store {self._url} cannot be used ({reason}). Check the address, the credentials and "
                 "the connection, or set VERIFAIBLE_STORE to another place."
             ) from error
+
+
+def read_many(files: Files, read: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """``read`` of each item, in order; where a place answers slowly, of several side by side."""
+    if files.at_once == 1:
+        yield from map(read, items)
+        return
+    left = iter(items)
+    with ThreadPoolExecutor(files.at_once) as pool:
+        coming = deque(pool.submit(read, each) for each in islice(left, 2 * files.at_once))
+        try:
+            while coming:
+                yield coming.popleft().result()
+                coming.extend(pool.submit(read, each) for each in islice(left, 1))
+        finally:
+            for each in coming:
+                each.cancel()
 
 
 def open_files(location: Path | str) -> Files:

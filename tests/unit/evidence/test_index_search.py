@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
 from verifaible.anchoring.fold import fold
+from verifaible.evidence.store import index
 from verifaible.evidence.store.index import grams_of
 
 
@@ -45,6 +47,26 @@ def test_parts_of_words_in_any_script_are_found(place: Place) -> None:
         assert sorted(seen) == sorted(wanted), part
         assert store.count(query=part, at_most=2) == min(2, store.count(query=part))
     assert store.rows(query="消价") == []
+
+
+def test_pages_of_a_search(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a page is full from those that are near, or the whole index is asked, it is the same page."""
+    monkeypatch.setattr(index, "_NEAR", 2)
+    store = place.store()
+    made = {
+        add(store, f"{number % 3 and 'often'} {number}", title=f"Page {number}").id for number in range(7)
+    }
+    rows = store.rows()
+    assert {row.id for row in rows} == made
+    for newest_first in (False, True):
+        wanted = [row.id for row in (rows[::-1] if newest_first else rows) if "often" in row.claim]
+        for size in (1, 2, 5):
+            seen: list[str] = []
+            while page := store.rows(
+                query="often", after=seen[-1] if seen else "", newest_first=newest_first, limit=size
+            ):
+                seen += [row.id for row in page]
+            assert seen == wanted
 
 
 def test_pages_from_both_ends(place: Place) -> None:

@@ -310,18 +310,19 @@ class Index:
             here, there = sa.tuple_(*order), sa.tuple_(place, sa.literal(after))
             wanted = wanted.where(here < there if newest_first else here > there)
         wanted = wanted.limit(limit if limit is None else min(limit, _MOST_ROWS))
-        ways = [wanted.where(*self._conditions(filters))]
-        if filters.get("query") and limit is not None and not self._local:
-            # Words that many have are among the next thousands; only rarer ones are worth the index of grams.
-            time = order[0]
-            last = wanted.with_only_columns(time).limit(1).offset(_NEAR).scalar_subquery()
-            near = time >= last if newest_first else time <= last
-            ways.insert(0, wanted.where(near, *self._conditions(filters, grams=False)))
+        found: Sequence[sa.RowMapping] = ()
         with self._begin() as connection:
-            for way in ways:
-                found = connection.execute(way).mappings().all()
-                if len(found) == limit:
-                    break
+            if filters.get("query") and limit is not None and not self._local:
+                # Words that many have are among the next thousands; only rarer ones are worth the index of
+                # grams. How near that is, is asked first: a planner that is not told reads everything.
+                time = order[0]
+                last = connection.execute(wanted.with_only_columns(time).limit(1).offset(_NEAR)).scalar()
+                if last is not None:
+                    near = time >= last if newest_first else time <= last
+                    way = wanted.where(near, *self._conditions(filters, grams=False))
+                    found = connection.execute(way).mappings().all()
+            if not found or len(found) != limit:
+                found = connection.execute(wanted.where(*self._conditions(filters))).mappings().all()
         return [IndexRow.of_columns(dict(row)) for row in found]
 
     def count(self, *, at_most: int | None = None, **filters: Unpack[Filters]) -> int:

@@ -56,12 +56,12 @@ class Listing:
 
     Attributes:
         found: the citations on it.
-        total: how many fit in all.
+        total: how many fit in all, up to a number past which counting them takes long.
         behind: the id of the last one, if there are more.
     """
 
     found: tuple[Listed, ...]
-    total: int
+    total: str
     behind: str
 
 
@@ -112,6 +112,8 @@ async def citations(request: Request) -> Response:
     )
 
 
+#: Up to here a list, and one that was searched for, says how many there are: counting on would take long.
+_COUNTED, _FOUND = 10_000, 1_000
 #: What a list may be filtered by: both states in one, and each.
 _VERDICTS = ("verdict", "capture_verdict", "live_verdict")
 
@@ -127,11 +129,13 @@ def _listing(
 ) -> Listing:
     wanted: dict[str, Any] = {"query": query, "evidence_type": kind, **verdicts}
     rows = house.store.rows(**wanted, after=after, newest_first=True, limit=limit + 1)
-    total = house.store.count(**wanted)
+    most = _FOUND if query else _COUNTED
+    total = house.store.count(at_most=most + 1, **wanted)
     shown = rows[:limit]
     words = tuple(fold(word).text for word in query.split())
     found = tuple(Listed(row, pieces(row.claim, words), pieces(row.text, words)) for row in shown)
-    return Listing(found, total, shown[-1].id if len(rows) > limit else "")
+    told = str(total) if total <= most else f"{most:,}+"
+    return Listing(found, told, shown[-1].id if len(rows) > limit else "")
 
 
 def pieces(text: str, words: tuple[str, ...]) -> tuple[Piece, ...]:

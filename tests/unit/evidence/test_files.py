@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.evidence.places_of_stores import Place
 from verifaible.errors import ConfigError, StoreError
-from verifaible.evidence.store.files import Files, FolderFiles, RemoteFiles, open_files
+from verifaible.evidence.store.files import Files, FolderFiles, RemoteFiles, open_files, read_many
 
 
 @pytest.fixture
@@ -34,6 +34,17 @@ def test_files_come_back(files: Files) -> None:
         assert path.read_bytes() == b"3"
     with pytest.raises(FileNotFoundError), files.local("a/none"):
         pass
+
+
+def test_many_files(files: Files) -> None:
+    names = [f"a/{number:02}/x" for number in range(25)]
+    for name in (*names, "a/y"):
+        files.create(name, name.encode())
+    assert sorted(files.below("a")) == [*names, "a/y"]
+    assert files.below("none") == []
+    assert list(read_many(files, files.read, names)) == [name.encode() for name in names]
+    with pytest.raises(FileNotFoundError):
+        list(read_many(files, files.read, ["a/00/x", "a/none", "a/01/x"]))
 
 
 def test_a_local_file_is_taken_over(files: Files) -> None:

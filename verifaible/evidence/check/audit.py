@@ -12,6 +12,7 @@ from verifaible.evidence.check.logged import Logged
 from verifaible.evidence.check.verify import verify
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.entries import CustodyHead
+from verifaible.evidence.store.files import read_many
 from verifaible.evidence.store.index import Added, Index
 from verifaible.evidence.store.store import Store
 from verifaible.schema.base import Record
@@ -135,14 +136,24 @@ def _checks(
     since: datetime | None,
 ) -> Iterator[Check]:
     """Check what the log names, then what only the index lists; fills ``citations`` with what was read."""
-    for name, as_logged in logged.citations.items():
+
+    def checked(name: str) -> tuple[Citation | None, Check | None]:
+        citation = None
         try:
-            citation = annotation.from_bytes(store.citation_bytes(name), name)
-            citations[name] = citation
-            if since is None or citation.created_at >= since:
-                yield verify(citation, store, hash_only=hash_only, logged=as_logged).check
+            data = store.citation_bytes(name)
+            citation = annotation.from_bytes(data, name)
+            if since is not None and citation.created_at < since:
+                return citation, None
+            as_logged = logged.citations[name]
+            return citation, verify(citation, store, hash_only=hash_only, logged=as_logged, data=data).check
         except (StoreError, RecursionError) as error:
-            yield _failed(name, error)
+            return citation, _failed(name, error)
+
+    for citation, check in read_many(store.files, checked, list(logged.citations)):
+        if citation is not None:
+            citations[citation.id] = citation
+        if check is not None:
+            yield check
     for row in listed:
         if row.id not in logged.citations:
             try:
@@ -233,11 +244,14 @@ def _states(store: Store, citations: Mapping[str, Citation]) -> Iterator[str]:
     for citation in citations.values():
         if citation.capture.state_sha256:
             states.setdefault(citation.capture.state_sha256, set()).add(citation.capture.model_dump_json())
-    for state, captures in states.items():
-        try:
-            found = store.capture_of_state(state)
-        except (StoreError, ValueError) as error:
-            yield f"The index cannot be asked for captures ({error}). {_AGAIN}"
-            return
-        if found is not None and found.model_dump_json() not in captures:
-            yield f"The index names capture {found.sha256} for a page's state that it does not hold. {_AGAIN}"
+    try:
+        with store.at_one_time():
+            for state, captures in states.items():
+                found = store.named_for_state(state)
+                if found is not None and found.model_dump_json() not in captures:
+                    yield (
+                        f"The index names capture {found.sha256} for a page's state that it does not hold. "
+                        f"{_AGAIN}"
+                    )
+    except (StoreError, ValueError) as error:
+        yield f"The index cannot be asked for captures ({error}). {_AGAIN}"

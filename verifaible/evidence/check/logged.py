@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from verifaible.errors import StoreError
 from verifaible.evidence.check.verify import LoggedAs
 from verifaible.evidence.store.entries import FOLDER, HEAD, CustodyEntry, CustodyItem
-from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.store import capture_file
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
@@ -27,6 +27,9 @@ _NOT_IN_THE_STORE = (
     "before its entry, or the log was lost. It is not listed. If it is yours, restore custody/ from a copy "
     "of the store; else delete it."
 )
+_CHECKS = "checks"
+#: What is read whole to be hashed; citations and what they rest on are verified elsewhere.
+_READ = ("check", "key", "file", "store", "timestamp")
 #: Of what was deleted, these are named; the rest went with them.
 _TOLD = ("citations/", "runs/", "judged/")
 #: What states something by being there, and what a kill may leave of an addition.
@@ -105,16 +108,28 @@ class Logged:
         there: dict[str, set[str]] = {}
 
         def listed(folder: str) -> set[str]:
+            if folder.partition("/")[0] == _CHECKS:
+                return there.get(folder, set())
             if folder not in there:
                 there[folder] = set(files.names(folder))
             return there[folder]
 
-        for name, (each, entry) in self._items.items():
+        # Each citation has a folder of checks: they are listed at once.
+        for name in files.below(_CHECKS):
             folder, _, file = name.rpartition("/")
-            if file not in listed(folder):
+            there.setdefault(folder, set()).add(file)
+
+        def is_there(name: str) -> bool:
+            folder, _, file = name.rpartition("/")
+            return file in listed(folder)
+
+        small = [name for name, (each, _) in self._items.items() if each.kind in _READ and is_there(name)]
+        contents = read_many(files, files.read, small)
+        for name, (each, entry) in self._items.items():
+            if not is_there(name):
                 found.faults.append(f"{name} was deleted: the custody log names it. {_RESTORE}")
-            elif each.kind in ("check", "key", "file", "store", "timestamp"):
-                self._hashed(files, name, each, entry, found)
+            elif each.kind in _READ:
+                self._hashed(next(contents), name, each, entry, found)
             elif each.kind == "capture" and name not in used:
                 found.faults += _changed(files, name, each.sha256)
         found.notes += self._deletions(listed)
@@ -127,8 +142,7 @@ class Logged:
             (found.notes if begun else found.faults).append(_NOT_IN_THE_STORE.format(", ".join(strange)))
         return found
 
-    def _hashed(self, files: Files, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
-        data = files.read(name)
+    def _hashed(self, data: bytes, name: str, each: CustodyItem, entry: int, found: FoundFiles) -> None:
         if hashlib.sha256(data).hexdigest() != each.sha256:
             if each.kind == "file" and _begins_with(data, each.sha256):
                 found.notes.append(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import Lock
 from time import monotonic
 
 from verifaible.anchoring.headers import find_headers
@@ -30,6 +31,8 @@ from verifaible.schema.table import Grid
 
 #: A capture that is all wrong is not listed file by file.
 _FAULTS_SHOWN = 6
+#: MuPDF, which reads PDFs again, is not made for several threads.
+_ONE_AT_A_TIME = Lock()
 
 
 class Verified(Record):
@@ -68,7 +71,12 @@ class LoggedAs:
 
 
 def verify(
-    citation: Citation, store: Store, *, hash_only: bool = False, logged: LoggedAs | None = None
+    citation: Citation,
+    store: Store,
+    *,
+    hash_only: bool = False,
+    logged: LoggedAs | None = None,
+    data: bytes | None = None,
 ) -> Verified:
     """Re-hash a citation and what it rests on, and find its anchor again in the sealed evidence.
 
@@ -83,9 +91,10 @@ def verify(
         hash_only: stop behind the hashes of the files and the entry's signature.
         logged: what the custody log says of it, where the caller has read the log; else the entry
             that the index names is read.
+        data: the citation's file, where the caller has just read it.
     """
     started = monotonic()
-    seen = _seen(citation, store, logged, hash_only=hash_only)
+    seen = _seen(citation, store, logged, data, hash_only=hash_only)
     check = Check(
         citation_id=citation.id,
         at=datetime.now(UTC),
@@ -124,14 +133,18 @@ class _Seen:
     unsent: str = ""
 
 
-def _seen(citation: Citation, store: Store, logged: LoggedAs | None, *, hash_only: bool) -> _Seen:
+def _seen(
+    citation: Citation, store: Store, logged: LoggedAs | None, data: bytes | None, *, hash_only: bool
+) -> _Seen:
     try:
-        signed_by = _check_files(citation, store, logged or _logged(citation.id, store))
+        data = store.citation_bytes(citation.id) if data is None else data
+        signed_by = _check_files(citation, data, store, logged or _logged(citation.id, store))
         with _opened(citation, store) as reader:
             _check_signer(reader, store)
             if hash_only:
                 return _Seen("verified", f"The bytes are those that were sealed{signed_by}.")
-            return _found_again(citation, reader, store, signed_by)
+            with _ONE_AT_A_TIME:
+                return _found_again(citation, reader, store, signed_by)
     except (StoreError, ValueError) as error:
         return _Seen("error", str(error))
     except RecursionError:
@@ -150,7 +163,7 @@ def _logged(citation_id: str, store: Store) -> LoggedAs:
     return logged
 
 
-def _check_files(citation: Citation, store: Store, logged: LoggedAs) -> str:
+def _check_files(citation: Citation, data: bytes, store: Store, logged: LoggedAs) -> str:
     """Compare the citation and its files with what the custody log says of them.
 
     Returns:
@@ -159,7 +172,6 @@ def _check_files(citation: Citation, store: Store, logged: LoggedAs) -> str:
     Raises:
         StoreError: something is missing, changed, or not named by the log.
     """
-    data = store.citation_bytes(citation.id)
     if annotation.from_bytes(data, citation.id) != citation:
         raise IntegrityError(
             f"Citation {citation.id} in the store is not the one that was given. Read it again from "

@@ -14,7 +14,7 @@ the audit.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
@@ -39,7 +39,7 @@ from verifaible.evidence.store.entries import (
     item,
     refuse_newer,
 )
-from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.keys import KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.evidence.store.log_faults import Examined, examine
 
@@ -65,9 +65,10 @@ class Custody:
         """
         signer = self._keys.signer
         name = key_id(signer.public_key)
-        number, previous = self._last()
-        replaced = self._replaced_head(number)
-        if not self._files.exists(HEAD):
+        head = self._sound()
+        number, previous = (head.number, head.sha256) if head else self._last()
+        replaced = () if head else self._replaced_head()
+        if replaced and not self._files.exists(HEAD):
             self._begin(signer)
         while True:
             named = (*replaced, *items)
@@ -85,12 +86,15 @@ class Custody:
             )
             entry = draft.model_copy(update={"signature": sign_bytes(signer, draft.signed_bytes())})
             data = entry.to_bytes()
-            if self._files.create(file_of(entry.number), data):
-                self._set_head(entry.number, hashlib.sha256(data).hexdigest())
+            # A request whose answer was lost is sent once more, and then finds what it made itself.
+            if (
+                self._files.create(file_of(entry.number), data)
+                or (taken := self._files.read(file_of(entry.number))) == data
+            ):
+                self._raise_head(entry.number, hashlib.sha256(data).hexdigest())
                 return entry
-            # Another writer took that number: go on behind it.
-            number += 1
-            previous = self._digest(number)
+            # Another writer took that number: go on behind the last of them.
+            number, previous = self._behind(entry.number, hashlib.sha256(taken).hexdigest())
 
     def _begin(self, signer: Signer) -> None:
         self._files.create(HEAD, _signed_head(signer, 0, START_OF_CHAIN))
@@ -109,11 +113,20 @@ class Custody:
         goes on behind the gap, and the gap stays to be seen.
         """
         head = self._sound()
-        number, digest = (head.number, head.sha256) if head else self._last_sound_entry()
-        while self._files.exists(file_of(number + 1)):
-            number += 1
-            digest = self._digest(number)
+        return self._behind(*((head.number, head.sha256) if head else self._last_sound_entry()))
+
+    def _behind(self, number: int, digest: str) -> tuple[int, str]:
+        """The number and hash of the last of the entries that follow this one without a gap, or of itself."""
+        while (data := self._there(number + 1)) is not None:
+            number, digest = number + 1, hashlib.sha256(data).hexdigest()
         return number, digest
+
+    def _there(self, number: int) -> bytes | None:
+        """The bytes of an entry's file; None if there is none. In a bucket that is a single request."""
+        try:
+            return self._files.read(file_of(number))
+        except FileNotFoundError:
+            return None
 
     def _sound(self) -> CustodyHead | None:
         """The head, if there is one and it is signed by a key of this store; ``faults`` tells the rest."""
@@ -141,10 +154,8 @@ class Custody:
                 continue
         return 0, START_OF_CHAIN
 
-    def _replaced_head(self, number: int) -> tuple[CustodyItem, ...]:
-        """What an entry says of a head that it puts a new one in the place of; mostly nothing."""
-        if self._sound() is not None:
-            return ()
+    def _replaced_head(self) -> tuple[CustodyItem, ...]:
+        """What an entry says of the head, missing or not sound, that it puts a new one in the place of."""
         try:
             return (item("head", HEAD, self._files.read(HEAD)),)
         except FileNotFoundError:
@@ -153,12 +164,16 @@ class Custody:
     def _digest(self, number: int) -> str:
         return hashlib.sha256(self._files.read(file_of(number))).hexdigest()
 
-    def _set_head(self, number: int, sha256: str) -> None:
+    def _raise_head(self, number: int, sha256: str) -> None:
+        """Have the head speak of this entry or a later one.
+
+        Of writers that come at once, a slower one may put its older head in the place of a newer: so each
+        looks once more behind what it wrote, and puts right what it may have hidden.
+        """
         while True:
             self._files.replace(HEAD, _signed_head(self._keys.signer, number, sha256))
-            # A writer that came later may have been faster: its head must not be lost to ours.
-            last, digest = self._last()
-            if last == number:
+            last, digest = self._behind(number, sha256)
+            if last == number or ((head := self._sound()) and head.number >= last):
                 return
             number, sha256 = last, digest
 
@@ -203,6 +218,17 @@ class Custody:
         entry, data = self._signed(number)
         self.refuse_foreign(entry.key)
         return entry, data
+
+    def read_all(self, numbers: Iterable[int]) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
+        """Each of these entries with the bytes of its file, or the error of :meth:`entry`."""
+
+        def read(number: int) -> tuple[CustodyEntry, bytes] | StoreError:
+            try:
+                return self.read(number)
+            except StoreError as error:
+                return error
+
+        return read_many(self._files, read, numbers)
 
     def _signed(self, number: int) -> tuple[CustodyEntry, bytes]:
         name = file_of(number)

@@ -9,20 +9,28 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from verifaible.errors import ConfigError, IntegrityError, StoreError, StoreReadOnly
 
 #: Age after which a scratch folder that a kill left behind is swept away.
 SCRATCH_LIFE_S = 24 * 3600
+#: What S3 answers to one of two conditional requests that meet, and how often it is asked again.
+_CONFLICT, _TRIES, _LONGEST_WAIT_S = "ConditionalRequestConflict", 7, 3.0
+#: As many connections as the S3 library keeps.
+_AT_ONCE = 10
 _MAY_NOT_WRITE = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -32,6 +40,10 @@ class Entry(NamedTuple):
     name: str
     folder: bool
     version: str
+
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Files(Protocol):
@@ -49,6 +61,13 @@ class Files(Protocol):
 
     def names(self, folder: str) -> list[str]:
         """The names of the files directly in a folder, sorted; empty if there is no folder."""
+
+    def below(self, folder: str) -> list[str]:
+        """The names of the files in a folder and in all folders in it, each from the store's top."""
+
+    @property
+    def at_once(self) -> int:
+        """How many files are read side by side, where many are: more, the longer each is waited for."""
 
     def create(self, name: str, data: bytes) -> bool:
         """Make a new file; False, and nothing changed, if there is one already."""
@@ -99,6 +118,19 @@ class FolderFiles:
         with self._told(), suppress(FileNotFoundError), os.scandir(self.folder / folder) as entries:
             return sorted(e.name for e in entries if not e.name.startswith(".") and e.is_file())
         return []
+
+    def below(self, folder: str) -> list[str]:
+        """See :class:`Files`."""
+        with self._told(), suppress(FileNotFoundError):
+            inside = sorted(each.name for each in os.scandir(self.folder / folder) if each.is_dir())
+            deeper = [name for each in inside for name in self.below(f"{folder}/{each}")]
+            return [*(f"{folder}/{name}" for name in self.names(folder)), *deeper]
+        return []
+
+    @property
+    def at_once(self) -> int:
+        """See :class:`Files`; the disk is quicker than what is done with its files."""
+        return 1
 
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`."""
@@ -250,7 +282,8 @@ class RemoteFiles:
     def read(self, name: str) -> bytes:
         """See :class:`Files`."""
         with self._told(FileNotFoundError):
-            return bytes(self._fs.cat_file(self._path(name)))
+            # In one piece, that is one request: s3fs else asks for the size first.
+            return bytes(self._fs.cat_file(self._path(name), max_concurrency=1))
 
     def exists(self, name: str) -> bool:
         """See :class:`Files`."""
@@ -290,13 +323,34 @@ class RemoteFiles:
                 if (name := each["name"].rstrip("/").removeprefix(f"{path}/")) and "/" not in name
             )
 
+    def below(self, folder: str) -> list[str]:
+        """See :class:`Files`; for S3 a request for each thousand."""
+        with self._told():
+            self._fs.invalidate_cache()
+            return sorted(
+                str(each).removeprefix(f"{self._root}/") for each in self._fs.find(self._path(folder))
+            )
+
+    @property
+    def at_once(self) -> int:
+        """See :class:`Files`."""
+        return _AT_ONCE
+
     def create(self, name: str, data: bytes) -> bool:
         """See :class:`Files`; for S3 a conditional PUT (``If-None-Match: *``)."""
         with self._told():
-            try:
-                self._fs.pipe_file(self._path(name), data, mode="create")
-            except FileExistsError:
-                return False
+            for tries in range(1, _TRIES + 1):
+                try:
+                    self._fs.pipe_file(self._path(name), data, mode="create")
+                except FileExistsError:
+                    return False
+                except OSError as error:
+                    # S3 may refuse two writers that meet both; one that asks again learns who was first.
+                    if tries == _TRIES or _CONFLICT not in str(error.__cause__):
+                        raise
+                    time.sleep(random.uniform(0, _LONGEST_WAIT_S * 2 ** (tries - _TRIES)))  # noqa: S311
+                else:
+                    break
         return True
 
     def replace(self, name: str, data: bytes) -> None:
@@ -356,6 +410,23 @@ class RemoteFiles:
 def _version(listed: Mapping[str, Any]) -> str:
     changed = (str(listed.get(key, "")) for key in ("ETag", "LastModified", "mtime", "created", "size"))
     return " ".join(changed)
+
+
+def read_many(files: Files, read: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """``read`` of each item, in order; where a place answers slowly, of several side by side."""
+    if files.at_once == 1:
+        yield from map(read, items)
+        return
+    left = iter(items)
+    with ThreadPoolExecutor(files.at_once) as pool:
+        coming = deque(pool.submit(read, each) for each in islice(left, 2 * files.at_once))
+        try:
+            while coming:
+                yield coming.popleft().result()
+                coming.extend(pool.submit(read, each) for each in islice(left, 1))
+        finally:
+            for each in coming:
+                each.cancel()
 
 
 def open_files(location: Path | str) -> Files:

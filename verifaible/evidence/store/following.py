@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from verifaible.errors import IntegrityError, NewerFormat
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem
-from verifaible.evidence.store.files import Files
+from verifaible.evidence.store.files import Files, read_many
 from verifaible.evidence.store.index import Added, Index, IndexDamaged
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation
@@ -89,12 +89,15 @@ class FollowedIndex:
         del self.index
 
     def _read_on(self, done: int) -> None:
-        batch: list[Added] = []
-        for number in range(done + 1, self._custody.last_number() + 1):
+        def read(number: int) -> Added:
             try:
-                batch.append(self._added(self._custody.entry(number)))
+                return self._added(self._custody.entry(number))
             except IntegrityError:
-                batch.append(Added(entry=number))  # what it named is not listed; an audit says so
+                return Added(entry=number)  # what it named is not listed; an audit says so
+
+        batch: list[Added] = []
+        for added in read_many(self._files, read, range(done + 1, self._custody.last_number() + 1)):
+            batch.append(added)
             if len(batch) == _BATCH:
                 self.index.take_in(batch)
                 batch = []

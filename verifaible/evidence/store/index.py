@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, TypedDict, Unpack
+from zlib import crc32
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, SQLAlchemyError
@@ -26,7 +27,9 @@ _SEARCHED_CHARACTERS = 4000
 _BUSY_S = 30
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
 _MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
-_MOST_ROWS = 2**31 - 1
+_MOST_ROWS, _MOST_GRAMS = 2**31 - 1, 100
+#: A word that fewer than one in a hundred have does not fill a page from so many.
+_NEAR = 5_000
 
 _metadata = sa.MetaData()
 _migrations = sa.Table("verifaible_migrations", _metadata, sa.Column("name", sa.String(64), primary_key=True))
@@ -55,8 +58,14 @@ _citations = sa.Table(
     sa.Column("live_verdict", sa.String(16), nullable=False),
     sa.Column("live_checked_at", sa.String(40), nullable=False),
     sa.Column("searched", sa.Text, nullable=False),
+    sa.Column("grams", sa.ARRAY(sa.Integer).with_variant(sa.Text, "sqlite")),
     sa.Index("verifaible_citations_by_time", "created_at", "id"),
     sa.Index("verifaible_citations_by_capture", "capture_sha256"),
+    sa.Index("verifaible_citations_by_type", "evidence_type", "created_at", "id"),
+    sa.Index("verifaible_citations_by_verdict", "verdict", "created_at", "id"),
+    sa.Index("verifaible_citations_by_capture_verdict", "capture_verdict", "created_at", "id"),
+    sa.Index("verifaible_citations_by_live_verdict", "live_verdict", "created_at", "id"),
+    sa.Index("verifaible_citations_by_grams", "grams", postgresql_using="gin").ddl_if(dialect="postgresql"),
 )
 _captures = sa.Table(
     "verifaible_captures",
@@ -95,7 +104,7 @@ def _files_of_checks(connection: sa.Connection) -> None:
         connection.execute(table.delete())
 
 
-def _two_states(connection: sa.Connection) -> None:
+def _citations_anew(connection: sa.Connection) -> None:
     _citations.drop(connection)
     _metadata.create_all(connection, tables=[_citations])
     connection.execute(_state.delete().where(_state.c.key == "indexed"))
@@ -110,8 +119,9 @@ def _deletions(connection: sa.Connection) -> None:
 MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
     ("001_first", _first),
     ("002_files_of_checks", _files_of_checks),
-    ("003_two_states", _two_states),
+    ("003_two_states", _citations_anew),
     ("004_deletions", _deletions),
+    ("005_grams", _citations_anew),
 )
 
 
@@ -180,7 +190,7 @@ class Index:
         try:
             parsed = sa.make_url(url)
             self.url = parsed.render_as_string(hide_password=True)
-            local = parsed.get_backend_name() == "sqlite"
+            local = self._local = parsed.get_backend_name() == "sqlite"
             self._engine = sa.create_engine(
                 _with_driver(parsed),
                 connect_args={"timeout": _BUSY_S} if local else {},
@@ -229,7 +239,9 @@ class Index:
 
     def _put(self, connection: sa.Connection, added: Added) -> None:
         for citation in added.citations:
-            row = self._insert(_citations).values(_citation_row(citation, added.entry))
+            values = _citation_row(citation, added.entry)
+            values["grams"] = None if self._local else grams_of(values["searched"])
+            row = self._insert(_citations).values(values)
             connection.execute(row.on_conflict_do_nothing())
             capture = self._insert(_captures).values(
                 sha256=citation.capture.sha256,
@@ -290,34 +302,41 @@ class Index:
             StoreError: the index cannot be used.
         """
         columns = [_citations.c[name] for name in IndexRow.model_fields]
-        wanted = sa.select(*columns).where(*_conditions(filters))
         order = (_citations.c.created_at, _citations.c.id)
-        wanted = wanted.order_by(*(each.desc() for each in order) if newest_first else order)
+        wanted = sa.select(*columns).order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
             place = sa.select(_citations.c.created_at).where(_citations.c.id == after).scalar_subquery()
-            time, name = order
-            later = time < place if newest_first else time > place
-            beside = (time == place) & (name < after if newest_first else name > after)
-            wanted = wanted.where(later | beside)
+            # As one comparison of pairs it is a place in the index by time, however deep.
+            here, there = sa.tuple_(*order), sa.tuple_(place, sa.literal(after))
+            wanted = wanted.where(here < there if newest_first else here > there)
+        wanted = wanted.limit(limit if limit is None else min(limit, _MOST_ROWS))
+        found: Sequence[sa.RowMapping] = ()
         with self._begin() as connection:
-            found = (
-                connection.execute(wanted.limit(limit if limit is None else min(limit, _MOST_ROWS)))
-                .mappings()
-                .all()
-            )
+            if filters.get("query") and limit is not None and not self._local:
+                # Words that many have are among the next thousands; only rarer ones are worth the index of
+                # grams. How near that is, is asked first: a planner that is not told reads everything.
+                time = order[0]
+                last = connection.execute(wanted.with_only_columns(time).limit(1).offset(_NEAR)).scalar()
+                if last is not None:
+                    near = time >= last if newest_first else time <= last
+                    way = wanted.where(near, *self._conditions(filters, grams=False))
+                    found = connection.execute(way).mappings().all()
+            if not found or len(found) != limit:
+                found = connection.execute(wanted.where(*self._conditions(filters))).mappings().all()
         return [IndexRow.of_columns(dict(row)) for row in found]
 
-    def count(self, **filters: Unpack[Filters]) -> int:
-        """How many citations there are; arguments and errors are those of :meth:`rows`."""
-        wanted = sa.select(sa.func.count()).select_from(_citations).where(*_conditions(filters))
+    def count(self, *, at_most: int | None = None, **filters: Unpack[Filters]) -> int:
+        """How many citations there are, or ``at_most``; the rest is as for :meth:`rows`."""
+        some = sa.select(_citations.c.id).where(*self._conditions(filters)).limit(at_most).subquery()
         with self._begin() as connection:
-            return int(connection.execute(wanted).scalar_one())
+            return int(connection.execute(sa.select(sa.func.count()).select_from(some)).scalar_one())
 
     def beginning(self, start: str, limit: int = 3) -> list[str]:
         """Ids that begin so, at most ``limit``."""
-        wanted = (
-            sa.select(_citations.c.id).where(_citations.c.id.startswith(start, autoescape=True)).limit(limit)
-        )
+        name = _citations.c.id
+        # A range, unlike LIKE, is read from the index in every database; ids are hexadecimal.
+        within = name.between(start.lower(), start.lower() + "g")
+        wanted = sa.select(name).where(within, name.startswith(start, autoescape=True)).limit(limit)
         with self._begin() as connection:
             return [str(found) for found in connection.execute(wanted).scalars()]
 
@@ -357,6 +376,27 @@ class Index:
 
     # --- inside
 
+    def _conditions(self, filters: Filters, *, grams: bool = True) -> Iterator[sa.ColumnElement[bool]]:
+        """What a citation must fulfil to be listed."""
+        words = dict.fromkeys(_storable(fold(word).text) for word in filters.get("query", "").split())
+        if len(words) > _MOST_WORDS or any(len(word) > _MOST_CHARACTERS for word in words):
+            raise SearchTooLong(
+                f"The search is too long: {_MOST_WORDS} words of {_MOST_CHARACTERS:,} characters are the "
+                "most. Search for less."
+            )
+        for word in words:
+            yield _citations.c.searched.contains(word, autoescape=True)
+        if grams and not self._local and (parts := grams_of(" ".join(words))):
+            wanted = sa.literal(parts[:_MOST_GRAMS], sa.ARRAY(sa.Integer))
+            yield _citations.c.grams.op("@>", is_comparison=True)(wanted)
+        if (since := filters.get("since")) is not None:
+            yield _citations.c.created_at >= _moment(since)
+        if evidence_type := filters.get("evidence_type"):
+            yield _citations.c.evidence_type == evidence_type
+        for column in ("verdict", "capture_verdict", "live_verdict"):
+            if verdict := filters.get(column):
+                yield _citations.c[column] == ("" if verdict == "none" else verdict)
+
     def _indexed(self, connection: sa.Connection) -> int:
         found = connection.execute(sa.select(_state.c.value).where(_state.c.key == "indexed")).scalar()
         return int(found or 0)
@@ -388,13 +428,13 @@ class Index:
             self._engine.connect().execution_options(verifaible_write=write) as connection,
             connection.begin(),
         ):
+            if write and not self._local:
+                # As SQLite does: two processes make no tables at once, and none takes in what another did.
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7166150042)")
             yield connection
 
     def _prepare(self, connection: sa.Connection) -> None:
         """Bring the tables up to date; only ever forward."""
-        if connection.dialect.name == "postgresql":
-            # Two processes that open a new database at once must not both make the tables.
-            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7166150042)")
         _migrations.create(connection, checkfirst=True)
         done = set(connection.execute(sa.select(_migrations.c.name)).scalars())
         known = [name for name, _ in MIGRATIONS]
@@ -414,26 +454,7 @@ class Index:
             )
 
 
-def _conditions(filters: Filters) -> Iterator[sa.ColumnElement[bool]]:
-    """What a citation must fulfil to be listed."""
-    words = dict.fromkeys(_storable(fold(word).text) for word in filters.get("query", "").split())
-    if len(words) > _MOST_WORDS or any(len(word) > _MOST_CHARACTERS for word in words):
-        raise SearchTooLong(
-            f"The search is too long: {_MOST_WORDS} words of {_MOST_CHARACTERS:,} characters are the most. "
-            "Search for less."
-        )
-    for word in words:
-        yield _citations.c.searched.contains(word, autoescape=True)
-    if (since := filters.get("since")) is not None:
-        yield _citations.c.created_at >= _moment(since)
-    if evidence_type := filters.get("evidence_type"):
-        yield _citations.c.evidence_type == evidence_type
-    for column in ("verdict", "capture_verdict", "live_verdict"):
-        if verdict := filters.get(column):
-            yield _citations.c[column] == ("" if verdict == "none" else verdict)
-
-
-def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
+def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
     searched = " ".join((citation.claim, citation.anchor.text, citation.title, citation.source_url))
     return {
         "id": citation.id,
@@ -448,6 +469,22 @@ def _citation_row(citation: Citation, entry: int) -> dict[str, object]:
         **dict.fromkeys(CHECKED, ""),
         "searched": _storable(fold(searched[:_SEARCHED_CHARACTERS]).text),
     }
+
+
+def grams_of(folded: str) -> list[int]:
+    """The parts of a text's words by which PostgreSQL finds where any part of a word may stand.
+
+    They are of three characters, and of two where the first is a letter of a script without case (Chinese,
+    Japanese, Arabic), whose words are short; each is a number (CRC-32), so some are alike: what is found is
+    compared once more. A gram of part of a word is one of the word.
+    """
+    grams = set()
+    for word in folded.split():
+        for start, first in enumerate(word):
+            size = 2 if first.isalpha() and first.lower() == first.upper() else 3
+            if start + size <= len(word):
+                grams.add(word[start : start + size])
+    return sorted(crc32(gram.encode()) - 2**31 for gram in grams)
 
 
 def _moment(moment: datetime) -> str:

@@ -25,8 +25,8 @@ class Log(Protocol):
     def numbers(self) -> list[int]:
         """The numbers of the entries that are there."""
 
-    def read(self, number: int) -> tuple[CustodyEntry, bytes]:
-        """One entry and its bytes."""
+    def read_all(self, numbers: Iterable[int]) -> Iterator[tuple[CustodyEntry, bytes] | StoreError]:
+        """Each of these entries and its bytes, or what is wrong with it."""
 
     def head(self) -> CustodyHead | None:
         """The last statement of the log's end."""
@@ -60,12 +60,11 @@ class _Examination:
     def faults(self) -> Iterator[str]:
         numbers = self._log.numbers()
         yield from _gaps(numbers)
-        for number in numbers:
-            try:
-                entry, data = self._log.read(number)
-            except StoreError as error:
-                yield str(error)
+        for number, read in zip(numbers, self._log.read_all(numbers), strict=True):
+            if isinstance(read, StoreError):
+                yield str(read)
                 continue
+            entry, data = read
             self._digests[number] = hashlib.sha256(data).hexdigest()
             before = START_OF_CHAIN if number == 1 else self._digests.get(number - 1)
             if before is not None and entry.previous != before:

@@ -325,18 +325,22 @@ class Store:
             return []
         return self._index.rows(after=after, newest_first=newest_first, limit=limit, **filters)
 
-    def count(self, **filters: Unpack[Filters]) -> int:
+    def count(self, *, at_most: int | None = None, **filters: Unpack[Filters]) -> int:
         """How many citations there are; see :meth:`Index.rows`."""
-        return self._index.count(**filters) if self._sync() else 0
+        return self._index.count(at_most=at_most, **filters) if self._sync() else 0
 
     def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
         """Every citation, oldest first, read from its file."""
         for row in self.rows(since=since):
             yield self.get(row.id)
 
+    def named_for_state(self, state_sha256: str) -> CaptureRef | None:
+        """The capture that the index names for this page state; its file is not looked at."""
+        return self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
+
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, whose file is there and whole."""
-        found = self._index.capture_of_state(state_sha256) if state_sha256 and self._sync() else None
+        found = self.named_for_state(state_sha256)
         if found is None:
             return None
         name = capture_file(found.sha256)

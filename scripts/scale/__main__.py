@@ -1,0 +1,43 @@
+"""``python -m scripts.scale`` measures and prints the tables of ``docs/scale.md``."""
+
+from __future__ import annotations
+
+import argparse
+
+PARTS = ("writers", "index", "captures")
+
+
+def main() -> None:
+    """Measure the parts that are asked for, all by default."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=PARTS, action="append", help="measure only this (repeatable)")
+    parser.add_argument("--writers", type=int, default=16)
+    parser.add_argument("--additions", type=int, default=200, help="of each writer")
+    parser.add_argument("--kills", type=int, default=16)
+    parser.add_argument("--place", action="append", help="of the writers' store: only this (repeatable)")
+    parser.add_argument("--citations", type=int, default=1_000_000, help="in the index")
+    parser.add_argument("--captures", type=int, default=20_000, help="in the bucket")
+    arguments = parser.parse_args()
+    for name in arguments.part or PARTS:
+        if name == "writers":
+            from scripts.scale import writers
+
+            found = writers.run(
+                arguments.place or writers.PLACES,
+                writers=arguments.writers,
+                additions=arguments.additions,
+                kills=arguments.kills,
+            )
+        elif name == "index":
+            from scripts.scale import index
+
+            found = index.run(arguments.citations)
+        else:
+            from scripts.scale import captures
+
+            found = captures.run(arguments.captures)
+        print(found.markdown(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""``python -m scripts.faults [--faults N] [--seed N] [--write]``: runs of the bench while the cluster fails.
+"""``python -m scripts.faults [--faults N] [--short] [--seed N] [--write]``: runs while the cluster fails.
 
 Where the system allows it, everything runs in a network namespace that has nothing but loopback. The exit
 status is 1 if a trial was lost, doubled or changed, a store is unsound, or anything is left running.
@@ -15,10 +15,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from scripts.faults.cluster import MARK
-from scripts.faults.plan import Run, planned
+from scripts.faults.plan import SHORT, Run, planned
 from scripts.faults.report import PAGE, markdown, renewed
 from scripts.faults.running import Outcome, carry_out, undisturbed
 from scripts.faults.world import World
@@ -38,12 +39,14 @@ def suite(runs: tuple[Run, ...], seed: int, *, nodes: int = 3) -> list[Outcome]:
     outcomes: list[Outcome] = []
     try:
         names = sorted({name for run in runs for name in run.cases})
-        verdicts, answers = undisturbed(names, folder)
-        with World(folder, random.Random(seed), nodes=nodes) as world:  # noqa: S311
-            world.serve({name: cases[name] for name in names}, answers)
-            for run in runs:
-                outcomes.append(carry_out(run, world, folder, verdicts))
-                print(_line(outcomes[-1]), file=sys.stderr, flush=True)
+        with ThreadPoolExecutor() as beside:
+            found = beside.submit(undisturbed, names, folder)
+            with World(folder, random.Random(seed), nodes=nodes) as world:  # noqa: S311
+                verdicts, answers = found.result()
+                world.serve({name: cases[name] for name in names}, answers)
+                for run in runs:
+                    outcomes.append(carry_out(run, world, folder, verdicts))
+                    print(_line(outcomes[-1]), file=sys.stderr, flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return outcomes
@@ -63,16 +66,20 @@ def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m scripts.faults", description=__doc__)
     parser.add_argument("--faults", type=int, default=WHOLE, help="how many; fewer are fewer runs")
+    parser.add_argument("--short", action="store_true", help="three faults on one node, as in make test")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--run", action="append", help="only this run of the plan (repeatable)")
     parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
     chosen = parser.parse_args()
     _go_inside()
     names = [case.id for case in load_cases(ROOT / "cases")]
-    runs = planned(chosen.seed, chosen.faults, names)
+    runs = SHORT if chosen.short else planned(chosen.seed, chosen.faults, names)
+    runs = tuple(run for run in runs if not chosen.run or run.name in chosen.run)
+    nodes = 1 if chosen.short else 3
     began = time.monotonic()
-    outcomes = suite(tuple(run for run in runs if not chosen.run or run.name in chosen.run), chosen.seed)
-    text = markdown(outcomes, seed=chosen.seed, seconds=time.monotonic() - began, alone=_INSIDE in os.environ)
+    outcomes = suite(runs, chosen.seed, nodes=nodes)
+    seconds = time.monotonic() - began
+    text = markdown(outcomes, nodes=nodes, seed=chosen.seed, seconds=seconds, alone=_INSIDE in os.environ)
     print(text)
     if chosen.write:
         PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), text), encoding="utf-8")

@@ -19,7 +19,7 @@ _AGENTS = {
 }
 
 
-def markdown(outcomes: Sequence[Outcome], *, seed: int, seconds: float, alone: bool) -> str:
+def markdown(outcomes: Sequence[Outcome], *, nodes: int, seed: int, seconds: float, alone: bool) -> str:
     """The tables."""
     sizes: Counter[str] = Counter()
     for outcome in outcomes:
@@ -29,7 +29,7 @@ def markdown(outcomes: Sequence[Outcome], *, seed: int, seconds: float, alone: b
     where = "a network namespace that has only loopback" if alone else "loopback"
     missed = sum(len(outcome.missed) for outcome in outcomes)
     told = (
-        f"{len(hits)} faults in {len(outcomes)} runs of `verifaible bench`: {trials}. Three nodes of Ray, "
+        f"{len(hits)} faults in {len(outcomes)} runs of `verifaible bench`: {trials}. Ray on {nodes} nodes, "
         f"PostgreSQL and an S3 server on {os.cpu_count()} cores, in {where}; drawn from the seed {seed}; "
         f"{seconds / 60:.0f} minutes."
     )

@@ -1,4 +1,4 @@
-"""The judge of the fault suite finds each kind of defect that is planted in a sound run."""
+"""The fault suite: its judge finds each kind of defect that is planted in a sound run; its plan is drawn once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts.faults.judge import Findings, Verdict, judge
+from scripts.faults.plan import planned
 from tests.unit.bench import samples as trials
 from tests.unit.evidence import samples as evidence
 from verifaible.bench.run.folder import RunFolder
@@ -143,3 +144,17 @@ def test_an_entry_of_the_log_that_was_touched_is_found(sound: Sound, how: str) -
 def test_evidence_that_is_not_in_the_store_is_found(sound: Sound) -> None:
     sound.change("results.jsonl", lambda lines: lines.__setitem__(0, lines[0].replace('"id":"', '"id":"0')))
     assert sound.judged().lost
+
+
+def test_the_plan_has_every_fault_and_trial_and_is_drawn_from_its_seed_alone() -> None:
+    cases = [f"case_{number}" for number in range(21)]
+    runs = planned(21, 50, cases)
+    assert runs == planned(21, 50, cases) != planned(22, 50, cases)
+    assert sum(len(run.faults) for run in runs) == 50
+    sizes = {agent: sum(run.size for run in runs if run.agent == agent) for agent in ("nop", "oracle")}
+    assert sizes == {"nop": 300, "oracle": 60}
+    for run in runs:
+        if run.begins == "local":  # nothing of a cluster can fail where there is none
+            assert run.faults[0].kind == "driver killed"
+        if any(fault.then == "local" for fault in run.faults):
+            assert [fault.kind for fault in run.faults].index("driver killed") == len(run.faults) - 1

@@ -85,7 +85,8 @@ class Settings(BaseModel):
         nli_model: the local judge: folder of a cross-encoder in ONNX, or a Hugging Face repository.
         nli_revision: commit hash of the repository that is used.
         nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
-        retry_s: how long a model's endpoint that fails, is busy or is away is asked again.
+        retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
+            bench, a store too.
         page_timeout_s: longest time a page may take to load.
         settle_timeout_s: longest time to wait for a loaded page of the live web to come to rest.
         max_body_bytes: largest answer that is read.

@@ -17,6 +17,7 @@ from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder, RunPrompt
+from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
@@ -26,6 +27,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.store.store import Store
+from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
 from verifaible.runs.setup import Setup
@@ -75,6 +77,7 @@ class Runner:
         self._web = self._open_web()
         self._stopped: RunError | None = None
         self._answering: set[str] = set()
+        self._outages = Outages(RetryPolicy(total_s=settings.retry_s))
 
     def _open_web(self) -> Web:
         if self._plan.web == "offline":
@@ -99,7 +102,7 @@ class Runner:
         try:
             with self._folder.held():
                 async with self._executor() as executor:
-                    info = await self._all(Sessions(executor))
+                    info = await self._all(Sessions(executor, self._outages))
         except RunError as stopped:
             try:
                 await self._write_recording()
@@ -151,6 +154,7 @@ class Runner:
         trials = Trials(
             sessions=sessions,
             store=self._store,
+            outages=self._outages,
             gate=plan.gate,
             spend=SpendLog(folder.spend_path, plan.most_cost_usd),
             watch=self._watch,

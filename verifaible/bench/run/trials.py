@@ -17,6 +17,7 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import Transcript
+from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.spend import PaidClient, SpendLog
 from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import InfrastructureError, UserError
@@ -53,6 +54,7 @@ class Trials:
     Attributes:
         sessions: where the tools are.
         store: where the evidence is, to verify it again.
+        outages: of the store, which are waited for.
         gate: which gate the score has.
         spend: writes down and limits what the model calls cost.
         watch: told of every event as it happens.
@@ -62,6 +64,7 @@ class Trials:
 
     sessions: Sessions
     store: Store
+    outages: Outages
     gate: Gate
     spend: SpendLog
     watch: Watch
@@ -79,7 +82,9 @@ class Trials:
         done = await self._attempts(entrant, case, key)
         duration_s = monotonic() - started
         try:
-            result = await asyncio.to_thread(self._scored, case, key, done, duration_s)
+            score = partial(asyncio.to_thread, self._scored, case, key, done, duration_s)
+            result = await self.outages.outlasted(score)
+            self.outages.answered |= bool(done.outcome.citations)
         except UserError:
             raise
         except Exception as failure:  # as in _attempts; unchecked evidence is neither held nor refuted

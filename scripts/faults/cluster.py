@@ -14,6 +14,8 @@ import psutil
 #: Every process that the suite starts, or that comes of those, has this in its environment.
 MARK = "VERIFAIBLE_FAULT_SUITE"
 _MEMORY = 80_000_000
+#: A node gives up after half a minute, which on a very busy machine is too short.
+_STARTS = 4
 #: How Ray names the process of an actor.
 _ACTOR = "ray::_Worker"
 
@@ -54,9 +56,15 @@ class Nodes:
         self._cluster.shutdown()
 
     def _add(self) -> Any:
-        return self._cluster.add_node(
-            num_cpus=1, resources={"browser": 1}, object_store_memory=_MEMORY, include_dashboard=False
-        )
+        for left in reversed(range(_STARTS)):
+            try:
+                return self._cluster.add_node(
+                    num_cpus=1, resources={"browser": 1}, object_store_memory=_MEMORY, include_dashboard=False
+                )
+            except Exception:  # it has no class of its own
+                if not left:
+                    raise
+        return None
 
 
 def ours() -> Iterator[psutil.Process]:

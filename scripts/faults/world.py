@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import time
@@ -106,4 +105,4 @@ class World:
 
 def _go_on(worker: psutil.Process) -> None:
     with suppress(psutil.NoSuchProcess):
-        os.kill(worker.pid, signal.SIGCONT)
+        worker.send_signal(signal.SIGCONT)

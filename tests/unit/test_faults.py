@@ -10,6 +10,7 @@ import pytest
 
 from scripts.faults.judge import Findings, Verdict, judge
 from scripts.faults.plan import planned
+from scripts.faults.report import renewed
 from tests.unit.bench import samples as trials
 from tests.unit.evidence import samples as evidence
 from verifaible.bench.run.folder import RunFolder
@@ -158,3 +159,9 @@ def test_the_plan_has_every_fault_and_trial_and_is_drawn_from_its_seed_alone() -
             assert run.faults[0].kind == "driver killed"
         if any(fault.then == "local" for fault in run.faults):
             assert [fault.kind for fault in run.faults].index("driver killed") == len(run.faults) - 1
+
+
+def test_the_tables_take_the_place_of_those_before_and_nothing_else() -> None:
+    page = renewed("# Larger runs\n\nText.\n", "first")
+    assert page.startswith("# Larger runs\n\nText.\n\n<!-- make faults -->\nfirst\n")
+    assert renewed(page + "\nBehind.\n", "second") == page.replace("first", "second") + "\nBehind.\n"

@@ -59,7 +59,13 @@ class Nodes:
         for left in reversed(range(_STARTS)):
             try:
                 return self._cluster.add_node(
-                    num_cpus=1, resources={"browser": 1}, object_store_memory=_MEMORY, include_dashboard=False
+                    num_cpus=1,
+                    resources={"browser": 1},
+                    object_store_memory=_MEMORY,
+                    # processes that nobody looks at here
+                    include_dashboard=False,
+                    include_log_monitor=False,
+                    no_monitor=True,
                 )
             except Exception:  # it has no class of its own
                 if not left:

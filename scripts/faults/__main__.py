@@ -11,6 +11,7 @@ import os
 import random
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -72,6 +73,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
     chosen = parser.parse_args()
     _go_inside()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Ended."))  # nothing is left running
     names = [case.id for case in load_cases(ROOT / "cases")]
     runs = SHORT if chosen.short else planned(chosen.seed, chosen.faults, names)
     runs = tuple(run for run in runs if not chosen.run or run.name in chosen.run)

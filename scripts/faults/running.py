@@ -111,7 +111,11 @@ def _sessions(outcome: Outcome, world: World, home: Path, environment: Mapping[s
             driver = psutil.Popen(
                 command, cwd=ROOT, env={**os.environ, **environment}, stdout=file, stderr=subprocess.STDOUT
             )
-            killed = _faults(outcome, world, driver, home, to_come)
+            try:
+                killed = _faults(outcome, world, driver, home, to_come)
+            finally:
+                if driver.poll() is None:
+                    driver.kill()
         if killed is not None:
             where = killed.then
         elif driver.returncode:

@@ -23,7 +23,7 @@ PIP := $(BIN)/python -m pip --no-input install -qq
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup bench dist test test-all lint replicas benchmark peers accuracy judging escapes train-smoke clean
+.PHONY: help setup bench dist test test-all lint replicas benchmark peers accuracy faults judging escapes train-smoke clean
 
 help:  ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | awk -F: '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ peers:  ## install the tools that benchmark measures beside ours, into .peers (n
 
 accuracy: $(VENV)/.dev $(VENV)/.browser  ## measure how accurate anchoring is (ARGS=--write: into docs/accuracy.md)
 	$(BIN)/python -m scripts.accuracy $(if $(PAGES),--saved $(PAGES)) $(ARGS)
+
+faults: $(VENV)/.dev $(VENV)/.browser  ## let a cluster fail under runs of the bench (ARGS=--write: into docs/scale.md)
+	$(BIN)/python -m scripts.faults $(ARGS)
 
 escapes: $(VENV)/.dev $(VENV)/.browser  ## try to get out of the sandbox for programs (needs npm)
 	$(BIN)/verifaible setup --pyodide

@@ -89,7 +89,8 @@ class Settings(BaseModel):
         nli_model: the local judge: folder of a cross-encoder in ONNX, or a Hugging Face repository.
         nli_revision: commit hash of the repository that is used.
         nli_calibration: file with the thresholds of the local judge; default ``nli.json`` in ``home``.
-        retry_s: how long a model's endpoint that fails, is busy or is away is asked again.
+        retry_s: how long a model's endpoint that fails, is busy or is away is asked again; in a run of the
+            bench, a store too.
         telemetry: address of an OTLP receiver over HTTP, such as `http://127.0.0.1:4318`, to which traces and
             metrics are sent; default `OTEL_EXPORTER_OTLP_ENDPOINT`, else nothing is sent.
         patience: a trial is named as stuck when it is quiet for so many times what 95 of 100 calls of that

@@ -19,6 +19,7 @@ from verifaible.bench.cases.load import digest
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import RunFolder, RunPrompt
+from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.plan import Plan, differences, lock
 from verifaible.bench.run.spend import SpendLog
 from verifaible.bench.run.trials import Trials, Watch
@@ -28,6 +29,7 @@ from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import RunError, StoreError, UserError
 from verifaible.evidence.store.store import Store
+from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
 from verifaible.runs.progress import Progress, Tracker
@@ -83,6 +85,7 @@ class Runner:
         self._web = self._open_web()
         self._stopped: RunError | None = None
         self._answering: set[str] = set()
+        self._outages = Outages(RetryPolicy(total_s=settings.retry_s))
 
     def _open_web(self) -> Web:
         if self._plan.web == "offline":
@@ -155,7 +158,7 @@ class Runner:
                 await asyncio.to_thread(self._recorder.write, sites, signer=self._store.signer)
 
     async def _all(self, executor: Executor) -> RunInfo:
-        sessions = Sessions(executor)
+        sessions = Sessions(executor, self._outages)
         info = self._begin(await sessions.specs())
         plan, folder = self._plan, self._folder
         keys = plan.trial_keys()
@@ -164,6 +167,7 @@ class Runner:
         trials = Trials(
             sessions=sessions,
             store=self._store,
+            outages=self._outages,
             gate=plan.gate,
             spend=SpendLog(folder.spend_path, plan.most_cost_usd),
             watch=self._watch,

@@ -18,6 +18,7 @@ from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
 from verifaible.bench.run.folder import Transcript
+from verifaible.bench.run.outages import Outages
 from verifaible.bench.run.spend import PaidClient, SpendLog
 from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import InfrastructureError, UserError
@@ -55,6 +56,7 @@ class Trials:
     Attributes:
         sessions: where the tools are.
         store: where the evidence is, to verify it again.
+        outages: of the store, which are waited for.
         gate: which gate the score has.
         spend: writes down and limits what the model calls cost.
         watch: told of every event as it happens.
@@ -64,6 +66,7 @@ class Trials:
 
     sessions: Sessions
     store: Store
+    outages: Outages
     gate: Gate
     spend: SpendLog
     watch: Watch
@@ -95,8 +98,10 @@ class Trials:
         done = await self._attempts(entrant, case, key)
         duration_s = monotonic() - started
         try:
+            score = partial(asyncio.to_thread, self._scored, case, key, done, duration_s)
             with doing("check the evidence"), telemetry.span("check the evidence"):
-                result = await asyncio.to_thread(self._scored, case, key, done, duration_s)
+                result = await self.outages.outlasted(score)
+            self.outages.answered |= bool(done.outcome.citations)
         except UserError:
             raise
         except Exception as failure:  # as in _attempts; unchecked evidence is neither held nor refuted

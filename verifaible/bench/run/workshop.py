@@ -6,10 +6,12 @@ import asyncio
 import contextvars
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from functools import partial
 from itertools import count
 from typing import Final
 
 from verifaible import telemetry
+from verifaible.bench.run.outages import Outages
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError
@@ -94,10 +96,11 @@ async def open_workshop(setup: Setup) -> AsyncIterator[Workshop]:
 
 
 class Sessions:
-    """Sessions wherever there is a place for one."""
+    """Sessions wherever there is a place for one; a store that is away is waited for."""
 
-    def __init__(self, executor: Executor) -> None:
+    def __init__(self, executor: Executor, outages: Outages) -> None:
         self._executor = executor
+        self._outages = outages
         self.at_once = executor.at_once
         self._specs: tuple[ToolSpec, ...] = ()
 
@@ -133,7 +136,7 @@ class Sessions:
             with doing("open a session", place.worker):
                 number = await place.call("begin", language, boundary_key)
             try:
-                yield _Elsewhere(specs, place, number)
+                yield _Elsewhere(specs, place, number, self._outages)
             finally:
                 with suppress(InfrastructureError):  # it ended with its worker
                     await asyncio.shield(place.call("end", number))
@@ -142,13 +145,16 @@ class Sessions:
 class _Elsewhere(Toolbox):
     """The tools of a session that may be in another process."""
 
-    def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: int) -> None:
+    def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: int, outages: Outages) -> None:
         super().__init__(())
         self.specs = specs
         self._place = place
         self._session = session
+        self._outages = outages
 
     async def call(self, name: str, arguments: str) -> ToolReply:
+        # A call that failed at the store has made no citation, so it can be made again.
+        call = partial(self._place.call, "call", self._session, name, arguments)
         with doing(name, self._place.worker):
-            reply: ToolReply = await self._place.call("call", self._session, name, arguments)
+            reply: ToolReply = await self._outages.outlasted(call)
         return reply

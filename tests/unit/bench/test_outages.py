@@ -1,0 +1,100 @@
+"""A store that is away for a while does not end a run; what does not pass by itself does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from verifaible.bench.run.outages import Outages
+from verifaible.bench.run.workshop import Sessions
+from verifaible.errors import IntegrityError, StoreError
+from verifaible.llm.retry import RetryPolicy
+from verifaible.schema.chat import ToolSpec
+from verifaible.schema.run import ToolReply
+
+AWAY = StoreError("The store cannot be used (connection refused).")
+
+
+class Store:
+    """Fails so often, then answers."""
+
+    def __init__(self, failures: int, error: StoreError = AWAY) -> None:
+        self.failures = failures
+        self.error = error
+        self.asked = 0
+
+    async def __call__(self) -> str:
+        self.asked += 1
+        if self.asked <= self.failures:
+            raise self.error
+        return "kept"
+
+
+def outages(total_s: float = 10.0, *, answered: bool = True) -> Outages:
+    made = Outages(RetryPolicy(total_s=total_s, first_wait_s=0.01))
+    made.answered = answered
+    return made
+
+
+async def test_a_store_that_comes_back_costs_nothing() -> None:
+    store = Store(3)
+    assert await outages().outlasted(store) == "kept"
+    assert store.asked == 4
+
+
+@pytest.mark.parametrize(
+    ("store", "waiting"),
+    [
+        (Store(1), outages(answered=False)),
+        (Store(1, IntegrityError("A file was changed.")), outages()),
+        (Store(1_000), outages(0.0)),
+    ],
+    ids=["never answered", "damaged", "away too long"],
+)
+async def test_what_does_not_pass_is_told_at_once(store: Store, waiting: Outages) -> None:
+    with pytest.raises(type(store.error)):
+        await waiting.outlasted(store)
+    assert store.asked == 1
+
+
+class Place:
+    """Where the tools fail at the store once."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        self.calls.append(method)
+        if method == "specs":
+            return (ToolSpec(name="verifaible_cite", description="", parameters={}),)
+        if method == "call" and self.calls.count("call") == 1:
+            raise AWAY
+        return ToolReply(text="cited") if method == "call" else 1
+
+
+class Executor:
+    """One such place."""
+
+    at_once = 1
+
+    def __init__(self) -> None:
+        self.only = Place()
+
+    async def __aenter__(self) -> Executor:
+        return self
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[Place]:
+        yield self.only
+
+
+async def test_a_tool_that_failed_at_the_store_is_called_again_in_its_session() -> None:
+    executor = Executor()
+    async with Sessions(executor, outages()).session("en", "") as tools:
+        assert (await tools.call("verifaible_cite", "{}")).text == "cited"
+    assert executor.only.calls == ["specs", "begin", "call", "call", "end"]

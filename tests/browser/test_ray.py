@@ -7,16 +7,12 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from http.server import BaseHTTPRequestHandler
-from itertools import pairwise
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
 from tests.unit.bench.samples import REPOSITORY
-from tests.unit.net.local_site import local_site
 from verifaible.agent.oracle import OracleAgent
 from verifaible.bench.cases.load import load_cases
 from verifaible.bench.run.agents import Entrant
@@ -26,15 +22,10 @@ from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.evidence.check.audit import audit
 from verifaible.evidence.store.store import Store
-from verifaible.net.manners import RENEW_S
-from verifaible.net.robots import robots_of
-from verifaible.net.web import Web
 from verifaible.runs.executor import Opening
 from verifaible.runs.on_ray import OnRay
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialResult
-from verifaible.schema.web import WebRequest
-from verifaible.version import __version__
 
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 
@@ -135,71 +126,3 @@ async def test_what_is_given_up_here_ends_there_and_a_fault_of_ours_is_no_lost_w
         await until(said, "cancelled")
         with pytest.raises(RuntimeError, match="KeyError at a worker: 'inner'"):
             await place.call("fault")
-
-
-class Asks:
-    """Asks hosts through a web of its own, as every worker does."""
-
-    def __init__(self) -> None:
-        self._web = Web.live(Settings(allow_hosts=("127.0.0.1",), host_delay_s=DELAY_S, robots="always"))
-
-    async def ask(self, url: str) -> None:
-        assert await robots_of(url, self._web) is not None
-        async with self._web.client() as client:
-            await client.fetch(WebRequest(url))
-
-    async def leaves(self, number: int) -> list[float]:
-        """The milliseconds that the leave for each of so many pages takes, at hosts that are free."""
-        took = []
-        for each in range(number):
-            began = monotonic()
-            async with self._web.manners.turn(f"{each}.example"):
-                took.append(1000 * (monotonic() - began))
-        return took
-
-
-@asynccontextmanager
-async def asks() -> AsyncIterator[Asks]:
-    yield Asks()
-
-
-DELAY_S = 0.3
-
-
-async def test_delays_and_robots_hold_over_all_workers_and_outlive_who_keeps_them() -> None:
-    import ray
-
-    came: list[float] = []
-
-    def page(handler: BaseHTTPRequestHandler) -> None:
-        came.append(monotonic())
-        handler.send_response(200)
-        handler.send_header("content-length", "0")
-        handler.end_headers()
-
-    with local_site() as site:
-        site.give("/robots.txt", body=b"User-agent: *\nDisallow: /closed", Content_Type="text/plain")
-        site.answers["/page"] = page
-        async with OnRay(asks, workers=2, places=3) as executor:
-
-            async def one() -> None:
-                async with executor.place() as place:
-                    await place.call("ask", f"{site.url}/page")
-
-            await asyncio.gather(*(one() for _ in range(6)))
-            assert site.seen.count("GET /robots.txt") == 1
-            began = came[0]
-            assert all(at - began >= number * DELAY_S - 0.1 for number, at in enumerate(came))
-            async with executor.place() as place:
-                took = await place.call("leaves", 200)
-            assert sorted(took)[100] < 50  # a few on a busy machine
-            came.clear()
-            assert executor._turns._actor is None
-            keeper = ray.get_actor(f"turns-{__version__}", namespace="verifaible")
-            asking = asyncio.gather(*(one() for _ in range(6)))
-            while len(came) < 2:  # noqa: ASYNC110 - the site is another thread
-                await asyncio.sleep(0.01)
-            ray.kill(keeper, no_restart=False)
-            await asking
-            gaps = [after - before for before, after in pairwise(came)]
-            assert len(came) == 6 and sum(gap > 2 * RENEW_S - 0.5 for gap in gaps) == 1

@@ -30,7 +30,7 @@ from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
-from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
+from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
 from verifaible.version import __version__
 
@@ -159,11 +159,11 @@ class Runner:
         )
         entrants = {entrant.name: entrant for entrant in plan.entrants}
         cases = {case.id: case for case in plan.cases}
+        finished = {result.key for result in folder.results() if not _is_done_again(result)}
+        left = iter([key for key in plan.trial_keys() if key not in finished])
 
-        places = asyncio.Semaphore(sessions.at_once)
-
-        async def one(key: TrialKey) -> None:
-            async with places:
+        async def one_after_the_other() -> None:
+            for key in left:
                 if self._stopped is not None:
                     return
                 try:
@@ -171,11 +171,9 @@ class Runner:
                 except UserError as error:  # the store, the disk, the money: no other trial would fare better
                     self._stopped = RunError(str(error))
 
-        finished = {result.key for result in folder.results() if not _is_done_again(result)}
-        async with asyncio.TaskGroup() as group:
-            for key in plan.trial_keys():
-                if key not in finished:
-                    group.create_task(one(key))
+        async with asyncio.TaskGroup() as group:  # as many tasks as places, however many trials there are
+            for _ in range(sessions.at_once):
+                group.create_task(one_after_the_other())
         if self._stopped is not None:
             raise self._stopped
         replayed = None

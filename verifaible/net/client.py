@@ -224,7 +224,7 @@ class LiveSource:
                 request.method, url, headers=list(request.headers), content=request.body or None
             ) as response,
         ):
-            self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
+            await self._manners.heed(place, response.status_code, response.headers.get("retry-after", ""))
             body = await self._read(response, request.url)
             headers = tuple((name.lower(), value) for name, value in response.headers.multi_items())
             return WebAnswer(

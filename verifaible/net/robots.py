@@ -59,19 +59,22 @@ class Robots:
 async def robots_of(url: str, web: Web) -> Robots | None:
     """What the site of an address says; None on an offline web, or by setting.
 
-    A site is asked once a web and day, under no browser's name. A recording does not keep the answer.
+    A site is asked once a day by a web, or by a cluster, under no browser's name. A recording does not keep
+    the answer.
     """
     if web.archive is not None or web.settings.robots == "never":
         return None
     parts, manners = urlsplit(url), web.manners
     place = f"{parts.scheme}://{parts.netloc}/robots.txt"
-    async with manners.reading[place]:
-        asked = manners.asked.get(place)
-        if asked is None or datetime.now(UTC) - asked.at > KEPT:
-            async with live_client(web.settings, web.guard, None, (), manners) as client:
-                asked = await _read(place, client)
-            if 0 < asked.status < 500:  # else it is away for a while
-                manners.asked[place] = asked
+    asked = await manners.turns.asked(place, KEPT)
+    if asked is None:
+        async with manners.reading(place):
+            asked = await manners.turns.asked(place, KEPT)  # another may have read it meanwhile
+            if asked is None:
+                async with live_client(web.settings, web.guard, None, (), manners) as client:
+                    asked = await _read(place, client)
+                if 0 < asked.status < 500:  # else it is away for a while
+                    await manners.turns.keep(place, asked)
     path = parts.path or "/"
     allows, rule = judge(asked.text, f"{path}?{parts.query}" if parts.query else path)
     return Robots(place, asked.status, asked.at, allows, rule)

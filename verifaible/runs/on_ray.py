@@ -17,7 +17,9 @@ from typing import Any, Final, Self, TypeAlias
 
 from verifaible import telemetry
 from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
+from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place
+from verifaible.runs.turns_on_ray import TurnsOnRay
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
 BROWSER: Final = "browser"
@@ -32,8 +34,9 @@ _PAUSE_S: Final = 0.5
 class _Worker:
     """The actor: opens the object with the first call, and calls its methods."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: Opening, turns: Turns | None = None) -> None:
         self._opening = opening
+        self._turns = turns
         self._opened = AsyncExitStack()
         self._object: asyncio.Task[object] | None = None
 
@@ -61,6 +64,7 @@ class _Worker:
         await asyncio.to_thread(telemetry.flush)
 
     async def _at_hand(self) -> object:
+        COMMON.set(self._turns)
         if self._object is None:
             self._object = asyncio.create_task(self._open())
         return await asyncio.shield(self._object)  # others wait for it, too
@@ -146,6 +150,7 @@ class OnRay:
         self._wanted = workers
         self._places = places
         self._browsers = browsers
+        self._turns = TurnsOnRay()
         self._actors: list[Any] = []
         self._taken: dict[int, int] = {}
         self._names: dict[int, str] = {}
@@ -171,12 +176,14 @@ class OnRay:
 
     async def __aenter__(self) -> Self:
         await asyncio.to_thread(self._start)
+        COMMON.set(self._turns)  # what is asked from here waits for its turn, too
         self._silent_since = time.monotonic()
         for number in range(len(self._actors)):
             self._expect(number)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        COMMON.set(None)
         for opening in self._opening_them:
             opening.cancel()
         await asyncio.to_thread(self._stop)
@@ -201,7 +208,7 @@ class OnRay:
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
         needs = {"resources": {BROWSER: 1}, "num_cpus": 0} if room else {"num_cpus": 1}
         kind = ray.remote(max_restarts=-1, max_concurrency=4 * self._places + 4, **needs)(_Worker)
-        self._actors = [kind.remote(self._opening) for _ in range(number)]
+        self._actors = [kind.remote(self._opening, self._turns) for _ in range(number)]
         self._taken = dict.fromkeys(range(number), 0)
         self.at_once = number * self._places
 

@@ -98,6 +98,19 @@ async def test_every_trial_of_every_model(run: Run) -> None:
     assert [each[3] for each in run.events] == list(done)
 
 
+async def test_many_trials_are_no_more_tasks_than_few(run: Run) -> None:
+    most = 0
+
+    def act(task: Task, watch: Watch) -> AgentOutcome:
+        nonlocal most
+        most = max(most, len(asyncio.all_tasks()))
+        return ANSWER
+
+    await run(Scripted(act), trials=20)
+    assert len(run.folder.results()) == 60
+    assert most < 10
+
+
 async def test_agents_are_never_shown_the_answer(run: Run) -> None:
     agent = Scripted(lambda task, watch: ANSWER)
     await run(agent, cases=[case(answer="774411", expect={"kind": "number", "value": "774411"})])

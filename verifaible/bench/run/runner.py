@@ -36,7 +36,7 @@ from verifaible.runs.progress import Progress, Tracker
 from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
-from verifaible.schema.run import ReplayedCalls, RunInfo, TrialKey, TrialResult
+from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
 from verifaible.version import __version__
 
@@ -176,11 +176,10 @@ class Runner:
         )
         entrants = {entrant.name: entrant for entrant in plan.entrants}
         cases = {case.id: case for case in plan.cases}
+        left = iter([key for key in keys if key not in finished])
 
-        places = asyncio.Semaphore(sessions.at_once)
-
-        async def one(key: TrialKey) -> None:
-            async with places:
+        async def one_after_the_other() -> None:
+            for key in left:
                 if self._stopped is not None:
                     return
                 try:
@@ -190,10 +189,10 @@ class Runner:
                 except UserError as error:  # the store, the disk, the money: no other trial would fare better
                     self._stopped = RunError(str(error))
 
+        # as many tasks as places, however many trials there are
         async with self._telling(tracker, executor, trials.spend), asyncio.TaskGroup() as group:
-            for key in keys:
-                if key not in finished:
-                    group.create_task(one(key))
+            for _ in range(sessions.at_once):
+                group.create_task(one_after_the_other())
         if self._stopped is not None:
             raise self._stopped
         replayed = None

@@ -7,7 +7,7 @@ import contextvars
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
-from itertools import count
+from secrets import token_hex
 from typing import Final
 
 from verifaible import telemetry
@@ -31,6 +31,8 @@ from verifaible.tools.toolbox import Toolbox
 
 #: Workers that are asked for their tools before a run begins, while they are lost.
 _ASKED: Final = 3
+#: What a trial has come to does not wait longer for a worker that hangs.
+_END_WAIT_S: Final = 10.0
 
 
 class Workshop:
@@ -39,8 +41,7 @@ class Workshop:
     def __init__(self, context: ToolContext) -> None:
         self._context = context
         #: Tools, the context that their calls run in, and what undoes what was set there.
-        self._sessions: dict[int, tuple[Toolbox, contextvars.Context, ExitStack]] = {}
-        self._numbers = count(1)
+        self._sessions: dict[str, tuple[Toolbox, contextvars.Context, ExitStack]] = {}
 
     @classmethod
     def over(cls, settings: Settings, web: Web, browser: Browser, store: Store) -> Workshop:
@@ -52,7 +53,7 @@ class Workshop:
         """The tools as models see them."""
         return toolbox(self._context).specs
 
-    async def begin(self, language: str, boundary_key: str) -> int:
+    async def begin(self, language: str, boundary_key: str) -> str:
         """Begin a session; its citations count from 1.
 
         Args:
@@ -60,15 +61,15 @@ class Workshop:
             boundary_key: from which the boundaries of what is delimited are drawn.
 
         Returns:
-            Its number.
+            Its id, which no other process gives: one that takes this one's place must not know it.
         """
-        number = next(self._numbers)
+        session = token_hex(16)
         own, undoing = contextvars.copy_context(), ExitStack()
         own.run(undoing.enter_context, boundaries(boundary_key))
-        self._sessions[number] = toolbox(self._context.speaking(language)), own, undoing
-        return number
+        self._sessions[session] = toolbox(self._context.speaking(language)), own, undoing
+        return session
 
-    async def call(self, session: int, name: str, arguments: str) -> ToolReply:
+    async def call(self, session: str, name: str, arguments: str) -> ToolReply:
         """Call a tool of a session; errors are those of :meth:`Toolbox.call`.
 
         Raises:
@@ -81,7 +82,7 @@ class Workshop:
             telemetry.within(telemetry.carried(), tools.call(name, arguments)), context=own
         )
 
-    async def end(self, session: int) -> None:
+    async def end(self, session: str) -> None:
         """End a session."""
         if session in self._sessions:
             _, own, undoing = self._sessions.pop(session)
@@ -128,24 +129,29 @@ class Sessions:
 
         Raises:
             InfrastructureError: the worker was lost.
+            RunError: no worker answers any more.
         """
         specs = await self.specs()
         async with AsyncExitStack() as leaving:
-            with doing("wait for a worker", ""):
-                place = await leaving.enter_async_context(self._executor.place())
-            with doing("open a session", place.worker):
-                number = await place.call("begin", language, boundary_key)
             try:
-                yield _Elsewhere(specs, place, number, self._outages)
+                with doing("wait for a worker", ""):
+                    place = await leaving.enter_async_context(self._executor.place())
+            except InfrastructureError as silent:  # every trial would wait in vain
+                raise RunError(f"{silent} The finished trials are kept: continue with --resume.") from silent
+            with doing("open a session", place.worker):
+                session = await place.call("begin", language, boundary_key)
+            try:
+                yield _Elsewhere(specs, place, session, self._outages)
             finally:
-                with suppress(InfrastructureError):  # it ended with its worker
-                    await asyncio.shield(place.call("end", number))
+                with suppress(InfrastructureError, TimeoutError):  # it ended, or will, with its worker
+                    async with asyncio.timeout(_END_WAIT_S):
+                        await asyncio.shield(place.call("end", session))
 
 
 class _Elsewhere(Toolbox):
     """The tools of a session that may be in another process."""
 
-    def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: int, outages: Outages) -> None:
+    def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: str, outages: Outages) -> None:
         super().__init__(())
         self.specs = specs
         self._place = place

@@ -334,4 +334,4 @@ async def _retry_after_s(session: WatchedPage, response: driver.Response) -> flo
     if session.web.archive is not None or response.status not in BUSY:
         return None
     said = (await response.all_headers()).get("retry-after", "")
-    return session.web.manners.heed(urlsplit(response.url).netloc, response.status, said)
+    return await session.web.manners.heed(urlsplit(response.url).netloc, response.status, said)

@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from scripts.scale.writers import PLACES, place, write
+from scripts.scale import writers
 from tests.breadth import breadth
+from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import add
+from verifaible.evidence.store.custody import CustodyEntry
 from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.files import FolderFiles, RemoteFiles
 from verifaible.evidence.store.store import Store
 
 
-@pytest.mark.parametrize("kind", [PLACES[0], breadth(PLACES[1]), PLACES[2]])
+@pytest.mark.parametrize("kind", [writers.PLACES[0], breadth(writers.PLACES[1]), writers.PLACES[2]])
 def test_writers_that_are_killed(kind: str) -> None:
-    with place(kind) as shared:
-        found = write(shared, writers=4, additions=5, kills=2)
+    with writers.place(kind) as shared:
+        found = writers.write(shared, writers=4, additions=5, kills=2)
     assert (found.faults, found.lost, found.doubled, found.noted) == ((), 0, 0, 20)
 
 
@@ -51,3 +53,42 @@ def test_two_that_s3_refused_both_ask_again(s3_url: str, monkeypatch: pytest.Mon
     assert files.create(file_of(1), b"one")
     assert not files.create(file_of(1), b"two")
     assert files.read(file_of(1)) == b"one"
+
+
+def test_an_index_that_is_emptied_while_entries_are_read_has_all_in_the_end(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer, reader = place.store(), place.store()
+    names = {add(writer, f"Claim {number}").id for number in range(3)}
+    assert {row.id for row in reader.rows()} == names
+    monkeypatch.setattr(writer._followed, "take_in", lambda *_: None)
+    names.add(add(writer, "Claim 3").id)
+    read, others = reader.custody.entry, iter([place.store()._followed.index.clear])
+
+    def meanwhile(number: int) -> CustodyEntry:
+        for empty in others:
+            empty()
+        return read(number)
+
+    monkeypatch.setattr(reader.custody, "entry", meanwhile)
+    assert {row.id for row in reader.rows()} == names
+
+
+def test_an_index_that_a_writer_brings_further_is_not_taken_for_one_ahead_of_its_log(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer, reader = place.store(), place.store()
+    names = {add(writer, f"Claim {number}").id for number in range(3)}
+    last_number, emptied = reader.custody.last_number, []
+
+    def late() -> int:
+        number = last_number()
+        names.add(add(writer, f"Claim {number}").id)
+        return number
+
+    monkeypatch.setattr(reader.custody, "last_number", late)
+    monkeypatch.setattr(reader._followed.index, "clear", lambda: emptied.append(1))
+    reader.rows()
+    monkeypatch.setattr(reader.custody, "last_number", last_number)
+    assert {row.id for row in reader.rows()} == names
+    assert not emptied

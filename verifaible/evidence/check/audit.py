@@ -220,10 +220,11 @@ def _made_anew(
         entries.setdefault(entry, ([], []))[1].append(check)
     index = Index("sqlite://", "audit")
     try:
+        of_each = (entries.get(number, ([], [])) for number in range(1, max(entries, default=0) + 1))
         index.take_in(
             [
                 Added(entry=number, citations=tuple(cited), checks=tuple(checked))
-                for number, (cited, checked) in sorted(entries.items())
+                for number, (cited, checked) in enumerate(of_each, 1)
             ]
         )
         return {row.id: row for row in index.rows()}

@@ -54,18 +54,20 @@ class FollowedIndex:
         Raises:
             StoreError: a file could not be read now; the index ends before its entry.
         """
-        last = self._custody.last_number()
         try:
             done = self.index.indexed()
         except IndexDamaged:
             self._drop()
             done = 0
+        # Looked up after the index: one that others bring further meanwhile must not seem to be ahead of it.
+        last = self._custody.last_number()
         if done > last:
             # The files were put back to an earlier state: they are the truth.
             self.index.clear()
             done = 0
-        if done < last:
+        while done < last:
             self._read_on(done)
+            done = self.index.indexed()  # less than was read, where another process emptied it
 
     def make_again(self) -> None:
         """Make the index from the files anew; errors are those of :meth:`follow`."""
@@ -73,7 +75,7 @@ class FollowedIndex:
             self.index.clear()
         except IndexDamaged:
             self._drop()
-        self._read_on(0)
+        self.follow()
 
     def take_in(self, number: int, added: Added) -> None:
         """Enter what entry ``number`` added, if the index ends just before it."""

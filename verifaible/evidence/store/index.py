@@ -220,14 +220,17 @@ class Index:
             return self._indexed(connection)
 
     def take_in(self, added: Sequence[Added]) -> None:
-        """Put what custody entries added into the index; entries it has already are passed over."""
+        """Put what custody entries added into the index, as far as they follow on what it has.
+
+        Entries it has already are passed over. Behind a gap nothing is taken in: somebody has emptied the
+        index since the entries were read, and who looks next reads on from its end.
+        """
         with self._begin(write=True) as connection:
             done = self._indexed(connection)
             for each in added:
-                if each.entry <= done:
-                    continue
-                self._put(connection, each)
-                done = each.entry
+                if each.entry == done + 1:
+                    self._put(connection, each)
+                    done += 1
             self._set(connection, "indexed", str(done))
 
     def clear(self) -> None:

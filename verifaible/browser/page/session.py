@@ -77,7 +77,9 @@ class PageSession(WatchedPage):
             PageNotLoaded: network failure, HTTP error, redirect loop or time-out.
             PageBlocked: the server refuses readers like us (401, 403, 429, 451).
         """
-        with telemetry.span("open page", {"server.address": urlsplit(url).hostname or ""}) as span:
+        with telemetry.span("open page") as span:
+            with suppress(ValueError):  # what is no address is refused in its turn
+                span.add({"server.address": urlsplit(url).hostname or ""})
             loaded = await self._open(url, look)
             span.add({"http.response.status_code": loaded.status})
             return loaded

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from verifaible.browser import driver
 from verifaible.browser.chromium.addresses import addresses, shown
+from verifaible.browser.chromium.remote import connect
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 
@@ -65,3 +68,27 @@ async def test_what_is_no_address_is_said(entry: str) -> None:
 
 def test_no_password_is_shown() -> None:
     assert shown("ws://me:secret@10.0.0.1:3000/secret?token=secret") == "ws://10.0.0.1:3000"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "WebSocket error: ws://me:secret@10.0.0.1:3000/secret 403 Forbidden",
+        "Unexpected status 403 when connecting to http://me:se@secret@10.0.0.1:9222/json/version/?token=secret.",
+        "WebSocket error: connect ECONNREFUSED 10.0.0.1:3000",
+    ],
+)
+async def test_no_password_is_told_of_a_browser_that_refuses(said: str) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise driver.Error(said)
+
+    playwright: Any = SimpleNamespace(chromium=SimpleNamespace(connect=refuse, connect_over_cdp=refuse))
+    for scheme in ("ws", "http"):
+        with pytest.raises(ConfigError, match=r"10\.0\.0\.1") as refused:
+            await connect(playwright, f"{scheme}://me:secret@10.0.0.1:3000/secret?token=secret")
+        assert "secret" not in str(refused.value)
+
+
+async def test_no_password_is_told_of_a_line_that_is_no_address() -> None:
+    with pytest.raises(ConfigError, match=r"'ws://10\.0\.0\.1:3000 gone'"):
+        await addresses(("ws://me:secret@10.0.0.1:3000/secret gone",))

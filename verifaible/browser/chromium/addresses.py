@@ -33,10 +33,9 @@ async def addresses(entries: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(address for each in found for address in each))
 
 
-def shown(address: str) -> str:
-    """An address for people, without what may be a password in it."""
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+def shown(text: str) -> str:
+    """An address, or a text with addresses, for people: without what may be a password in them."""
+    return re.sub(r"(\w+://)(?:[^\s/?#]*@)?([^\s/?#]*)\S*", r"\1\2", text)
 
 
 def _lines(entries: Iterable[str]) -> list[str]:
@@ -66,7 +65,7 @@ def _address(line: str) -> SplitResult | None:
         known = False
     if not known or word.strip() not in {"", _LEAVING}:
         raise ConfigError(
-            f"VERIFAIBLE_CONNECT has {line!r}; give http://host:port of a Chromium that runs with "
+            f"VERIFAIBLE_CONNECT has {shown(line)!r}; give http://host:port of a Chromium that runs with "
             "--remote-debugging-port, or the ws:// address of a Playwright server."
         )
     return None if word else parts

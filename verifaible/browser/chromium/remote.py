@@ -45,9 +45,9 @@ async def connect(playwright: driver.Playwright, url: str) -> driver.Browser:
         return await playwright.chromium.connect_over_cdp(url, timeout=CONNECT_TIMEOUT_S * 1000)
     except driver.Error as error:
         raise ConfigError(
-            f"No browser answers at VERIFAIBLE_CONNECT={shown(url)} ({driver.first_line(error)}). Start it, "
-            "correct the address, or unset the variable to use a browser of this machine."
-        ) from error
+            f"No browser answers at VERIFAIBLE_CONNECT={shown(url)} ({shown(driver.first_line(error))}). "
+            "Start it, correct the address, or unset the variable to use a browser of this machine."
+        ) from None  # it has the whole address
 
 
 async def require_guarded(browser: driver.Browser, proxy: EgressProxy) -> None:

@@ -82,7 +82,7 @@ class Browser:
         self._address = address
         self._fleet: Fleet[Browser] | None = None
         if settings.connect and not headed and not address:
-            self._fleet = Fleet(partial(addresses, settings.connect), self._at)
+            self._fleet = Fleet(partial(addresses, settings.connect, {}), self._at)
         # Offline, a browser of our own has no way out at all; somebody else's has only the proxy, which
         # then lets nothing through.
         self._proxy: EgressProxy | None = None

@@ -48,6 +48,28 @@ async def test_a_name_stands_for_every_machine_that_it_has(monkeypatch: pytest.M
     )
 
 
+async def test_a_name_that_is_away_takes_no_other_browser_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    machines = {"one": "10.0.0.7", "two": "10.0.0.8"}
+
+    async def look_up(host: str, port: int, **_: Any) -> list[tuple[Any, ...]]:
+        if host not in machines:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, None, None, "", (machines[host], port))]
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", look_up)
+    entries, before = ("http://one:9222", "http://two:9222"), {}  # type: ignore[var-annotated]
+    gone = machines.pop("two")
+    assert await addresses(entries, before) == ("http://10.0.0.7:9222",)
+    machines["two"] = gone
+    both = ("http://10.0.0.7:9222", "http://10.0.0.8:9222")
+    assert await addresses(entries, before) == both
+    machines.clear()
+    assert await addresses(entries, before) == both, "a name server that is away lets go of no browser"
+    assert await addresses(entries[1:], before) == both[1:]
+    with pytest.raises(ConfigError, match="'one', which has no address"):
+        await addresses(entries)
+
+
 @pytest.mark.parametrize(
     "entry",
     [

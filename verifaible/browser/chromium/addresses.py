@@ -15,22 +15,39 @@ from verifaible.errors import ConfigError
 _LEAVING = "leaving"
 
 
-async def addresses(entries: Sequence[str]) -> tuple[str, ...]:
+async def addresses(
+    entries: Sequence[str], before: dict[SplitResult, list[str]] | None = None
+) -> tuple[str, ...]:
     """The addresses of the browsers that new pages may be given, each once, in the order of the entries.
 
     The name of a host stands for every machine that it resolves to now, as those of a Kubernetes Service
-    without an address of its own. Names with a certificate (``https``, ``wss``) are left as they are.
+    without an address of its own. Names with a certificate (``https``, ``wss``) are left as they are. A name
+    that does not resolve stands for the machines that it had, or for none while others are listed.
 
     Args:
         entries: addresses, or ``@FILE`` for a file with one on each line. One with `` leaving`` behind it
             gets no new pages; ``#`` begins a comment.
+        before: the machines that names had at earlier readings; brought up to date.
 
     Raises:
-        ConfigError: an entry is no address, a file cannot be read, or a name does not resolve.
+        ConfigError: an entry is no address, a file cannot be read, or no name resolves.
     """
     parsed = [_address(entry) for entry in await asyncio.to_thread(_lines, entries)]
-    found = await asyncio.gather(*(_machines(parts) for parts in parsed if parts is not None))
-    return tuple(dict.fromkeys(address for each in found for address in each))
+    listed = [parts for parts in parsed if parts is not None]
+    answers = await asyncio.gather(*map(_machines, listed), return_exceptions=True)
+    machines = {} if before is None else before
+    unknown: list[ConfigError] = []
+    for parts, answer in zip(listed, answers, strict=True):
+        if isinstance(answer, list):
+            machines[parts] = answer
+        elif isinstance(answer, ConfigError):
+            unknown.append(answer)
+        else:
+            raise answer
+    found = tuple(dict.fromkeys(address for parts in listed for address in machines.get(parts, ())))
+    if unknown and not found:
+        raise unknown[0]
+    return found
 
 
 def shown(text: str) -> str:

@@ -37,7 +37,7 @@ class Outcome:
     Attributes:
         run: which.
         hit: the faults that hit it while it ran.
-        missed: those for which it ended too early.
+        missed: those for which it ended too early, or that found nothing to hit.
         sessions: processes that it took.
         stopped: what those said that ended early by themselves.
         repeated: trials that took more than one attempt.
@@ -122,7 +122,7 @@ def _sessions(outcome: Outcome, world: World, home: Path, environment: Mapping[s
             outcome.stopped.append(_last_line(said))
         else:
             break
-    outcome.missed = to_come
+    outcome.missed += to_come
 
 
 def _faults(

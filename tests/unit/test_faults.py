@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from scripts.faults import running
 from scripts.faults.judge import Findings, Verdict, judge
-from scripts.faults.plan import planned
+from scripts.faults.plan import NOP, Fault, Run, planned
 from scripts.faults.report import renewed
 from tests.unit.bench import samples as trials
 from tests.unit.evidence import samples as evidence
@@ -159,6 +163,29 @@ def test_the_plan_has_every_fault_and_trial_and_is_drawn_from_its_seed_alone() -
             assert run.faults[0].kind == "driver killed"
         if any(fault.then == "local" for fault in run.faults):
             assert [fault.kind for fault in run.faults].index("driver killed") == len(run.faults) - 1
+
+
+class Nothing:
+    """A world in which there is nothing that a fault could hit."""
+
+    nodes = SimpleNamespace(address="")
+
+    def inflict(self, fault: Fault, driver: object) -> None:
+        raise TimeoutError(fault.kind)
+
+
+def test_a_fault_that_hit_nothing_and_one_that_came_too_late_are_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "runs" / "one").mkdir(parents=True)
+    (tmp_path / "runs" / "one" / "run.json").touch()
+    start, session = running.psutil.Popen, [sys.executable, "-c", "import time; time.sleep(0.5)"]
+    monkeypatch.setattr(running.psutil, "Popen", lambda command, **options: start(session, **options))
+    faults = (Fault("worker killed", 0, 0.0), Fault("database away", 9, 0.0))
+    outcome = running.Outcome(Run("one", NOP, ("us_text_001",), 1, "ray", faults))
+    world: Any = Nothing()
+    running._sessions(outcome, world, tmp_path, {})
+    assert (outcome.missed, outcome.hit, outcome.sessions) == ([*faults], [], 1)
 
 
 def test_the_tables_take_the_place_of_those_before_and_nothing_else() -> None:

@@ -165,6 +165,7 @@ def test_the_progress_is_told_as_it_changes_until_the_run_ends(
         sleep(0.5)
         folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
 
+    monkeypatch.setattr(RunFolder, "results", lambda _: pytest.fail("thousands are read every second"))
     with ThreadPoolExecutor() as pool:
         pool.submit(on_with_it)
         answer = client.get("/progress", params={"run": [STARTED_NAME, "../elsewhere", RICH]})

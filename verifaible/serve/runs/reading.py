@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -97,6 +97,7 @@ class Run:
 
 
 _LINES: Kept[RunLine] = Kept(_KEPT_LINES)
+_BEGUN: Kept[RunLine] = Kept(_KEPT_LINES)
 _RUNS: Kept[Run] = Kept(_KEPT_RUNS)
 _FINDINGS: Kept[Findings] = Kept(_KEPT_FINDINGS)
 
@@ -123,9 +124,13 @@ def recent_runs(house: House, limit: int) -> tuple[Sequence[RunLine], int]:
 
 def lines(house: House, names: Sequence[str]) -> tuple[RunLine, ...]:
     """Runs as a list shows them; one that is damaged says so."""
+    return _drawn(house, names, _line)
+
+
+def _drawn(house: House, names: Sequence[str], drawn: Callable[[Place], RunLine]) -> tuple[RunLine, ...]:
     runs = runs_of(house.settings)
     with ThreadPoolExecutor(_AT_ONCE) as pool:  # each costs a few requests, where runs are at an address
-        return tuple(pool.map(lambda name: under_way(house, _line(runs / name)), names))
+        return tuple(pool.map(lambda name: under_way(house, drawn(runs / name)), names))
 
 
 def under_way(house: House, line: RunLine) -> RunLine:
@@ -151,8 +156,8 @@ def _plain(progress: Progress) -> Progress:
 
 
 def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine]:
-    """Those of these runs that are under way, by name."""
-    return {line.name: line for line in lines(house, names) if line.progress is not None}
+    """Those of these runs that are under way, by name; asked for every second, so no results are read."""
+    return {line.name: line for line in _drawn(house, names, _begun) if line.progress is not None}
 
 
 def open_run(house: House, name: str) -> Run:
@@ -185,13 +190,23 @@ def _stamp(path: Place) -> tuple[Stamp, ...]:
 
 
 def _line(path: Place) -> RunLine:
-    def made() -> RunLine:
-        try:
-            return open_run_line(path)
-        except (RunError, ArithmeticError, ValueError) as fault:
-            return replace(_named(path), fault=plain(str(fault)))
+    return _LINES.get(str(path), _stamp(path), lambda: _or_fault(path, open_run_line))
 
-    return _LINES.get(str(path), _stamp(path), made)
+
+def _begun(path: Place) -> RunLine:
+    """What is known of a run without its results."""
+
+    def made(path: Place) -> RunLine:
+        return _line_of(path, RunFolder(path).info(), ())
+
+    return _BEGUN.get(str(path), stamps_of(path, ("run.json",)), lambda: _or_fault(path, made))
+
+
+def _or_fault(path: Place, made: Callable[[Place], RunLine]) -> RunLine:
+    try:
+        return made(path)
+    except (RunError, ArithmeticError, ValueError) as fault:
+        return replace(_named(path), fault=plain(str(fault)))
 
 
 def open_run_line(path: Place) -> RunLine:

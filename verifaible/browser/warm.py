@@ -35,6 +35,8 @@ from verifaible.schema.web import Headers, WebAnswer
 START_WAIT_S = 60.0
 #: From the closing of its pages to the news that a browser has died it takes milliseconds.
 DEATH_WAIT_S = 1.0
+#: A browser that hangs, or a connection to one that is gone, answers no goodbye.
+LET_GO_WAIT_S = 10.0
 #: Nothing that is read depends on these.
 _PICTURES = frozenset({"image", "media", "font"})
 
@@ -140,8 +142,7 @@ class Browser:
                 try:
                     await self._set_up(browser)
                 except BaseException:  # nobody shall get half of it
-                    with suppress(Exception):
-                        await asyncio.wait_for(browser.close(), 10)
+                    await _let_go(browser)
                     raise
                 self._browser = browser
             return self._browser
@@ -181,7 +182,7 @@ class Browser:
             try:
                 await require_guarded(browser, proxy)
             except BaseException:
-                await browser.close()
+                await _let_go(browser)
                 raise
             return browser
         return await launch(
@@ -389,7 +390,7 @@ class Browser:
 async def _let_go(browser: driver.Browser) -> None:
     """Stop a browser of ours, or end the connection to another's."""
     with suppress(Exception):
-        await asyncio.wait_for(browser.close(), 10)
+        await asyncio.wait_for(browser.close(), LET_GO_WAIT_S)
 
 
 def _only_text(given: WebAnswer | None) -> Callable[[driver.Route], Awaitable[None]]:

@@ -10,7 +10,7 @@ import pytest
 from verifaible.browser import warm
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError
+from verifaible.errors import ConfigError, InfrastructureError
 from verifaible.net.identity import AS_IT_IS
 from verifaible.net.web import Web
 
@@ -83,3 +83,30 @@ async def test_a_page_never_connects_to_a_browser_of_others_that_has_died() -> N
         with pytest.raises(InfrastructureError, match="died"):
             async with browser.page(Web.live(Settings())):
                 pass
+
+
+async def test_one_that_hangs_while_it_proves_itself_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Hanging(Chromium):
+        async def close(self) -> None:
+            await asyncio.Event().wait()
+
+    async def connect(*_: object) -> Hanging:
+        return Hanging()
+
+    async def unproved(*_: object) -> None:
+        raise ConfigError("It does not come to the proxy.")
+
+    async def nothing(*_: object) -> SimpleNamespace:
+        return SimpleNamespace()
+
+    monkeypatch.setattr(warm, "connect", connect)
+    monkeypatch.setattr(warm, "require_guarded", unproved)
+    monkeypatch.setattr(warm, "LET_GO_WAIT_S", 0.05, raising=False)
+    monkeypatch.setattr(Browser, "_driver", nothing)
+    browser = Browser(Settings(), offline=True, address="http://127.0.0.1:9222")
+    async with asyncio.timeout(5):
+        with pytest.raises(ConfigError, match="does not come"):
+            await browser.start()
+    await browser.close()

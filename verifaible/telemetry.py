@@ -24,6 +24,8 @@ Kind: TypeAlias = Literal["INTERNAL", "CLIENT"]
 #: The key under which a trace that is carried to another process names where spans are sent.
 _ADDRESS: Final = "otlp"
 _FLUSH_MS: Final = 5_000
+#: The second may be there for other programs.
+_SETTINGS: Final = "VERIFAIBLE_TELEMETRY (or else OTEL_EXPORTER_OTLP_ENDPOINT)"
 
 
 class Noting:
@@ -45,7 +47,7 @@ class _Sending:
     """What sends the spans and figures of this process."""
 
     def __init__(self, address: str) -> None:
-        with needing("telemetry", "Sending traces"):
+        with needing("telemetry", f"Sending traces, for which {_SETTINGS} is set,"):
             from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
             from opentelemetry.sdk.metrics import MeterProvider
@@ -56,8 +58,8 @@ class _Sending:
 
         if not address.startswith(("http://", "https://")):
             raise ConfigError(
-                "VERIFAIBLE_TELEMETRY is the address of an OTLP receiver over HTTP, such as "
-                "http://127.0.0.1:4318."
+                f"{_SETTINGS} must be the address of an OTLP receiver over HTTP, such as "
+                "http://127.0.0.1:4318. Correct it, or set VERIFAIBLE_TELEMETRY to nothing to send no traces."
             )
         self.address = address.rstrip("/")
         ours = Resource.create({"service.name": "verifaible", "service.version": __version__})

@@ -82,5 +82,14 @@ async def test_work_elsewhere_is_part_of_the_trace_that_was_carried_there(receiv
 def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("opentelemetry.sdk", reason="the extra telemetry is not installed")
     monkeypatch.setattr(telemetry._Process, "sending", None)
-    with pytest.raises(ConfigError, match=r"127\.0\.0\.1:4318"):
+    with pytest.raises(ConfigError, match=r"OTEL_EXPORTER_OTLP_ENDPOINT.*127\.0\.0\.1:4318.*to nothing"):
         telemetry.start("collector:4318")
+
+
+def test_where_the_extra_is_missing_both_variables_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telemetry._Process, "sending", None)
+    monkeypatch.setitem(sys.modules, "opentelemetry.exporter", None)
+    for name in [each for each in sys.modules if each.startswith("opentelemetry.exporter.otlp")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ConfigError, match=r"OTEL_EXPORTER_OTLP_ENDPOINT.*verifaible\[telemetry\]"):
+        telemetry.start("http://127.0.0.1:4318")

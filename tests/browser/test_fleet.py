@@ -185,7 +185,7 @@ async def test_a_browser_of_another_machine_is_guarded_as_one_of_this(
         monkeypatch.setattr(fleet, "FIRST_WAIT_S", 0.0)
         monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", f"http://{host}:9")
         async with Browser(settings, offline=False) as browser:
-            with pytest.raises(ConfigError, match="does not come to the proxy"):
+            with pytest.raises(ConfigError, match="does not use the proxy"):
                 async with browser.page(Web.live(settings)):
                     pass
     assert closed.hits == []

@@ -120,7 +120,7 @@ async def test_a_browser_that_does_not_come_to_the_proxy_is_not_used(
     monkeypatch.setattr("verifaible.net.proxy.EgressProxy.url", "http://127.0.0.1:9")
     settings = connected(address, tmp_path)
     async with Browser(settings, offline=False) as browser:
-        with pytest.raises(ConfigError, match="does not come to the proxy"):
+        with pytest.raises(ConfigError, match="does not use the proxy"):
             async with browser.page(Web.live(settings)):
                 pass
 

@@ -149,7 +149,9 @@ class Fleet(Generic[B]):
         if not self.version and all(each.fault or each.leaving for each in self._members.values()):
             for fault in faults.values():
                 raise fault if isinstance(fault, VerifaibleError) else InfrastructureError(str(fault))
-            raise ConfigError("VERIFAIBLE_CONNECT names no browser that is not leaving. Add an address.")
+            raise ConfigError(
+                "Every browser in VERIFAIBLE_CONNECT is leaving, or none is listed. Add an address."
+            )
         if waited_s >= WAIT_S:
             why = "; ".join(f"{shown(address)}: {fault}" for address, fault in faults.items())
             why = why or "none is listed"

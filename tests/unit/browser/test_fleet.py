@@ -175,7 +175,7 @@ async def test_what_never_worked_is_a_setting_to_correct(rack: Rack) -> None:
         await rack.pages(1)
     rack.listed = ()
     await asyncio.sleep(0.05)
-    with pytest.raises(ConfigError, match="names no browser"):
+    with pytest.raises(ConfigError, match="none is listed"):
         await rack.pages(1)
 
 

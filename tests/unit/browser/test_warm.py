@@ -96,7 +96,7 @@ async def test_one_that_hangs_while_it_proves_itself_is_not_waited_for(
         return Hanging()
 
     async def unproved(*_: object) -> None:
-        raise ConfigError("It does not come to the proxy.")
+        raise ConfigError("It does not use the proxy.")
 
     async def nothing(*_: object) -> SimpleNamespace:
         return SimpleNamespace()
@@ -107,6 +107,6 @@ async def test_one_that_hangs_while_it_proves_itself_is_not_waited_for(
     monkeypatch.setattr(Browser, "_driver", nothing)
     browser = Browser(Settings(), offline=True, address="http://127.0.0.1:9222")
     async with asyncio.timeout(5):
-        with pytest.raises(ConfigError, match="does not come"):
+        with pytest.raises(ConfigError, match="does not use"):
             await browser.start()
     await browser.close()

@@ -71,10 +71,9 @@ async def require_guarded(browser: driver.Browser, proxy: EgressProxy) -> None:
                     if any(host in str(each) for each in admission.refused[before:]):
                         continue
                 raise ConfigError(
-                    f"The browser at VERIFAIBLE_CONNECT does not come to the proxy at {proxy.url} that "
-                    "guards what it opens, so nothing of it would be guarded. Use a browser that reaches "
-                    "this machine directly, from the address that it is connected to by, or unset "
-                    "VERIFAIBLE_CONNECT."
+                    f"The browser at VERIFAIBLE_CONNECT does not use the proxy at {proxy.url}, so nothing "
+                    "would guard what it opens. Use a browser that reaches this machine directly, without "
+                    "NAT in between, or unset VERIFAIBLE_CONNECT."
                 )
         finally:
             await asyncio.wait_for(context.close(), PROBE_TIMEOUT_S)

@@ -388,6 +388,35 @@ async def test_nonces_and_tokens_are_no_change_and_words_and_styles_are(site: Si
     assert await opened(watched, *citations) == [False, True, True]
 
 
+#: Where words are shown from that a parser leaves out, or takes for a remark or a token.
+SHOWN = {
+    "deep": "<div>" * 300 + "<p>{0}</p>",
+    "after the end": "</body></html><p>{0}</p>",
+    "a comment that a script unpacks": "<div><!-- <table><tr><td>{0}</table> --></div>",
+    "a comment of data": '<!-- {{"rate": {0}}} -->',
+    "data of a drawing": "<svg><text><![CDATA[{0}]]></text></svg>",
+    "a measure": "<x-gauge uptime='{0}'></x-gauge>",
+    "a field that is seen": "<input name=guid value='{0}000000'>",
+    "text beside a token of the same digits": "<input type=hidden name=sign value=5330000>{0}",
+}
+
+
+async def test_a_change_beside_a_token_is_seen_wherever_it_stands(site: Site, watched: Watched) -> None:
+    def page(more: str, number: int, *words: str) -> Page:
+        token = f"<script nonce=aB3dE5fG7hI9jK1{number}>1</script>"
+        return plain(
+            f"<!-- {number} -->{html(samples.QUOTE, token + more.format(*words))}<!-- {number} s -->"
+        )
+
+    citations, changes = [], {}
+    for number, more in enumerate((*SHOWN.values(), "")):
+        site.pages[path := f"/{number}"] = page(more, 1, "5330000")
+        changes[path] = page(more, 2, "5380000")
+        citations.append(watched.cite(path, claim=path))
+    site.pages |= changes
+    assert await opened(watched, *citations) == [True] * len(SHOWN) + [False]
+
+
 async def test_citations_of_one_capture_are_asked_for_once(site: Site, watched: Watched) -> None:
     site.pages["/a"] = site.pages["/b"] = tagged(html(samples.QUOTE))
     site.pages["/shared.js"] = tagged("let shared = 1", **{"content-type": "text/javascript"})

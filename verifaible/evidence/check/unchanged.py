@@ -28,7 +28,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
-from verifaible.archive.volatile import volatile
+from verifaible.archive.volatile import looks_made_up, volatile
 from verifaible.errors import ToolError
 from verifaible.evidence.check.sent import Sent, unheld
 from verifaible.evidence.store.store import Store
@@ -57,6 +57,10 @@ _SETTLED: Final = timedelta(seconds=60)
 _KNOWN_S: Final = 600.0
 _MOST_KNOWN: Final = 20_000
 _UNOPENED: Final = "Unchanged, not opened in a browser:"
+#: Of a comment that holds what a script shows: markup or data.
+_SCRIPTED: Final = re.compile(r"[<{\[]")
+#: A number may be a measure, which scripts show.
+_LETTER: Final = re.compile("[A-Za-z]")
 _PIECES: Final = re.compile(r"[/?&=;,+]")
 
 _How: TypeAlias = Literal["validator", "bytes", "content"]
@@ -383,7 +387,10 @@ def _require_varying(response: WebResponse, request: WebRequest, known: set[str]
 
 
 def _steady(response: WebResponse) -> object:
-    """An HTML answer without comments and values that are made anew for each: nonces, tokens of forms."""
+    """An HTML answer without remarks and values that are made anew for each: nonces, tokens of forms.
+
+    A parser only finds these; what is compared is the text, since parsers leave out some of what is shown.
+    """
     if response.content_type not in ("text/html", "application/xhtml+xml"):
         return response.body
     from lxml import etree, html
@@ -393,10 +400,19 @@ def _steady(response: WebResponse) -> object:
         root = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
         return response.body
-    etree.strip_tags(root, etree.Comment)
+    remarks = {str(each.text) for each in root.xpath("//comment()")}
+    values: set[str] = set()
     for each in root.iter(etree.Element):
-        named = str(each.get("name") or "")
+        unseen = each.tag == "meta" or str(each.get("type")).lower() == "hidden"
         for name, value in ((str(key), str(said)) for key, said in each.attrib.items()):
-            if volatile(named if name in ("value", "content") else name, value) == "chance":
-                each.set(name, "")
-    return etree.tostring(root, method="xml")
+            named = name
+            if name in ("value", "content"):
+                named = str(each.get("name") or "") if unseen else ""
+            if _LETTER.search(value) and looks_made_up(value) and volatile(named, value) == "chance":
+                values.add(value)
+    for remark in remarks:
+        if not _SCRIPTED.search(remark):
+            text = text.replace(f"<!--{remark}-->", "")
+    if values:
+        text = re.sub(rf"(?<==)([\"']?)(?:{'|'.join(map(re.escape, values))})(?=[\"'\s/>])", r"\1", text)
+    return text

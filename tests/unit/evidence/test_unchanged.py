@@ -417,6 +417,45 @@ async def test_a_change_beside_a_token_is_seen_wherever_it_stands(site: Site, wa
     assert await opened(watched, *citations) == [True] * len(SHOWN) + [False]
 
 
+async def test_what_was_empty_and_what_a_browser_is_told_now_are_changes(
+    site: Site, watched: Watched
+) -> None:
+    data = {"content-type": "application/json", "access-control-allow-origin": "*"}
+    rates, pages = '{"rate": "5.33"}', site.pages
+    #: What a page asks for besides itself: then, and now.
+    asked: dict[str, tuple[Page, Page]] = {
+        "/notice": (lambda _: (204, {}, ""), plain("It was withdrawn.")),
+        "/empty": (plain(""), plain("It was withdrawn.")),
+        "/framed": (plain(rates), plain(rates, **{"x-frame-options": "DENY"})),
+        "/elsewhere": (plain(rates, **data), plain(rates, **data | {"access-control-allow-origin": "null"})),
+        "/typed": (plain(rates), plain(rates, **{"x-content-type-options": "nosniff"})),
+        "/still-empty": (plain(""), plain("")),
+    }
+    citations = []
+    for path, (then, _) in asked.items():
+        pages[path], pages[f"/of{path}"] = then, plain(html(samples.QUOTE))
+        citations.append(watched.cite(f"/of{path}", samples.QUOTE, path, claim=path))
+    pages |= {path: now for path, (_, now) in asked.items()}
+    assert await opened(watched, *citations) == [path != "/still-empty" for path in asked]
+
+
+@pytest.mark.parametrize("at", ["Thu, 01 Jan 1970 00:00:01 GMT", "Tue, 01 Jan 1980 00:00:01 GMT"])
+async def test_a_date_that_builds_put_into_every_file_is_no_validator(
+    site: Site, watched: Watched, at: str
+) -> None:
+    old, new = html(samples.QUOTE), html(NEW)
+    tag = f'"1-{len(old):x}"'  # of date and size, as servers make it
+
+    def marked(body: str) -> Page:
+        told = {**HTML, "last-modified": at, "etag": tag}
+        return lambda asked: (304, told, "") if asked.get("if-none-match") == tag else (200, told, body)
+
+    site.pages |= {"/date": dated(old, at), "/tag": marked(old)}
+    citations = [watched.cite(path, claim=path) for path in ("/date", "/tag")]
+    site.pages |= {"/date": dated(new, at), "/tag": marked(new)}
+    assert await opened(watched, *citations) == [True, True]
+
+
 async def test_citations_of_one_capture_are_asked_for_once(site: Site, watched: Watched) -> None:
     site.pages["/a"] = site.pages["/b"] = tagged(html(samples.QUOTE))
     site.pages["/shared.js"] = tagged("let shared = 1", **{"content-type": "text/javascript"})

@@ -48,11 +48,23 @@ _SAID_ANEW: Final = re.compile(
     r"(?:user-agent|accept-language|accept-encoding|cookie|host|range|cache-control|pragma|if-.*|sec-ch-.*)"
 )
 #: What an answer tells a browser to do with it.
-_STEERING: Final = ("content-type", "content-disposition", "location", "refresh", "content-security-policy")
+_STEERING: Final = (
+    "content-type",
+    "content-disposition",
+    "location",
+    "refresh",
+    "content-security-policy",
+    "x-content-type-options",
+    "x-frame-options",
+    "access-control-allow-origin",
+    "cross-origin-resource-policy",
+)
 _NONCE: Final = re.compile(r"'nonce-[^']*'")
 #: A date counts as a strong validator only where the answer was sent this long after it (RFC 9110, 8.8.2.2,
 #: asks for a second on one clock; 60 was RFC 7232's).
 _SETTLED: Final = timedelta(seconds=60)
+#: A file older than the web has the date that a reproducible build gives to all; servers make tags of it, too.
+_FIRST_DATE: Final = datetime(1991, 1, 1, tzinfo=UTC)
 #: So long, in seconds, what was compared for one page counts for others; and of so many answers.
 _KNOWN_S: Final = 600.0
 _MOST_KNOWN: Final = 20_000
@@ -242,7 +254,9 @@ def _worded(kept: Sequence[WebExchange], *, pictured: bool) -> Iterator[WebExcha
             wordless = urldefrag(urljoin(request.url, location)).url in leads_to_none
         else:
             wordless = not pictured and bool(_WORDLESS.match(response.content_type))
-            wordless = wordless or (not response.body and 200 <= response.status < 300)
+            empty = not response.body and 200 <= response.status < 300
+            silent = request.method != "GET" or header(request.headers, "sec-fetch-dest") == "image"
+            wordless = wordless or (empty and silent)  # a script may ask for what there is not yet
         if wordless:
             leads_to_none.add(request.url)
             continue
@@ -352,16 +366,23 @@ def _validator(exchange: WebExchange) -> tuple[str, str] | None:
     headers = exchange.response.headers
     if exchange.response.status != 200:
         return None
+    modified, at = header(headers, "last-modified"), _date(headers, "last-modified")
+    if at is not None and at < _FIRST_DATE:
+        return None
     if tag := header(headers, "etag"):
         return ("if-none-match", tag) if tag.startswith('"') else None
-    modified = header(headers, "last-modified")
+    sent = _date(headers, "date")
+    if at is None or sent is None or sent - at < _SETTLED:
+        return None
+    return ("if-modified-since", modified)
+
+
+def _date(headers: Headers, name: str) -> datetime | None:
     try:
-        sent = parsedate_to_datetime(header(headers, "date"))
-        if sent - parsedate_to_datetime(modified) >= _SETTLED:
-            return ("if-modified-since", modified)
+        found = parsedate_to_datetime(header(headers, name))
     except (ValueError, TypeError):
-        pass
-    return None
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _steered(response: WebResponse) -> tuple[object, ...]:

@@ -456,6 +456,53 @@ async def test_a_date_that_builds_put_into_every_file_is_no_validator(
     assert await opened(watched, *citations) == [True, True]
 
 
+async def test_words_of_a_script_s_code_are_looked_at_where_they_are_shown(
+    site: Site, watched: Watched
+) -> None:
+    """A script may choose between them, by the clock for instance."""
+    code = "b.textContent = new Date().getHours() < 17 ? 'Open now' : 'Closed now'"
+    data = '{"state": "Open now"}'
+    site.pages |= {
+        "/code.js": plain(code, **{"content-type": "text/javascript"}),
+        "/data.json": plain(data, **{"content-type": "application/json"}),
+    }
+    asked = {
+        "/inline": (f"<b></b><script>{code}</script>",),
+        "/external": ("<b></b><script src=/code.js></script>", "/code.js"),
+        "/island": (f"<b></b><script id=d type='application/json'>{data}</script>",),
+        "/fetched": ("<b></b><script>fetch('/data.json')</script>", "/data.json"),
+        "/written": (f"<b>Open now</b><script>{code}</script>",),
+    }
+    citations = []
+    for path, (body, *more) in asked.items():
+        site.pages[path] = plain(f"<!doctype html><title>Shop</title>{body}")
+        citations.append(watched.cite(path, "Open now", *more, claim=path))
+    assert await opened(watched, *citations) == [True, True, False, False, False]
+
+
+async def test_addresses_that_say_what_time_it_is_are_of_one_time(site: Site, watched: Watched) -> None:
+    then = datetime.now(UTC) - timedelta(days=400)
+    names = {
+        "/menu/{:%A}.json": True,
+        "/menu/{:%b}.json": True,
+        "/events.json?year={0:%Y}&month={0:%m}": True,
+        "/menu-{:%Y-%m-%d}.json": True,
+        "/prices.json": False,
+        "/linked/{:%B}.json": False,
+    }
+    citations = []
+    for number, name in enumerate(names):
+        path, asked = f"/page{number}", name.format(then).lower()
+        site.pages[asked] = plain("{}", **{"content-type": "application/json"})
+        said = (
+            f"<a href='{asked}'></a>" if "linked" in name else f"<i>0123456789 {then:%Y %m %d %Y-%m-%d}</i>"
+        )
+        site.pages[path] = plain(html(samples.QUOTE, said))
+        got = replace(exchange(site, "GET", asked, b"{}"), recorded_at=then)
+        citations.append(watched.cite(path, claim=path, exchanges=(got,)))
+    assert await opened(watched, *citations) == list(names.values())
+
+
 async def test_citations_of_one_capture_are_asked_for_once(site: Site, watched: Watched) -> None:
     site.pages["/a"] = site.pages["/b"] = tagged(html(samples.QUOTE))
     site.pages["/shared.js"] = tagged("let shared = 1", **{"content-type": "text/javascript"})

@@ -22,9 +22,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from html import escape
 from time import monotonic
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from zoneinfo import ZoneInfo
 
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
@@ -63,7 +65,7 @@ _NONCE: Final = re.compile(r"'nonce-[^']*'")
 #: A date counts as a strong validator only where the answer was sent this long after it (RFC 9110, 8.8.2.2,
 #: asks for a second on one clock; 60 was RFC 7232's).
 _SETTLED: Final = timedelta(seconds=60)
-#: A file older than the web has the date that a reproducible build gives to all; servers make tags of it, too.
+#: A file older than the web has the date that a reproducible build gives to all; servers make tags of it.
 _FIRST_DATE: Final = datetime(1991, 1, 1, tzinfo=UTC)
 #: So long, in seconds, what was compared for one page counts for others; and of so many answers.
 _KNOWN_S: Final = 600.0
@@ -74,6 +76,8 @@ _SCRIPTED: Final = re.compile(r"[<{\[]")
 #: A number may be a measure, which scripts show.
 _LETTER: Final = re.compile("[A-Za-z]")
 _PIECES: Final = re.compile(r"[/?&=;,+]")
+_PARTS: Final = re.compile(r"[/?&=;,+._:-]")
+_FORMS: Final = ("%Y", "%m", "%d", "%Y%m%d", "%Y%m", "%V", "%w", "%A", "%a", "%B", "%b")
 
 _How: TypeAlias = Literal["validator", "bytes", "content"]
 
@@ -200,10 +204,10 @@ def _read(citations: Sequence[Citation], store: Store, web: Web) -> _Plan:
     asked = tuple(_once(_worded(kept, pictured=pictured)))
     if urldefrag(first.source_url).url not in {each.request.url for each in asked}:
         raise _NeedsBrowser("its capture does not begin with its address")
-    sent = Sent.of(kept)
+    sent = Sent.of(kept, code=False)  # which of its words a script shows, it may choose by the clock
     given = [first.source_url, *(value for step in first.steps for value in _texts(step.model_dump()))]
     for exchange in asked:
-        _require_given(exchange, kept, given)
+        _require_given(exchange, kept, given, web.guise.timezone)
         _require_cookies(exchange, kept)
     held = tuple(
         each for each in citations if each.evidence_type != "video" and not unheld(each, sent, loosely=True)
@@ -278,24 +282,42 @@ def _once(exchanges: Iterator[WebExchange]) -> Iterator[WebExchange]:
             raise _NeedsBrowser(f"{url} answered twice in two ways")
 
 
-def _require_given(exchange: WebExchange, kept: Sequence[WebExchange], given: Sequence[str]) -> None:
-    """Each part of an address that has a digit stands in what the page was given: it did not make it up."""
+def _require_given(
+    exchange: WebExchange, kept: Sequence[WebExchange], given: Sequence[str], timezone: str
+) -> None:
+    """What an address is made of stands in what the page was given: it did not make it up, nor read a clock.
+
+    Each part with a digit does; an address that names the day, month or year of its time does as a whole.
+    """
     url = exchange.request.url
     if url == urldefrag(given[0]).url:
         return
     if normalise(url).volatile:
         raise _NeedsBrowser(f"{url} was made up for one time")
-    parts = urlsplit(url)
-    for piece in _PIECES.split(f"{parts.path}?{parts.query}"):
-        if not any(character.isdigit() for character in piece):
-            continue
-        spellings = {piece, unquote(piece)}
-        said = [*given, *(header(each.response.headers, "location") for each in kept)]
-        if any(one in text for one in spellings for text in said):
-            continue
+    said = [*given, *(header(each.response.headers, "location") for each in kept)]
+
+    def stands(text: str) -> bool:
+        spellings = {text, unquote(text), escape(text)}
+        if any(one in other for one in spellings for other in said):
+            return True
         raw = [one.encode() for one in spellings]
-        if not any(one in each.response.body for one in raw for each in kept if each is not exchange):
+        return any(one in each.response.body for one in raw for each in kept if each is not exchange)
+
+    parts = urlsplit(url)
+    address = f"{parts.path}?{parts.query}".rstrip("?")
+    for piece in _PIECES.split(address):
+        if any(character.isdigit() for character in piece) and not stands(piece):
             raise _NeedsBrowser(f"{url} was made up for one time: no answer holds {piece}")
+    past = _calendar(exchange.recorded_at, timezone) - _calendar(datetime.now(UTC), timezone)
+    named = {part.lstrip("0") for part in _PARTS.split(address.lower())}
+    if past & named and not stands(address):
+        raise _NeedsBrowser(f"{url} names a time that is past")
+
+
+def _calendar(at: datetime, timezone: str) -> set[str]:
+    """What an address may call the day, week, month and year of a moment."""
+    local = at.astimezone(ZoneInfo(timezone))
+    return {f"{local:{form}}".lower().lstrip("0") for form in _FORMS} - {""}
 
 
 def _require_cookies(exchange: WebExchange, kept: Sequence[WebExchange]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -173,6 +175,28 @@ async def test_a_stop_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(seen) == 2
     assert run.histories() == [int(each.id in seen) for each in run.citations]
     assert run.store.custody.faults() == []
+
+
+async def test_a_stop_keeps_what_was_about_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    run = Run(tmp_path, monkeypatch, count=4)
+    loop, written = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    seen: list[str] = []
+
+    def stop(check: Check, _: int) -> None:
+        seen.append(check.citation_id)
+        if len(seen) == 2:
+            loop.run_in_executor(None, written.wait, 20)  # all threads are at work
+            loop.call_later(0.05, task.cancel)
+
+    task = asyncio.create_task(run.all(concurrency=1, watch=stop))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    written.set()
+    assert run.histories() == [int(each.id in seen) for each in run.citations]
 
 
 async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

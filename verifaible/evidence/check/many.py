@@ -214,7 +214,7 @@ class _Work:
                     for lane in self._lanes(rows):
                         group.create_task(self._along(lane))
             finally:
-                self._write(self._taken())
+                self._write()
         if self._stopped is not None:
             raise self._stopped
         return Replays(
@@ -272,7 +272,7 @@ class _Work:
         if self._watch is not None:
             self._watch(check, self._asked)
         if len(self._waiting) >= BATCH:
-            await asyncio.to_thread(self._write, self._taken())
+            await asyncio.to_thread(self._write)
 
     async def _without_browser(self, rows: list[IndexRow]) -> Sequence[Check]:
         try:
@@ -325,13 +325,14 @@ class _Work:
         at = datetime.now(UTC)
         return Check(citation_id=row.id, at=at, kind=self._kind, verdict="error", message=message)
 
-    def _taken(self) -> list[Check]:
-        taken, self._waiting = self._waiting, []
-        return taken
+    def _write(self) -> None:
+        """Append the checks that wait to their histories; one writer at a time.
 
-    def _write(self, checks: Sequence[Check]) -> None:
-        """Append checks to their histories; one writer at a time, also when one was left to end by itself."""
+        They are taken here: a stop may call off a writer that has not begun.
+        """
         with self._writing:
+            checks = self._waiting[:]
+            del self._waiting[: len(checks)]
             self._unrecorded = record(self._store, checks) or self._unrecorded
 
 

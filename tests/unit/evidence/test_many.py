@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -18,7 +19,7 @@ import pytest
 
 from tests.unit.evidence import samples
 from verifaible.config import Settings
-from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
+from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
 from verifaible.evidence.check import many
 from verifaible.evidence.check.due import Due
 from verifaible.evidence.check.many import Looker, Place, Places, Replays, replay_many
@@ -205,6 +206,32 @@ async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest
     await run.all(concurrency=1)
     assert run.histories() == [1] * 5
     assert run.store.custody.last_number() == 5 + 3
+
+
+async def test_what_could_not_be_written_is_written_later(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    add, tries = run.store.add_checks, 0
+
+    def away_at_first(checks: Sequence[Check]) -> None:
+        nonlocal tries
+        tries += 1
+        add(checks[: 1 if tries == 1 else None])
+        if tries == 1:
+            raise StoreError("The bucket is away.")  # with a part of them written
+
+    monkeypatch.setattr(run.store, "add_checks", away_at_first)
+    assert (await run.all(concurrency=1)).unrecorded == ""
+    assert run.histories() == [1] * 5
+    assert run.store.custody.faults() == []
+    monkeypatch.setattr(run.store, "add_checks", partial(_away, tried := []))
+    assert "bucket is away" in (await run.all(concurrency=1)).unrecorded
+    assert run.histories() == [1] * 5
+    assert tried == [2, 4, 5]  # not once more for each check
+
+
+def _away(tried: list[int], checks: Sequence[Check]) -> None:
+    tried.append(len(checks))
+    raise StoreError("The bucket is away.")
 
 
 async def test_only_those_of_a_day(run: Run) -> None:

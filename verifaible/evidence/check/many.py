@@ -271,7 +271,7 @@ class _Work:
         self._waiting.append(check)
         if self._watch is not None:
             self._watch(check, self._asked)
-        if len(self._waiting) >= BATCH:
+        if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
             await asyncio.to_thread(self._write)
 
     async def _without_browser(self, rows: list[IndexRow]) -> Sequence[Check]:
@@ -328,12 +328,15 @@ class _Work:
     def _write(self) -> None:
         """Append the checks that wait to their histories; one writer at a time.
 
-        They are taken here: a stop may call off a writer that has not begun.
+        They are taken here: a stop may call off a writer that has not begun. Those that cannot be written
+        wait for the next time; a store that has some of them by then has each once.
         """
         with self._writing:
             checks = self._waiting[:]
             del self._waiting[: len(checks)]
-            self._unrecorded = record(self._store, checks) or self._unrecorded
+            self._unrecorded = record(self._store, checks)
+            if self._unrecorded:
+                self._waiting[:0] = checks
 
 
 def _host(row: IndexRow) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -16,7 +19,7 @@ import pytest
 
 from tests.unit.evidence import samples
 from verifaible.config import Settings
-from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError
+from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError
 from verifaible.evidence.check import many
 from verifaible.evidence.check.due import Due
 from verifaible.evidence.check.many import Looker, Place, Places, Replays, replay_many
@@ -175,12 +178,60 @@ async def test_a_stop_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.Mon
     assert run.store.custody.faults() == []
 
 
+async def test_a_stop_keeps_what_was_about_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    run = Run(tmp_path, monkeypatch, count=4)
+    loop, written = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    seen: list[str] = []
+
+    def stop(check: Check, _: int) -> None:
+        seen.append(check.citation_id)
+        if len(seen) == 2:
+            loop.run_in_executor(None, written.wait, 20)  # all threads are at work
+            loop.call_later(0.05, task.cancel)
+
+    task = asyncio.create_task(run.all(concurrency=1, watch=stop))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    written.set()
+    assert run.histories() == [int(each.id in seen) for each in run.citations]
+
+
 async def test_checks_are_written_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "BATCH", 2)
     run = Run(tmp_path, monkeypatch)
     await run.all(concurrency=1)
     assert run.histories() == [1] * 5
     assert run.store.custody.last_number() == 5 + 3
+
+
+async def test_what_could_not_be_written_is_written_later(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "BATCH", 2)
+    add, tries = run.store.add_checks, 0
+
+    def away_at_first(checks: Sequence[Check]) -> None:
+        nonlocal tries
+        tries += 1
+        add(checks[: 1 if tries == 1 else None])
+        if tries == 1:
+            raise StoreError("The bucket is away.")  # with a part of them written
+
+    monkeypatch.setattr(run.store, "add_checks", away_at_first)
+    assert (await run.all(concurrency=1)).unrecorded == ""
+    assert run.histories() == [1] * 5
+    assert run.store.custody.faults() == []
+    monkeypatch.setattr(run.store, "add_checks", partial(_away, tried := []))
+    assert "bucket is away" in (await run.all(concurrency=1)).unrecorded
+    assert run.histories() == [1] * 5
+    assert tried == [2, 4, 5]  # not once more for each check
+
+
+def _away(tried: list[int], checks: Sequence[Check]) -> None:
+    tried.append(len(checks))
+    raise StoreError("The bucket is away.")
 
 
 async def test_only_those_of_a_day(run: Run) -> None:

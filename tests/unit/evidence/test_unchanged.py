@@ -388,6 +388,121 @@ async def test_nonces_and_tokens_are_no_change_and_words_and_styles_are(site: Si
     assert await opened(watched, *citations) == [False, True, True]
 
 
+#: Where words are shown from that a parser leaves out, or takes for a remark or a token.
+SHOWN = {
+    "deep": "<div>" * 300 + "<p>{0}</p>",
+    "after the end": "</body></html><p>{0}</p>",
+    "a comment that a script unpacks": "<div><!-- <table><tr><td>{0}</table> --></div>",
+    "a comment of data": '<!-- {{"rate": {0}}} -->',
+    "data of a drawing": "<svg><text><![CDATA[{0}]]></text></svg>",
+    "a measure": "<x-gauge uptime='{0}'></x-gauge>",
+    "a field that is seen": "<input name=guid value='{0}000000'>",
+    "text beside a token of the same digits": "<input type=hidden name=sign value=5330000>{0}",
+}
+
+
+async def test_a_change_beside_a_token_is_seen_wherever_it_stands(site: Site, watched: Watched) -> None:
+    def page(more: str, number: int, *words: str) -> Page:
+        token = f"<script nonce=aB3dE5fG7hI9jK1{number}>1</script>"
+        return plain(
+            f"<!-- {number} -->{html(samples.QUOTE, token + more.format(*words))}<!-- {number} s -->"
+        )
+
+    citations, changes = [], {}
+    for number, more in enumerate((*SHOWN.values(), "")):
+        site.pages[path := f"/{number}"] = page(more, 1, "5330000")
+        changes[path] = page(more, 2, "5380000")
+        citations.append(watched.cite(path, claim=path))
+    site.pages |= changes
+    assert await opened(watched, *citations) == [True] * len(SHOWN) + [False]
+
+
+async def test_what_was_empty_and_what_a_browser_is_told_now_are_changes(
+    site: Site, watched: Watched
+) -> None:
+    data = {"content-type": "application/json", "access-control-allow-origin": "*"}
+    rates, pages = '{"rate": "5.33"}', site.pages
+    #: What a page asks for besides itself: then, and now.
+    asked: dict[str, tuple[Page, Page]] = {
+        "/notice": (lambda _: (204, {}, ""), plain("It was withdrawn.")),
+        "/empty": (plain(""), plain("It was withdrawn.")),
+        "/framed": (plain(rates), plain(rates, **{"x-frame-options": "DENY"})),
+        "/elsewhere": (plain(rates, **data), plain(rates, **data | {"access-control-allow-origin": "null"})),
+        "/typed": (plain(rates), plain(rates, **{"x-content-type-options": "nosniff"})),
+        "/still-empty": (plain(""), plain("")),
+    }
+    citations = []
+    for path, (then, _) in asked.items():
+        pages[path], pages[f"/of{path}"] = then, plain(html(samples.QUOTE))
+        citations.append(watched.cite(f"/of{path}", samples.QUOTE, path, claim=path))
+    pages |= {path: now for path, (_, now) in asked.items()}
+    assert await opened(watched, *citations) == [path != "/still-empty" for path in asked]
+
+
+@pytest.mark.parametrize("at", ["Thu, 01 Jan 1970 00:00:01 GMT", "Tue, 01 Jan 1980 00:00:01 GMT"])
+async def test_a_date_that_builds_put_into_every_file_is_no_validator(
+    site: Site, watched: Watched, at: str
+) -> None:
+    old, new = html(samples.QUOTE), html(NEW)
+    tag = f'"1-{len(old):x}"'  # of date and size, as servers make it
+
+    def marked(body: str) -> Page:
+        told = {**HTML, "last-modified": at, "etag": tag}
+        return lambda asked: (304, told, "") if asked.get("if-none-match") == tag else (200, told, body)
+
+    site.pages |= {"/date": dated(old, at), "/tag": marked(old)}
+    citations = [watched.cite(path, claim=path) for path in ("/date", "/tag")]
+    site.pages |= {"/date": dated(new, at), "/tag": marked(new)}
+    assert await opened(watched, *citations) == [True, True]
+
+
+async def test_words_of_a_script_s_code_are_looked_at_where_they_are_shown(
+    site: Site, watched: Watched
+) -> None:
+    """A script may choose between them, by the clock for instance."""
+    code = "b.textContent = new Date().getHours() < 17 ? 'Open now' : 'Closed now'"
+    data = '{"state": "Open now"}'
+    site.pages |= {
+        "/code.js": plain(code, **{"content-type": "text/javascript"}),
+        "/data.json": plain(data, **{"content-type": "application/json"}),
+    }
+    asked = {
+        "/inline": (f"<b></b><script>{code}</script>",),
+        "/external": ("<b></b><script src=/code.js></script>", "/code.js"),
+        "/island": (f"<b></b><script id=d type='application/json'>{data}</script>",),
+        "/fetched": ("<b></b><script>fetch('/data.json')</script>", "/data.json"),
+        "/written": (f"<b>Open now</b><script>{code}</script>",),
+    }
+    citations = []
+    for path, (body, *more) in asked.items():
+        site.pages[path] = plain(f"<!doctype html><title>Shop</title>{body}")
+        citations.append(watched.cite(path, "Open now", *more, claim=path))
+    assert await opened(watched, *citations) == [True, True, False, False, False]
+
+
+async def test_addresses_that_say_what_time_it_is_are_of_one_time(site: Site, watched: Watched) -> None:
+    then = datetime.now(UTC) - timedelta(days=400)
+    names = {
+        "/menu/{:%A}.json": True,
+        "/menu/{:%b}.json": True,
+        "/events.json?year={0:%Y}&month={0:%m}": True,
+        "/menu-{:%Y-%m-%d}.json": True,
+        "/prices.json": False,
+        "/linked/{:%B}.json": False,
+    }
+    citations = []
+    for number, name in enumerate(names):
+        path, asked = f"/page{number}", name.format(then).lower()
+        site.pages[asked] = plain("{}", **{"content-type": "application/json"})
+        said = (
+            f"<a href='{asked}'></a>" if "linked" in name else f"<i>0123456789 {then:%Y %m %d %Y-%m-%d}</i>"
+        )
+        site.pages[path] = plain(html(samples.QUOTE, said))
+        got = replace(exchange(site, "GET", asked, b"{}"), recorded_at=then)
+        citations.append(watched.cite(path, claim=path, exchanges=(got,)))
+    assert await opened(watched, *citations) == list(names.values())
+
+
 async def test_citations_of_one_capture_are_asked_for_once(site: Site, watched: Watched) -> None:
     site.pages["/a"] = site.pages["/b"] = tagged(html(samples.QUOTE))
     site.pages["/shared.js"] = tagged("let shared = 1", **{"content-type": "text/javascript"})

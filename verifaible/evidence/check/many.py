@@ -214,7 +214,7 @@ class _Work:
                     for lane in self._lanes(rows):
                         group.create_task(self._along(lane))
             finally:
-                self._write(self._taken())
+                self._write()
         if self._stopped is not None:
             raise self._stopped
         return Replays(
@@ -271,8 +271,8 @@ class _Work:
         self._waiting.append(check)
         if self._watch is not None:
             self._watch(check, self._asked)
-        if len(self._waiting) >= BATCH:
-            await asyncio.to_thread(self._write, self._taken())
+        if len(self._waiting) % BATCH == 0:  # not for each check while a store is away
+            await asyncio.to_thread(self._write)
 
     async def _without_browser(self, rows: list[IndexRow]) -> Sequence[Check]:
         try:
@@ -325,14 +325,18 @@ class _Work:
         at = datetime.now(UTC)
         return Check(citation_id=row.id, at=at, kind=self._kind, verdict="error", message=message)
 
-    def _taken(self) -> list[Check]:
-        taken, self._waiting = self._waiting, []
-        return taken
+    def _write(self) -> None:
+        """Append the checks that wait to their histories; one writer at a time.
 
-    def _write(self, checks: Sequence[Check]) -> None:
-        """Append checks to their histories; one writer at a time, also when one was left to end by itself."""
+        They are taken here: a stop may call off a writer that has not begun. Those that cannot be written
+        wait for the next time; a store that has some of them by then has each once.
+        """
         with self._writing:
-            self._unrecorded = record(self._store, checks) or self._unrecorded
+            checks = self._waiting[:]
+            del self._waiting[: len(checks)]
+            self._unrecorded = record(self._store, checks)
+            if self._unrecorded:
+                self._waiting[:0] = checks
 
 
 def _host(row: IndexRow) -> str:

@@ -35,6 +35,7 @@ _MIN_DIGITS: Final = 3
 _NUMBER = re.compile(r"[-−]?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
+_CODE = re.compile(r"<script\b(?![^<>]*json)[^<>]*>.*?</script", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -45,9 +46,9 @@ class Sent:
     texts: tuple[str, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, exchanges: Iterable[WebExchange]) -> Sent:
-        """Those of some exchanges."""
-        return cls(tuple(_texts(exchanges)))
+    def of(cls, exchanges: Iterable[WebExchange], *, code: bool = True) -> Sent:
+        """Those of some exchanges; with or without the code of scripts."""
+        return cls(tuple(_texts(exchanges, code=code)))
 
     @cached_property
     def folded(self) -> tuple[str, ...]:
@@ -130,13 +131,15 @@ def _pieces(citation: Citation) -> Iterator[str]:
         yield from (text for text in (*table.row_path, *table.column_path) if text.strip())
 
 
-def _texts(exchanges: Iterable[WebExchange]) -> Iterator[str]:
+def _texts(exchanges: Iterable[WebExchange], *, code: bool) -> Iterator[str]:
     for exchange in exchanges:
         response = exchange.response
+        if not code and "javascript" in response.content_type:
+            continue
         if response.body and not response.content_type.startswith(_WORDLESS):
             text = decode_html(response.body, header(response.headers, "content-type")).text
             plain = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text).replace("\\/", "/")
-            yield html.unescape(_TAG.sub("", plain))
+            yield html.unescape(_TAG.sub("", plain if code else _CODE.sub("", plain)))
 
 
 def _value(written: str) -> Decimal | None:

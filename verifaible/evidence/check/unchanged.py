@@ -22,13 +22,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from html import escape
 from time import monotonic
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from zoneinfo import ZoneInfo
 
 from verifaible.archive.streams import CHANCE
 from verifaible.archive.urls import normalise
-from verifaible.archive.volatile import volatile
+from verifaible.archive.volatile import looks_made_up, volatile
 from verifaible.errors import ToolError
 from verifaible.evidence.check.sent import Sent, unheld
 from verifaible.evidence.store.store import Store
@@ -48,16 +50,34 @@ _SAID_ANEW: Final = re.compile(
     r"(?:user-agent|accept-language|accept-encoding|cookie|host|range|cache-control|pragma|if-.*|sec-ch-.*)"
 )
 #: What an answer tells a browser to do with it.
-_STEERING: Final = ("content-type", "content-disposition", "location", "refresh", "content-security-policy")
+_STEERING: Final = (
+    "content-type",
+    "content-disposition",
+    "location",
+    "refresh",
+    "content-security-policy",
+    "x-content-type-options",
+    "x-frame-options",
+    "access-control-allow-origin",
+    "cross-origin-resource-policy",
+)
 _NONCE: Final = re.compile(r"'nonce-[^']*'")
 #: A date counts as a strong validator only where the answer was sent this long after it (RFC 9110, 8.8.2.2,
 #: asks for a second on one clock; 60 was RFC 7232's).
 _SETTLED: Final = timedelta(seconds=60)
+#: A file older than the web has the date that a reproducible build gives to all; servers make tags of it.
+_FIRST_DATE: Final = datetime(1991, 1, 1, tzinfo=UTC)
 #: So long, in seconds, what was compared for one page counts for others; and of so many answers.
 _KNOWN_S: Final = 600.0
 _MOST_KNOWN: Final = 20_000
 _UNOPENED: Final = "Unchanged, not opened in a browser:"
+#: Of a comment that holds what a script shows: markup or data.
+_SCRIPTED: Final = re.compile(r"[<{\[]")
+#: A number may be a measure, which scripts show.
+_LETTER: Final = re.compile("[A-Za-z]")
 _PIECES: Final = re.compile(r"[/?&=;,+]")
+_PARTS: Final = re.compile(r"[/?&=;,+._:-]")
+_FORMS: Final = ("%Y", "%m", "%d", "%Y%m%d", "%Y%m", "%V", "%w", "%A", "%a", "%B", "%b")
 
 _How: TypeAlias = Literal["validator", "bytes", "content"]
 
@@ -184,10 +204,10 @@ def _read(citations: Sequence[Citation], store: Store, web: Web) -> _Plan:
     asked = tuple(_once(_worded(kept, pictured=pictured)))
     if urldefrag(first.source_url).url not in {each.request.url for each in asked}:
         raise _NeedsBrowser("its capture does not begin with its address")
-    sent = Sent.of(kept)
+    sent = Sent.of(kept, code=False)  # which of its words a script shows, it may choose by the clock
     given = [first.source_url, *(value for step in first.steps for value in _texts(step.model_dump()))]
     for exchange in asked:
-        _require_given(exchange, kept, given)
+        _require_given(exchange, kept, given, web.guise.timezone)
         _require_cookies(exchange, kept)
     held = tuple(
         each for each in citations if each.evidence_type != "video" and not unheld(each, sent, loosely=True)
@@ -238,7 +258,9 @@ def _worded(kept: Sequence[WebExchange], *, pictured: bool) -> Iterator[WebExcha
             wordless = urldefrag(urljoin(request.url, location)).url in leads_to_none
         else:
             wordless = not pictured and bool(_WORDLESS.match(response.content_type))
-            wordless = wordless or (not response.body and 200 <= response.status < 300)
+            empty = not response.body and 200 <= response.status < 300
+            silent = request.method != "GET" or header(request.headers, "sec-fetch-dest") == "image"
+            wordless = wordless or (empty and silent)  # a script may ask for what there is not yet
         if wordless:
             leads_to_none.add(request.url)
             continue
@@ -260,24 +282,42 @@ def _once(exchanges: Iterator[WebExchange]) -> Iterator[WebExchange]:
             raise _NeedsBrowser(f"{url} answered twice in two ways")
 
 
-def _require_given(exchange: WebExchange, kept: Sequence[WebExchange], given: Sequence[str]) -> None:
-    """Each part of an address that has a digit stands in what the page was given: it did not make it up."""
+def _require_given(
+    exchange: WebExchange, kept: Sequence[WebExchange], given: Sequence[str], timezone: str
+) -> None:
+    """What an address is made of stands in what the page was given: it did not make it up, nor read a clock.
+
+    Each part with a digit does; an address that names the day, month or year of its time does as a whole.
+    """
     url = exchange.request.url
     if url == urldefrag(given[0]).url:
         return
     if normalise(url).volatile:
         raise _NeedsBrowser(f"{url} was made up for one time")
-    parts = urlsplit(url)
-    for piece in _PIECES.split(f"{parts.path}?{parts.query}"):
-        if not any(character.isdigit() for character in piece):
-            continue
-        spellings = {piece, unquote(piece)}
-        said = [*given, *(header(each.response.headers, "location") for each in kept)]
-        if any(one in text for one in spellings for text in said):
-            continue
+    said = [*given, *(header(each.response.headers, "location") for each in kept)]
+
+    def stands(text: str) -> bool:
+        spellings = {text, unquote(text), escape(text)}
+        if any(one in other for one in spellings for other in said):
+            return True
         raw = [one.encode() for one in spellings]
-        if not any(one in each.response.body for one in raw for each in kept if each is not exchange):
+        return any(one in each.response.body for one in raw for each in kept if each is not exchange)
+
+    parts = urlsplit(url)
+    address = f"{parts.path}?{parts.query}".rstrip("?")
+    for piece in _PIECES.split(address):
+        if any(character.isdigit() for character in piece) and not stands(piece):
             raise _NeedsBrowser(f"{url} was made up for one time: no answer holds {piece}")
+    past = _calendar(exchange.recorded_at, timezone) - _calendar(datetime.now(UTC), timezone)
+    named = {part.lstrip("0") for part in _PARTS.split(address.lower())}
+    if past & named and not stands(address):
+        raise _NeedsBrowser(f"{url} names a time that is past")
+
+
+def _calendar(at: datetime, timezone: str) -> set[str]:
+    """What an address may call the day, week, month and year of a moment."""
+    local = at.astimezone(ZoneInfo(timezone))
+    return {f"{local:{form}}".lower().lstrip("0") for form in _FORMS} - {""}
 
 
 def _require_cookies(exchange: WebExchange, kept: Sequence[WebExchange]) -> None:
@@ -348,16 +388,23 @@ def _validator(exchange: WebExchange) -> tuple[str, str] | None:
     headers = exchange.response.headers
     if exchange.response.status != 200:
         return None
+    modified, at = header(headers, "last-modified"), _date(headers, "last-modified")
+    if at is not None and at < _FIRST_DATE:
+        return None
     if tag := header(headers, "etag"):
         return ("if-none-match", tag) if tag.startswith('"') else None
-    modified = header(headers, "last-modified")
+    sent = _date(headers, "date")
+    if at is None or sent is None or sent - at < _SETTLED:
+        return None
+    return ("if-modified-since", modified)
+
+
+def _date(headers: Headers, name: str) -> datetime | None:
     try:
-        sent = parsedate_to_datetime(header(headers, "date"))
-        if sent - parsedate_to_datetime(modified) >= _SETTLED:
-            return ("if-modified-since", modified)
+        found = parsedate_to_datetime(header(headers, name))
     except (ValueError, TypeError):
-        pass
-    return None
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _steered(response: WebResponse) -> tuple[object, ...]:
@@ -383,7 +430,10 @@ def _require_varying(response: WebResponse, request: WebRequest, known: set[str]
 
 
 def _steady(response: WebResponse) -> object:
-    """An HTML answer without comments and values that are made anew for each: nonces, tokens of forms."""
+    """An HTML answer without remarks and values that are made anew for each: nonces, tokens of forms.
+
+    A parser only finds these; what is compared is the text, since parsers leave out some of what is shown.
+    """
     if response.content_type not in ("text/html", "application/xhtml+xml"):
         return response.body
     from lxml import etree, html
@@ -393,10 +443,19 @@ def _steady(response: WebResponse) -> object:
         root = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
         return response.body
-    etree.strip_tags(root, etree.Comment)
+    remarks = {str(each.text) for each in root.xpath("//comment()")}
+    values: set[str] = set()
     for each in root.iter(etree.Element):
-        named = str(each.get("name") or "")
+        unseen = each.tag == "meta" or str(each.get("type")).lower() == "hidden"
         for name, value in ((str(key), str(said)) for key, said in each.attrib.items()):
-            if volatile(named if name in ("value", "content") else name, value) == "chance":
-                each.set(name, "")
-    return etree.tostring(root, method="xml")
+            named = name
+            if name in ("value", "content"):
+                named = str(each.get("name") or "") if unseen else ""
+            if _LETTER.search(value) and looks_made_up(value) and volatile(named, value) == "chance":
+                values.add(value)
+    for remark in remarks:
+        if not _SCRIPTED.search(remark):
+            text = text.replace(f"<!--{remark}-->", "")
+    if values:
+        text = re.sub(rf"(?<==)([\"']?)(?:{'|'.join(map(re.escape, values))})(?=[\"'\s/>])", r"\1", text)
+    return text

@@ -217,7 +217,7 @@ def test_work_without_a_browser_takes_processors_and_leaves_the_browsers(
 
     def remote(**options: Any) -> Any:
         asked.append({name: value for name, value in options.items() if name in ("resources", "num_cpus")})
-        return lambda _: SimpleNamespace(remote=lambda _: Actor())
+        return lambda _: SimpleNamespace(remote=lambda *_: Actor())
 
     ray = SimpleNamespace(is_initialized=lambda: True, cluster_resources=lambda: has, remote=remote)
     monkeypatch.setitem(sys.modules, "ray", ray)

@@ -63,6 +63,8 @@ async def test_what_does_not_pass_is_told_at_once(store: Store, waiting: Outages
 class Place:
     """Where the tools fail at the store once."""
 
+    worker = ""
+
     def __init__(self) -> None:
         self.calls: list[str] = []
 

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from verifaible.config import Settings
@@ -190,12 +191,18 @@ def at_workers(workers: Workers, settings: Settings, local: Entailment | None = 
 
     Args:
         workers: makes the executor.
-        settings: where the local model is; no key of a model leaves this process.
+        settings: where the local model is; nothing else of them leaves this process, and no key.
         local: the local model as it is here.
     """
-    without_key = settings.model_copy(update={"api_key": ""})
+    model = Path(settings.nli_model)
+    sent = Settings.model_construct(  # a worker has another current folder
+        home=settings.home.absolute(),
+        nli_model=str(model.absolute()) if model.is_dir() else settings.nli_model,
+        nli_revision=settings.nli_revision,
+        nli_calibration=settings.nli_calibration_file.absolute(),
+    )
     calibration = local.calibration if local is not None else None
-    return workers(partial(_at_worker, without_key, local is not None, calibration))
+    return workers(partial(_at_worker, sent, local is not None, calibration))
 
 
 @asynccontextmanager

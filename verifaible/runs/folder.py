@@ -49,7 +49,7 @@ def held(folder: Place) -> Iterator[None]:
     """Keep a folder for this process: two that run into one would do everything twice.
 
     Raises:
-        RunError: another process runs into it.
+        RunError: another process is writing to it.
     """
     if isinstance(folder, Address):
         with Lease(folder):
@@ -62,7 +62,9 @@ def held(folder: Place) -> Iterator[None]:
         try:
             _lock(file.fileno())
         except OSError as error:
-            raise RunError(f"Another process runs into {folder}. Wait for it, or end it.") from error
+            raise RunError(
+                f"Another process is writing to {folder}. Wait for it to finish, or stop it."
+            ) from error
         yield
 
 

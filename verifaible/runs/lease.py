@@ -1,4 +1,4 @@
-"""One process at a time runs into a place where no file can be locked.
+"""One process at a time writes a run to a place where no file can be locked.
 
 Who holds the place makes ``.lease/0000000007.json``, the number after the last one, which only one can make,
 and writes it anew every few seconds. Who wants the place watches: a holder whose file stays the same for so
@@ -103,7 +103,7 @@ class Lease:
                 if claim is None or claim.token != self._claim.token:
                     who = claim.holder if claim else "somebody"
                     self._files.lost[self._key] = (
-                        f"{self._folder} was not reached for so long that {who} has taken it over. This "
+                        f"{self._folder} was out of reach for so long that {who} has taken it over. This "
                         "process writes nothing more there."
                     )
                     return
@@ -132,4 +132,6 @@ class Lease:
 
     def _refused(self, claim: _Claim | None) -> RunError:
         who = f" ({claim.holder})" if claim else ""
-        return RunError(f"Another process{who} runs into {self._folder}. Wait for it, or end it.")
+        return RunError(
+            f"Another process{who} is writing to {self._folder}. Wait for it to finish, or stop it."
+        )

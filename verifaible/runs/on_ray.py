@@ -215,10 +215,12 @@ class OnRay:
     def _stop(self) -> None:
         import ray
 
-        closing = [actor.close.remote() for actor in self._actors]
-        ray.wait(closing, num_returns=max(1, len(closing)), timeout=_CLOSE_WAIT_S)
+        with suppress(Exception):  # the cluster may be gone, which must not hide why the work ended
+            closing = [actor.close.remote() for actor in self._actors]
+            ray.wait(closing, num_returns=max(1, len(closing)), timeout=_CLOSE_WAIT_S)
         for actor in self._actors:
-            ray.kill(actor)
+            with suppress(Exception):
+                ray.kill(actor)
         if self._ours:
             ray.shutdown()
 

@@ -242,8 +242,13 @@ def place_at(location: str) -> Place:
 
 
 async def off_loop(place: Place, what: Callable[[], T]) -> T:
-    """Do something at a place; while an address answers, the event loop goes on."""
-    return await asyncio.to_thread(what) if isinstance(place, Address) else what()
+    """Do something at a place; while an address answers, the event loop goes on.
+
+    At either it is done even where the caller is cancelled meanwhile, though it may have waited for a thread.
+    """
+    if not isinstance(place, Address):
+        return what()
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, what))
 
 
 def files_of(folder: Place) -> tuple[FolderFiles | PatientFiles, str]:

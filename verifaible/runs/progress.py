@@ -139,7 +139,6 @@ class Tracker:
     Args:
         total: tasks of the run.
         done: that had ended before.
-        failed: of those.
         patience: a task is stuck when it is quiet for so many times what 95 of 100 calls of its kind take.
         clock: in seconds.
 

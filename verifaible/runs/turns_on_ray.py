@@ -38,6 +38,7 @@ class TurnsOnRay(Turns):
         super().__init__()
         self._actor: Any = None
         self._lost = False
+        self._heard = 0.0
 
     async def take(self, ticket: str, host: str, delay_s: float, at_once: int, alone_s: float = 0.0) -> float:
         """As :meth:`Turns.take`.
@@ -77,13 +78,15 @@ class TurnsOnRay(Turns):
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        silent_since = time.monotonic()
+        silent_since: float | None = None  # a turn may have been waited for longer than an answer is
         while True:
             asked = None
             try:
                 self._actor = self._actor or await asyncio.to_thread(_actor, self._lost)
                 asked = getattr(self._actor, method).remote(*arguments)
-                return await asked
+                said = await asked
+                self._heard = time.monotonic()
+                return said
             except asyncio.CancelledError:
                 with suppress(Exception):  # the cluster may be gone
                     ray.cancel(asked)
@@ -92,10 +95,13 @@ class TurnsOnRay(Turns):
                 raise  # a fault of ours
             except (RayError, ConnectionError, ValueError, RuntimeError) as lost:
                 self._actor, self._lost = None, True
-                if time.monotonic() - silent_since > _WAIT_S:
+                now = time.monotonic()
+                silent_since = max(silent_since or now, self._heard)
+                if now - silent_since > _WAIT_S:
                     raise InfrastructureError(
-                        f"Nobody in the cluster has said for {_WAIT_S:g} s whose turn it is at a host, so "
-                        "none was asked. Look at it with `ray status`, and run again."
+                        f"The cluster has not answered for {_WAIT_S:g} s, and it keeps the delays between "
+                        "requests to a host, so nothing was requested. Look at it with `ray status`, and run "
+                        "again."
                     ) from lost
             await asyncio.sleep(_PAUSE_S)
 

@@ -67,6 +67,9 @@ class Sealing:
 class Losing:
     """An executor whose worker is lost at chosen calls, before or after what they do; the next is new."""
 
+    workers = answering = 1
+    dashboard = worker = ""
+
     def __init__(self, settings: Settings, lost: Collection[int] = (), *, done: bool = False) -> None:
         self._settings = settings
         self._lost = lost

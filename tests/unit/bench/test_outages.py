@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.unit.bench.places import CASE, Losing, Model, Run
+from verifaible.agent.loop import Limits, ModelAgent
+from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.outages import Outages
+from verifaible.bench.run.plan import Plan
+from verifaible.bench.run.runner import Runner
 from verifaible.bench.run.workshop import Sessions
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.llm.retry import RetryPolicy
-from verifaible.schema.chat import ToolSpec
+from verifaible.schema.chat import ModelTurn, ToolSpec
 from verifaible.schema.run import ToolReply
 
 AWAY = StoreError("The store cannot be used (connection refused).")
@@ -63,6 +70,8 @@ async def test_what_does_not_pass_is_told_at_once(store: Store, waiting: Outages
 class Place:
     """Where the tools fail at the store once."""
 
+    worker = ""
+
     def __init__(self) -> None:
         self.calls: list[str] = []
 
@@ -98,3 +107,31 @@ async def test_a_tool_that_failed_at_the_store_is_called_again_in_its_session() 
     async with Sessions(executor, outages()).session("en", "") as tools:
         assert (await tools.call("verifaible_cite", "{}")).text == "cited"
     assert executor.only.calls == ["specs", "begin", "call", "call", "end"]
+
+
+@pytest.mark.parametrize("away", [True, False], ids=["the store", "the model"])
+async def test_time_that_the_store_took_is_not_held_against_a_model(away: bool, tmp_path: Path) -> None:
+    class Away(Losing):
+        async def call(self, method: str, *arguments: Any) -> Any:
+            if method == "call" and away and not self.gone:
+                self.gone.append(method)
+                raise AWAY
+            return await super().call(method, *arguments)
+
+    class Slow(Model):
+        async def complete(self, *arguments: Any, **options: Any) -> ModelTurn:
+            if not away:
+                await asyncio.sleep(30)
+            return await super().complete(*arguments, **options)
+
+    run = Run(tmp_path)
+    run.model = Slow()
+    agent = ModelAgent(run.model, "m", Limits(seconds=1))
+    places = Away(run.settings)
+    plan = Plan((Entrant("m", agent, run.model),), (CASE,), web="live", workers=lambda _: places)
+    runner = Runner(run.settings, plan, run.folder, lambda *_: None)
+    runner._outages = Outages(RetryPolicy(first_wait_s=4.0))
+    runner._outages.answered = True
+    await runner.run()
+    expected = ("answer", 2) if away else ("seconds", 1)
+    assert (run.result.ended_by, run.result.attempts) == expected

@@ -167,7 +167,7 @@ def test_run_that_another_process_runs_into_is_refused(home: Home) -> None:
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"held\n"
-        assert "Another process runs into" in home.refused("--resume", str(run.path))
+        assert "Another process is writing to" in home.refused("--resume", str(run.path))
         process.communicate()
     home.run("--resume", str(run.path))
 

@@ -21,6 +21,7 @@ from verifaible.bench.run.runner import Runner
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, RunError, StoreError
 from verifaible.evidence.store.store import Store
+from verifaible.runs.progress import Progress
 from verifaible.schema.case import Case
 from verifaible.schema.chat import Usage
 from verifaible.schema.citation import WebMode
@@ -219,6 +220,27 @@ async def test_results_that_cannot_be_written_stop_the_run(run: Run) -> None:
         await run(agent)
     assert len(agent.tasks) == 1
     assert run.folder.results() == ()
+
+
+async def test_progress_that_cannot_be_written_once_is_told_and_written_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, told = run.folder.write_progress, list[int]()
+
+    def away_at_first(progress: Progress) -> None:
+        if len(told) == 1:
+            raise RunError("The bucket was away.")
+        write(progress)
+
+    monkeypatch.setattr(run.folder, "write_progress", away_at_first)
+    plan = Plan((Entrant("m0", Scripted(lambda task, watch: ANSWER)),), CASES, concurrency=1)
+    await Runner(
+        run.settings, plan, run.folder, run._watch, told=lambda progress: told.append(progress.done)
+    ).run()
+    assert told[-1] == len(CASES)
+    written = run.folder.progress()
+    assert written is not None
+    assert written.done == len(CASES)
 
 
 # --- what was recorded

@@ -82,6 +82,27 @@ async def test_another_calibration_at_a_worker_is_told(command: Command, labelle
             pass
 
 
+async def test_a_worker_needs_no_key_and_not_the_folder_of_the_command(
+    command: Command, labelled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command.home.mkdir()
+    command("calibrate", labelled, "--model", "nli")
+    model = Path(Settings().nli_model)
+    secrets = {
+        "tavily_api_key": "tvly-1",
+        "proxy": "http://me:pass-2@proxy.example:80",
+        "index": "db://u:pass-3@h",
+    }
+    monkeypatch.chdir(model.parent)
+    settings = Settings.model_validate({"nli_model": model.name, **secrets})
+    workers = Workers()
+    at_workers(workers, settings, Entailment.open(settings))
+    monkeypatch.chdir("/")
+    assert not [each for each in (b"sk-test", b"tvly-1", b"pass-2", b"pass-3") if each in workers.sent]
+    async with pickle.loads(workers.sent)() as deciding:
+        assert deciding is not None
+
+
 def test_an_executor_that_there_is_not_is_told_before_anything_is_read(
     command: Command, tmp_path: Path
 ) -> None:

@@ -129,6 +129,26 @@ async def test_silent_workers_have_an_end(monkeypatch: pytest.MonkeyPatch) -> No
                 pass
 
 
+async def test_a_cluster_that_is_gone_does_not_hide_why_the_work_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shut: list[bool] = []
+
+    def gone(*_: object, **__: object) -> None:
+        raise ConnectionError("the head is gone")
+
+    actor = Actor()
+    actor.close = SimpleNamespace(remote=gone)  # type: ignore[attr-defined]
+    ray = SimpleNamespace(wait=gone, kill=gone, shutdown=lambda: shut.append(True))
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(Cluster, "_stop", OnRay._stop)
+    with pytest.raises(InfrastructureError, match="--resume"):
+        async with asyncio.timeout(30), Cluster(actor) as cluster:
+            cluster._ours = True
+            raise InfrastructureError("Continue with --resume.")
+    assert shut == [True]
+
+
 async def test_what_a_person_must_put_right_is_told_at_once() -> None:
     async with asyncio.timeout(30), Cluster(Actor(error=ConfigError("Copy the archives."))) as cluster:
         with pytest.raises(ConfigError, match="Copy the archives"):
@@ -197,7 +217,7 @@ def test_work_without_a_browser_takes_processors_and_leaves_the_browsers(
 
     def remote(**options: Any) -> Any:
         asked.append({name: value for name, value in options.items() if name in ("resources", "num_cpus")})
-        return lambda _: SimpleNamespace(remote=lambda _: Actor())
+        return lambda _: SimpleNamespace(remote=lambda *_: Actor())
 
     ray = SimpleNamespace(is_initialized=lambda: True, cluster_resources=lambda: has, remote=remote)
     monkeypatch.setitem(sys.modules, "ray", ray)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -12,7 +16,7 @@ from verifaible.errors import ConfigError, RunError, StoreError
 from verifaible.evidence.store.files import RemoteFiles
 from verifaible.runs.folder import new_folder
 from verifaible.runs.lines import write_whole
-from verifaible.runs.place import Address, Place, place_at
+from verifaible.runs.place import Address, Place, off_loop, place_at
 
 
 def test_what_is_written_whole_is_there_and_can_be_replaced(place: Place) -> None:
@@ -70,4 +74,20 @@ def test_credentials_that_end_are_told_at_once(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(RunError, match=r"token has expired.*credentials"):
         write_whole(file, "2")
     assert monotonic() - started < 5
+    assert file.read_bytes() == b"1"
+
+
+async def test_what_its_caller_gave_up_while_it_waited_for_a_thread_is_done(tmp_path: Path) -> None:
+    file = place_at(f"memory://{tmp_path.name}") / "spend.jsonl"
+    loop, away = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    waiting = loop.run_in_executor(None, away.wait)
+    paying = asyncio.create_task(off_loop(file, partial(write_whole, file, "1")))
+    await asyncio.sleep(0)
+    paying.cancel()
+    await asyncio.wait([paying])
+    away.set()
+    await waiting
+    await loop.run_in_executor(None, int)  # begun after what waited before it
+    assert paying.cancelled()
     assert file.read_bytes() == b"1"

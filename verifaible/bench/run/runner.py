@@ -223,7 +223,8 @@ class Runner:
                 over = ended.is_set()
                 self._told(now := progress())
                 if over or second % _WRITTEN_EVERY_S == 0:
-                    await asyncio.to_thread(self._folder.write_progress, now)
+                    with suppress(RunError):  # a folder that stays away ends the trials, which say so
+                        await asyncio.to_thread(self._folder.write_progress, now)
                 if over:
                     return
                 with suppress(TimeoutError):
@@ -235,8 +236,7 @@ class Runner:
             yield
         finally:
             ended.set()
-            with suppress(RunError):  # a full disk ends the trials, which say so
-                await telling
+            await telling
 
     def _begin(self, tools: tuple[ToolSpec, ...]) -> RunInfo:
         """Write ``run.json`` and ``prompt.json``, or check that they are those of this plan."""

@@ -139,6 +139,8 @@ class Trials:
             try:
                 async with self.sessions.session(case.language, boundary_key) as tools:
                     outcome = await agent.run(Task.of(case), tools, watch)
+                if tools.held_up and outcome.ended_by == "seconds":
+                    raise InfrastructureError("The store was away until the time of the trial was over.")
                 return _Attempted(outcome, boundary_key, attempt, tuple(lost))
             except InfrastructureError as failure:
                 error = str(failure)

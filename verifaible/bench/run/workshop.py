@@ -14,7 +14,7 @@ from verifaible import telemetry
 from verifaible.bench.run.outages import Outages
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.errors import InfrastructureError, RunError
+from verifaible.errors import InfrastructureError, RunError, StoreError
 from verifaible.evidence.make.collect import Collector
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
@@ -124,7 +124,7 @@ class Sessions:
         return self._specs
 
     @asynccontextmanager
-    async def session(self, language: str, boundary_key: str) -> AsyncIterator[Toolbox]:
+    async def session(self, language: str, boundary_key: str) -> AsyncIterator[Elsewhere]:
         """The tools of a new session; arguments as of :meth:`Workshop.begin`.
 
         Raises:
@@ -141,15 +141,20 @@ class Sessions:
             with doing("open a session", place.worker):
                 session = await place.call("begin", language, boundary_key)
             try:
-                yield _Elsewhere(specs, place, session, self._outages)
+                yield Elsewhere(specs, place, session, self._outages)
             finally:
                 with suppress(InfrastructureError, TimeoutError):  # it ended, or will, with its worker
                     async with asyncio.timeout(_END_WAIT_S):
                         await asyncio.shield(place.call("end", session))
 
 
-class _Elsewhere(Toolbox):
-    """The tools of a session that may be in another process."""
+class Elsewhere(Toolbox):
+    """The tools of a session that may be in another process.
+
+    Attributes:
+        held_up: whether the store was away in one of the calls, so that the time they took says nothing of
+            who made them.
+    """
 
     def __init__(self, specs: tuple[ToolSpec, ...], place: Place, session: str, outages: Outages) -> None:
         super().__init__(())
@@ -157,10 +162,18 @@ class _Elsewhere(Toolbox):
         self._place = place
         self._session = session
         self._outages = outages
+        self.held_up = False
 
     async def call(self, name: str, arguments: str) -> ToolReply:
+        """Call a tool; errors are those of :meth:`Workshop.call`."""
         # A call that failed at the store has made no citation, so it can be made again.
-        call = partial(self._place.call, "call", self._session, name, arguments)
         with doing(name, self._place.worker):
-            reply: ToolReply = await self._outages.outlasted(call)
+            return await self._outages.outlasted(partial(self._called, name, arguments))
+
+    async def _called(self, name: str, arguments: str) -> ToolReply:
+        try:
+            reply: ToolReply = await self._place.call("call", self._session, name, arguments)
+        except StoreError:
+            self.held_up = True
+            raise
         return reply

@@ -236,7 +236,7 @@ async def _renewed(turns: Turns, ticket: str, host: str) -> None:
 def retry_after_s(said: str, now: datetime) -> float | None:
     """The seconds that a Retry-After header asks for; None where it says nothing valid."""
     said = said.strip()
-    if said.isdigit():
+    if said.isdecimal():
         return float(said)
     try:
         moment = parsedate_to_datetime(said)

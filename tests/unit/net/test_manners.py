@@ -169,7 +169,7 @@ async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.Mon
         ("Mon, 23 Nov 2026 00:00:30 GMT", 30.0),
         ("Sun, 22 Nov 2026 00:00:00 GMT", 0.0),
     ]
-    + [(said, None) for said in ("", "soon", "-5", "1.5")],
+    + [(said, None) for said in ("", "soon", "-5", "1.5", "\u00b2")],
 )
 def test_retry_after(said: str, seconds: float | None) -> None:
     assert retry_after_s(said, datetime(2026, 11, 23, tzinfo=UTC)) == seconds

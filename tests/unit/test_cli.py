@@ -444,6 +444,13 @@ def test_options_of_replay_that_do_not_fit(shell: Shell, arguments: list[str], s
     assert not shell.trace.exists()
 
 
+@pytest.mark.parametrize("command", [("watch",), ("replay", "--all"), ("replay", "--all", "--live")])
+def test_looking_at_a_store_that_is_not_there_makes_none(shell: Shell, command: tuple[str, ...]) -> None:
+    before = set(shell.folder.rglob("*"))
+    assert shell(*command).returncode == 0
+    assert set(shell.folder.rglob("*")) == before
+
+
 def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
     done = shell("replay", "--all")
     assert (done.returncode, done.stdout) == (0, "0 of 0 replayed: none\n")

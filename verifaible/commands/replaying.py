@@ -7,7 +7,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -63,6 +63,8 @@ class Where:
         at_once = self.concurrency or CONCURRENCY
         places = at_once * looks_a_page
         made = executor_of(self.executor, self.workers, places=places)
+        if not store.count(at_most=1):
+            return Local(nullcontext, places)  # never opened; to name the store would make one
         opening = partial(open_looker, Setup.of(settings, store, None if live else ()), at_once)
         return Local(opening, places) if made is None else made(opening)
 

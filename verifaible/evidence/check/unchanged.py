@@ -443,7 +443,8 @@ def _steady(response: WebResponse) -> object:
         root = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, ValueError):
         return response.body
-    remarks = {str(each.text) for each in root.xpath("//comment()")}
+    beside = (*root.itersiblings(etree.Comment, preceding=True), *root.itersiblings(etree.Comment))
+    remarks = {str(each.text) for each in (*beside, *root.iter(etree.Comment))}
     values: set[str] = set()
     for each in root.iter(etree.Element):
         unseen = each.tag == "meta" or str(each.get("type")).lower() == "hidden"

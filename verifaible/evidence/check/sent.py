@@ -35,7 +35,7 @@ _MIN_DIGITS: Final = 3
 _NUMBER = re.compile(r"[-−]?\d[\d,，]*(?:\.\d+)?")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
-_CODE = re.compile(r"<script\b(?![^<>]*json)[^<>]*>.*?</script", re.IGNORECASE | re.DOTALL)
+_CODE = re.compile(r"<script\b(?![^<>]*json)[^<>]*>.*?(?:</script|\Z)", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 

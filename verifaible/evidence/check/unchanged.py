@@ -75,6 +75,8 @@ _UNOPENED: Final = "Unchanged, not opened in a browser:"
 _SCRIPTED: Final = re.compile(r"[<{\[]")
 #: A number may be a measure, which scripts show.
 _LETTER: Final = re.compile("[A-Za-z]")
+_COMMENT: Final = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+_VALUE: Final = re.compile(r"""(?<==)(["']?)([^"'\s<>]{8,500})(?=["'\s>])""")
 _PIECES: Final = re.compile(r"[/?&=;,+]")
 _PARTS: Final = re.compile(r"[/?&=;,+._:-]")
 _FORMS: Final = ("%Y", "%m", "%d", "%Y%m%d", "%Y%m", "%V", "%w", "%A", "%a", "%B", "%b")
@@ -454,9 +456,6 @@ def _steady(response: WebResponse) -> object:
                 named = str(each.get("name") or "") if unseen else ""
             if _LETTER.search(value) and looks_made_up(value) and volatile(named, value) == "chance":
                 values.add(value)
-    for remark in remarks:
-        if not _SCRIPTED.search(remark):
-            text = text.replace(f"<!--{remark}-->", "")
-    if values:
-        text = re.sub(rf"(?<==)([\"']?)(?:{'|'.join(map(re.escape, values))})(?=[\"'\s/>])", r"\1", text)
-    return text
+    remarks = {each for each in remarks if not _SCRIPTED.search(each)}
+    text = _COMMENT.sub(lambda found: "" if found[1] in remarks else found[0], text)
+    return _VALUE.sub(lambda found: found[1] if found[2] in values else found[0], text)

@@ -556,7 +556,7 @@ def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
             command, cwd=REPOSITORY, env=shell.environment, stderr=subprocess.PIPE, text=True
         ) as process:
             assert process.stderr is not None
-            first = process.stderr.readline()
+            first = next(line for line in process.stderr if line.startswith("some/model  cn_dynamic_001"))
             process.send_signal(signal.SIGINT)
             rest = process.stderr.read()
             status = process.wait(timeout=60)

@@ -109,7 +109,7 @@ async def test_many_trials_are_no_more_tasks_than_few(run: Run) -> None:
 
     await run(Scripted(act), trials=20)
     assert len(run.folder.results()) == 60
-    assert most < 10
+    assert most < 30
 
 
 async def test_agents_are_never_shown_the_answer(run: Run) -> None:

@@ -73,6 +73,8 @@ def test_an_index_of_before_is_brought_up_to_date(store: Store, drifted: Citatio
     before = store.rows()
     store.close()
     with sqlite3.connect(tmp_path / "store" / "index.sqlite") as database:
+        for name in ("capture_verdict", "live_verdict"):
+            database.execute(f"DROP INDEX verifaible_citations_by_{name}")
         for name in ("capture_verdict", "capture_checked_at", "live_verdict", "live_checked_at"):
             database.execute(f"ALTER TABLE verifaible_citations DROP COLUMN {name}")
         database.execute("DELETE FROM verifaible_migrations WHERE name = '003_two_states'")

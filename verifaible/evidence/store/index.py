@@ -65,7 +65,6 @@ _citations = sa.Table(
     sa.Index("verifaible_citations_by_verdict", "verdict", "created_at", "id"),
     sa.Index("verifaible_citations_by_capture_verdict", "capture_verdict", "created_at", "id"),
     sa.Index("verifaible_citations_by_live_verdict", "live_verdict", "created_at", "id"),
-    sa.Index("verifaible_citations_by_grams", "grams", postgresql_using="gin").ddl_if(dialect="postgresql"),
 )
 _captures = sa.Table(
     "verifaible_captures",
@@ -107,6 +106,11 @@ def _files_of_checks(connection: sa.Connection) -> None:
 def _citations_anew(connection: sa.Connection) -> None:
     _citations.drop(connection)
     _metadata.create_all(connection, tables=[_citations])
+    # Not in the description of the table: that would import the dialect for SQLite, too.
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(
+            "CREATE INDEX verifaible_citations_by_grams ON verifaible_citations USING gin (grams)"
+        )
     connection.execute(_state.delete().where(_state.c.key == "indexed"))
     connection.execute(_captures.delete())
 

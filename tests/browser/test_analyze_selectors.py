@@ -10,6 +10,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pytest
+
 from tests.browser.conftest import Answer, Site
 from verifaible.browser.analysis.analyze import Analysis, Element, analyze
 from verifaible.browser.page.session import PageSession
@@ -236,6 +238,7 @@ async def check(urls: dict[str, str], web: Web, browser: Browser, runs: int) -> 
     return total, faults
 
 
+@pytest.mark.breadth
 async def test_selectors_are_unique_and_alive_in_a_new_session(
     site: Site, live_web: Web, browser: Browser
 ) -> None:

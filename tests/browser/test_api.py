@@ -31,6 +31,7 @@ async def house(tmp_path: Path) -> AsyncIterator[Verifaible]:
         yield opened
 
 
+@pytest.mark.breadth
 @pytest.mark.slow
 async def test_the_examples_of_the_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -320,6 +320,7 @@ def lying_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         return bench(tmp_path_factory.mktemp("lying"), *arguments, cases=tuple(LIES))
 
 
+@pytest.mark.breadth
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LIES)
 def test_lie_keeps_the_score_of_the_formula_but_is_not_verified(lying_run: Ran, name: str) -> None:

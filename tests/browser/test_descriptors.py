@@ -48,6 +48,7 @@ def run(home: Path, *arguments: str, **more: str) -> str:
     return done.stdout
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("times", [8, breadth(200)])
 async def test_citations_gain_no_descriptor(tmp_path: Path, times: int) -> None:
     before = held()

@@ -69,6 +69,7 @@ async def test_from_the_list_to_the_sealed_words_by_clicking(
         await looked_at("source")
 
 
+@pytest.mark.breadth
 async def test_what_is_drawn_leads_to_its_pages(chromium: Browser, address: str) -> None:
     async with reader(chromium, address) as page:
         await page.goto(f"{address}/graphs/demo/entity?id={quote('person/Tobias Renneke')}")

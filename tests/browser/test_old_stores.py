@@ -67,6 +67,7 @@ def test_it_is_shown(home: Path) -> None:
         assert citation.anchor.text in run(home, "show", name).output
 
 
+@pytest.mark.breadth
 def test_it_is_exported_and_imported(home: Path, tmp_path: Path) -> None:
     key = Store(home / "snapshots" / "store").keys.current.id
     for name in ids(home):

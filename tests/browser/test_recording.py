@@ -72,6 +72,7 @@ def written(recorder: Recorder, folder: Path) -> Archive:
 TRAPS = chosen()
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("traps", [TRAPS[::3], breadth(TRAPS)], ids=["a third", "all"])
 async def test_traps_recorded_together_and_replayed_a_year_later(
     traps: list[Trap],

@@ -375,6 +375,7 @@ def test_a_window_needs_a_screen(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.breadth
 async def test_a_window_is_shown_marked_and_closed(
     site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

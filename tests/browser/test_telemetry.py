@@ -41,7 +41,7 @@ def run(home: Path, *arguments: str, **variables: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("executor", ["local", "ray"])
+@pytest.mark.parametrize("executor", ["local", breadth("ray")])
 def test_trials_and_a_citation_are_seen_and_nothing_of_what_they_read(
     receiver: Receiver, tmp_path: Path, executor: str
 ) -> None:

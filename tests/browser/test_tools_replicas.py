@@ -57,6 +57,7 @@ async def test_find_reads_a_spread_city_name_and_its_column_group(call: Caller) 
     assert "表1：" not in text
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("parts", [3, breadth(100)])
 async def test_long_page_comes_in_parts_that_fit(call: Caller, parts: int) -> None:
     first = (await call("web_fetch", url=HOUSES)).text

@@ -258,6 +258,7 @@ async def test_a_name_that_does_not_exist_is_said() -> None:
     assert "no-such-host.invalid" in reply.text
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("count", [10_000, breadth(100_000)])
 async def test_a_table_of_thousands_of_rows_is_paged_and_searched(site: LocalSite, count: int) -> None:
     rows = "".join(f"<tr><td>Row {n}<td>{n}.{n % 10}" for n in range(count))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import breadth
 from tests.browser.viewers import PICTURED, house_in
 from tests.servers.otlp_receiver import Receiver
 from tests.unit.bench.samples import REPOSITORY

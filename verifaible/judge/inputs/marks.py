@@ -91,6 +91,7 @@ _WORDLESS = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\\?[\[(（【][^\n]*[\])）】]")
 _ENDED = re.compile(r"(?:[.!?…][\"”’»)]?[ \t]|[。！？][”」』）]?[ \t]?)$")
+_LINE_END = re.compile(r"[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +234,13 @@ def _links(text: str) -> Iterator[Mark]:
 
 def _is_part_of_sentence(link: re.Match[str]) -> bool:
     """Whether a link's words are; not those in brackets of their own, nor those alone after a sentence."""
-    before, behind = link.string[: link.start()], link.string[link.end() : link.end() + 1]
-    if before.endswith(("(", "（")) and behind in (")", "）", ",", ";"):
+    text, start, end = link.string, link.start(), link.end()
+    before = text[max(0, start - 3) : start]
+    if before.endswith(("(", "（")) and text[end : end + 1] in (")", "）", ",", ";"):
         return False
     if _WORDLESS.fullmatch(link[1]) or _IN_BRACKETS.fullmatch(link[1]):
         return False
-    alone = _ENDED.search(before[-3:]) and link.string[link.end() :].partition("\n")[0].strip() == ""
-    return not alone
+    return not (_ENDED.search(before) and _LINE_END.match(text, end))
 
 
 def _labelled(text: str, listed: Listed) -> Iterator[Mark]:

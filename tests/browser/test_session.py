@@ -142,6 +142,17 @@ async def test_a_page_that_keeps_changing_is_read_as_it_is(
     assert monotonic() - started < 15
 
 
+async def test_time_in_which_no_script_could_run_is_no_rest(
+    site: Site, browser: Browser, live_web: Web
+) -> None:
+    body = """<p>steady</p><i></i><script>
+    setInterval(() => document.querySelector('i').title += 1, 40)
+    setInterval(() => { for (const end = Date.now() + 300; Date.now() < end;); }, 340)</script>"""
+    async with browser.page(live_web) as session:
+        await session.open(site.html("/page", body))
+        assert not session.settled
+
+
 async def test_long_polling_does_not_hold_the_page(
     site: Site, browser: Browser, impatient: Settings, hold: threading.Event
 ) -> None:

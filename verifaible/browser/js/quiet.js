@@ -1,6 +1,7 @@
 // Resolves once the page has not changed for quiet_ms (true), or after cap_ms (false). A page that nothing can
 // wake any more ("asleep", see wakes.js) has to stand still for brief_ms only, which count from its last change but not
 // from before elapsed_ms ago; and for still_ms, if nothing at all has happened in it since it last came to rest.
+// Time in which a look was due and could not run is no quiet: no script of the page could run either.
 (lib, { quiet_ms, brief_ms, cap_ms, still_ms = brief_ms, elapsed_ms = 0 }) => new Promise((resolve) => {
   const STEP_MS = 30;
   // Time for the page to do what is already waiting to be done.
@@ -10,7 +11,12 @@
   const asleep = () => woke && lib.asleep(woke);
   let timer = 0;
   let changed = 0;
-  const observer = new MutationObserver(() => { changed = performance.now(); });
+  let due = began;
+  let stalled = 0; // ms, since the last change
+  const observer = new MutationObserver(() => {
+    changed = performance.now();
+    stalled = 0;
+  });
   const finish = (settled) => {
     clearTimeout(timer);
     clearTimeout(cap);
@@ -19,15 +25,21 @@
     resolve(settled && asleep() ? "asleep" : settled);
   };
   const left = () => {
-    if (!asleep()) return Math.max(changed, began) + quiet_ms - performance.now();
+    if (!asleep()) return Math.max(changed, began) + quiet_ms + stalled - performance.now();
     const last = Math.max(changed, woke.changed, woke.at);
     const patience = Math.min(last > woke.rested ? brief_ms : document.scripts.length ? still_ms : TURN_MS, quiet_ms);
     return Math.max(last + patience, began + Math.max(patience - elapsed_ms, TURN_MS)) - performance.now();
   };
   const look = () => {
+    stalled += Math.max(performance.now() - Math.max(due, changed), 0);
     const rest = left();
-    if (rest <= 0) finish(true);
-    else timer = setTimeout(look, woke ? Math.min(rest, STEP_MS) : rest);
+    if (rest <= 0) {
+      finish(true);
+      return;
+    }
+    const pause = woke ? Math.min(rest, STEP_MS) : rest;
+    due = performance.now() + pause;
+    timer = setTimeout(look, pause);
   };
   const cap = setTimeout(() => finish(false), cap_ms);
   observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });

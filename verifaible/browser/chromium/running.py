@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 from contextlib import suppress
 from typing import Any
 
 from verifaible.browser import driver
+from verifaible.browser.waiting import answer_within
 from verifaible.net.identity import Guise, request_headers
 from verifaible.schema.web import Headers
 
@@ -39,7 +39,7 @@ async def process_of(browser: driver.Browser) -> int | None:
 async def answers(browser: driver.Browser, within_s: float = ANSWER_WAIT_S) -> bool:
     """Whether the browser answers a question within that time."""
     try:
-        await asyncio.wait_for(_asked(browser, "Browser.getVersion"), within_s)
+        await answer_within(_asked(browser, "Browser.getVersion"), within_s)
     except (TimeoutError, driver.Error):
         return False
     return True

@@ -17,6 +17,7 @@ from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.traffic.traffic import Document
+from verifaible.browser.waiting import answer_within
 from verifaible.config import Settings
 from verifaible.errors import PageError, PageNotLoaded
 from verifaible.net.client import REDIRECTS
@@ -306,7 +307,7 @@ def _require_navigated(error: driver.Error) -> None:
 async def bounded(work: Awaitable[ResultT], seconds: float, what: str) -> ResultT:
     """Await with a limit: a page with an endless script would otherwise hold us for ever."""
     try:
-        return await asyncio.wait_for(work, seconds)
+        return await answer_within(work, seconds)
     except TimeoutError:
         raise PageNotLoaded(
             f"{what.capitalize()} did not answer within {seconds:g} s: a script on it runs without end. "

@@ -13,6 +13,7 @@ from typing import Any
 from verifaible.browser import driver
 from verifaible.browser.scripts import script
 from verifaible.browser.steps.targets import Hung
+from verifaible.browser.waiting import answer_within
 
 #: What Chromium says when a script took its own page away; its value goes with the page.
 _NAVIGATED = ("navigated or closed", "context was destroyed", "Cannot find context", "Promise was collected")
@@ -96,7 +97,7 @@ async def _sleeps(page: driver.Page, idle: Callable[[], bool]) -> None:
 
 async def _alive(page: driver.Page) -> bool:
     try:
-        await asyncio.wait_for(page.evaluate("1"), _ALIVE_S)
+        await answer_within(page.evaluate("1"), _ALIVE_S)
     except (TimeoutError, Hung):
         return False
     except driver.Error:
@@ -200,7 +201,7 @@ async def _evaluate(session: Any, code: str, timeout_s: float) -> dict[str, Any]
 async def _sent(session: Any, method: str, parameters: dict[str, Any], deadline: float) -> dict[str, Any]:
     """A protocol call, given up at the deadline."""
     try:
-        answer: dict[str, Any] = await asyncio.wait_for(
+        answer: dict[str, Any] = await answer_within(
             session.send(method, parameters), max(0.0, deadline - monotonic()) + 1
         )
     except driver.Error:

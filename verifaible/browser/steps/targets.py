@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar
@@ -10,6 +9,7 @@ from typing import Literal, TypeAlias, TypeVar
 from verifaible.browser import driver
 from verifaible.browser.page_time import Patience
 from verifaible.browser.scripts import script, well_formed
+from verifaible.browser.waiting import answer_within
 from verifaible.schema.base import Record
 
 ResultT = TypeVar("ResultT")
@@ -90,7 +90,7 @@ async def within(work: Awaitable[ResultT], seconds: float = LOOK_TIMEOUT_S) -> R
         Hung: there was none in time.
     """
     try:
-        return await asyncio.wait_for(work, seconds)
+        return await answer_within(work, seconds)
     except TimeoutError:
         raise Hung from None
 

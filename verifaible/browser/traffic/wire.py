@@ -17,6 +17,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
+from verifaible.browser.waiting import answer_within
 
 #: What the browser decodes; pictures, fonts and files come as bytes anyway.
 PATTERNS = [
@@ -84,7 +85,7 @@ class RawBodies:
             return
         asking = session.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
         try:
-            found = await asyncio.wait_for(asking, BODY_WAIT_S)
+            found = await answer_within(asking, BODY_WAIT_S)
         except TimeoutError:
             return
         body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()

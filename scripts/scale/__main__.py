@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-PARTS = ("writers", "index", "captures")
+PARTS = ("writers", "index", "captures", "efficiency")
 
 
 def main() -> None:
@@ -17,6 +17,8 @@ def main() -> None:
     parser.add_argument("--place", action="append", help="of the writers' store: only this (repeatable)")
     parser.add_argument("--citations", type=int, default=1_000_000, help="in the index")
     parser.add_argument("--captures", type=int, default=20_000, help="in the bucket")
+    parser.add_argument("--rounds", type=int, default=3, help="of efficiency")
+    parser.add_argument("--workers", type=int, default=2, help="of efficiency")
     arguments = parser.parse_args()
     for name in arguments.part or PARTS:
         if name == "writers":
@@ -32,6 +34,10 @@ def main() -> None:
             from scripts.scale import index
 
             found = index.run(arguments.citations)
+        elif name == "efficiency":
+            from scripts.scale import efficiency
+
+            found = efficiency.run(arguments.rounds, arguments.workers)
         else:
             from scripts.scale import captures
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
 from verifaible import telemetry
-from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
+from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place
 from verifaible.runs.turns_on_ray import TurnsOnRay
@@ -97,10 +97,13 @@ def _value(said: _Said) -> Any:
 
 
 class _There:
-    def __init__(self, actor: Any, worker: str, lost: Callable[[], None]) -> None:
+    def __init__(
+        self, actor: Any, worker: str, lost: Callable[[], None], unfit: Callable[[UserError], None]
+    ) -> None:
         self._actor = actor
         self.worker = worker
         self._lost = lost
+        self._unfit = unfit
 
     async def call(self, method: str, *arguments: Any) -> Any:
         import ray
@@ -118,7 +121,11 @@ class _There:
         except RayError as lost:
             self._lost()
             raise InfrastructureError(f"A worker of the cluster was lost: {_first_line(lost)}") from lost
-        return _value(said)
+        try:
+            return _value(said)
+        except (ConfigError, BrowserMissing) as error:
+            self._unfit(error)
+            raise InfrastructureError(f"{self.worker} is not set up for this: {error}") from error
 
 
 class OnRay:
@@ -158,7 +165,9 @@ class OnRay:
         self._answering: set[int] = set()
         self._opening_them: set[asyncio.Task[None]] = set()
         self._silent_since = 0.0
-        self._fault: Exception | None = None
+        #: Why the others do not, and those that have answered before and may do so again.
+        self._faults: dict[int, Exception] = {}
+        self._good: set[int] = set()
         self._changed = asyncio.Condition()
         self._ours = False
         self.at_once = 0
@@ -230,11 +239,12 @@ class OnRay:
 
         Raises:
             InfrastructureError: none answers, for ten minutes.
-            UserError: none answers, and one says what a person has to put right.
+            UserError: none could ever work; says what a person has to put right.
         """
         number = await self._take()
         try:
-            yield _There(self._actors[number], self._names[number], partial(self._lose, number))
+            lose, unfit = partial(self._lose, number), partial(self._give_up, number)
+            yield _There(self._actors[number], self._names[number], lose, unfit)
         finally:
             await self._leave(number)
 
@@ -265,18 +275,40 @@ class OnRay:
                     return min(room, key=self._taken.__getitem__)
                 left = None
                 if not self._answering:
-                    if isinstance(self._fault, UserError):
-                        raise self._fault
                     left = self._silent_since + _READY_WAIT_S - time.monotonic()
+                    self._require_good(every=left > 0)
                     if left <= 0:
+                        fault = next(iter(self._faults.values()), None)
                         raise InfrastructureError(
                             f"No worker of the cluster has answered for {_READY_WAIT_S:g} s"
-                            f"{f': {_first_line(self._fault)}' if self._fault else '.'} Look at it with "
+                            f"{f': {_first_line(fault)}' if fault else '.'} Look at it with "
                             "`ray status`, and run again."
                         )
                 with suppress(TimeoutError):
                     async with asyncio.timeout(left):
                         await self._changed.wait()
+
+    def _require_good(self, *, every: bool = True) -> None:
+        """Raise what a person has to put right, where no worker could work.
+
+        Args:
+            every: only once each of them has said so.
+        """
+        wrong = [each for each in self._faults.values() if isinstance(each, UserError)]
+        if wrong and not self._good and (len(wrong) == len(self._actors) or not every):
+            raise wrong[0]
+
+    def _give_up(self, number: int, fault: UserError) -> None:
+        """Give no place any more at a worker that opens, and then cannot work as it is set up.
+
+        Raises:
+            UserError: nor can any other.
+        """
+        self._answering.discard(number)
+        self._good.discard(number)
+        self._silent_since = time.monotonic()
+        self._faults[number] = fault
+        self._require_good()
 
     def _lose(self, number: int) -> None:
         """Give no place at a worker that was lost, until it answers again."""
@@ -297,9 +329,10 @@ class OnRay:
                 where = _value(await self._actors[number].ready.remote())
                 self._names[number] = f"worker {number + 1} ({where})"
                 self._answering.add(number)
-                self._fault = None
+                self._good.add(number)
+                self._faults.pop(number, None)
             except Exception as error:
-                self._fault = error
+                self._faults[number] = error
             async with self._changed:
                 self._changed.notify_all()
             if number not in self._answering:

@@ -49,10 +49,11 @@ class Setup:
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Resources]:
-        """Open it.
+        """Open it; the browser runs already, so that nobody is given work who has none.
 
         Raises:
             ConfigError: the store that is seen from here is another one, or archives are missing.
+            BrowserMissing, InfrastructureError: there is no browser, or it does not start.
         """
         settings, offline = self.settings, self.archives is not None
         opened = (
@@ -69,4 +70,5 @@ class Setup:
                 )
             browser = Browser(settings, offline=offline).warming(None if offline else web.guard)
             async with browser as warm:
+                await warm.start()
                 yield Resources(settings, web, warm, store)

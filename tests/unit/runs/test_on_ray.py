@@ -23,6 +23,7 @@ from verifaible.errors import (
     VerifaibleError,
 )
 from verifaible.runs import on_ray
+from verifaible.runs.executor import call
 from verifaible.runs.on_ray import OnRay, _value, _Worker
 
 
@@ -36,6 +37,11 @@ class Actor:
         if answers:
             self.answers.set()
         self.ready = SimpleNamespace(remote=self._ready)
+        self.call = SimpleNamespace(remote=self._call)
+        self.cannot: Exception | None = None
+
+    async def _call(self, *_: object) -> tuple[bool, Any]:
+        return (True, self) if self.cannot is None else (False, (type(self.cannot), str(self.cannot), {}))
 
     async def _ready(self) -> tuple[bool, Any]:
         self.asked.set()
@@ -154,6 +160,61 @@ async def test_what_a_person_must_put_right_is_told_at_once() -> None:
         with pytest.raises(ConfigError, match="Copy the archives"):
             async with cluster.place():
                 pass
+
+
+async def test_a_worker_that_is_set_up_wrongly_and_answers_first_ends_nothing() -> None:
+    wrong, late = Actor(error=ConfigError("Copy the archives.")), Actor(answers=False)
+    async with asyncio.timeout(30), Cluster(wrong, late) as cluster:
+        waiting = asyncio.create_task(cluster.place().__aenter__())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        late.answers.set()
+        assert (await waiting).worker.startswith("worker 2")
+
+
+async def test_workers_that_are_all_set_up_wrongly_say_so_at_once() -> None:
+    actors = [Actor(error=ConfigError("Copy the archives.")) for _ in range(3)]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        with pytest.raises(ConfigError, match="Copy the archives"):
+            async with cluster.place():
+                pass
+
+
+async def test_a_setting_is_what_is_told_where_the_other_workers_never_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(on_ray, "_READY_WAIT_S", 0.2)
+    actors = [Actor(error=ConfigError("Copy the archives.")), Actor(answers=False)]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        with pytest.raises(ConfigError, match="Copy the archives"):
+            async with cluster.place():
+                pass
+
+
+async def test_a_worker_that_comes_back_without_its_browser_is_waited_for() -> None:
+    actor = Actor()
+    async with asyncio.timeout(30), Cluster(actor) as cluster:
+        async with cluster.place():
+            pass
+        actor.error = ConfigError("No browser answers.")
+        waiting = asyncio.create_task(cluster.place().__aenter__())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        actor.error = None
+        assert await waiting
+
+
+async def test_work_that_a_worker_is_not_set_up_for_goes_to_another() -> None:
+    pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
+    wrong, fine = Actor(), Actor()
+    wrong.cannot = ConfigError("There is no profile.")
+    async with asyncio.timeout(30), Cluster(wrong, fine, places=4) as cluster:
+        await asyncio.sleep(0.05)
+        assert [await call(cluster, "work") for _ in range(4)] == [fine] * 4
+        assert cluster.answering == 1
+        fine.cannot = ConfigError("There is no profile here either.")
+        with pytest.raises(ConfigError, match="no profile"):
+            await call(cluster, "work")
 
 
 @pytest.mark.parametrize(

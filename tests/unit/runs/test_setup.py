@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
 async def test_a_store_is_the_same_from_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Browser, "warming", lambda *_: nullcontext())
+    monkeypatch.setattr(Browser, "warming", lambda *_: nullcontext(AsyncMock()))
     monkeypatch.chdir(tmp_path)
     settings = Settings(home=tmp_path, store="here")
     store = Store.open(settings)
@@ -34,6 +35,14 @@ async def test_a_store_is_the_same_from_another_folder(
     monkeypatch.chdir(tmp_path / "elsewhere")
     async with setup.opened() as own:
         assert own.store.id == setup.store
+
+
+async def test_nothing_is_open_without_a_browser(tmp_path: Path) -> None:
+    """Running browsers whose name has no address fail here, and not at the first page."""
+    settings = Settings(home=tmp_path, connect=("http://no-such-name.invalid:9222",))
+    with pytest.raises(ConfigError, match=r"no-such-name\.invalid"):
+        async with Setup.of(settings, Store.open(settings), None).opened():
+            raise AssertionError("a worker without a browser was opened")
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["no store", "another store"])

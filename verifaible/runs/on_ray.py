@@ -10,8 +10,8 @@ import asyncio
 import os
 import platform
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
@@ -19,6 +19,7 @@ from verifaible import telemetry
 from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place
+from verifaible.runs.place import to_its_end
 from verifaible.runs.turns_on_ray import TurnsOnRay
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
@@ -128,6 +129,38 @@ class _There:
             raise InfrastructureError(f"{self.worker} is not set up for this: {error}") from error
 
 
+@contextmanager
+def connected(address: str) -> Iterator[str]:
+    """Connect this process to a cluster, for all executors within; the outermost block ends it.
+
+    Args:
+        address: as of :class:`OnRay`.
+
+    Yields:
+        The address of its dashboard; empty where it has none, or this process was connected before.
+
+    Raises:
+        ConfigError: Ray is not installed, or the cluster does not answer.
+    """
+    try:
+        import ray
+    except ImportError as missing:
+        raise ConfigError(
+            'Ray is not installed. Install it with pip install "verifaible[ray]", or leave --executor out.'
+        ) from missing
+    if ray.is_initialized():
+        yield ""
+        return
+    try:
+        try:
+            begun = ray.init(address=address or None, log_to_driver=False, include_dashboard=None)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
+        yield f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
+    finally:
+        ray.shutdown()
+
+
 class OnRay:
     """Work on the actors of a Ray cluster.
 
@@ -169,7 +202,7 @@ class OnRay:
         self._faults: dict[int, Exception] = {}
         self._good: set[int] = set()
         self._changed = asyncio.Condition()
-        self._ours = False
+        self._connection = ExitStack()
         self.at_once = 0
         self.dashboard = ""
 
@@ -184,7 +217,11 @@ class OnRay:
         return len(self._answering)
 
     async def __aenter__(self) -> Self:
-        await asyncio.to_thread(self._start)
+        try:
+            await to_its_end(self._start)
+        except BaseException:
+            await asyncio.to_thread(self._stop)
+            raise
         COMMON.set(self._turns)  # what is asked from here waits for its turn, too
         self._silent_since = time.monotonic()
         for number in range(len(self._actors)):
@@ -198,20 +235,9 @@ class OnRay:
         await asyncio.to_thread(self._stop)
 
     def _start(self) -> None:
-        try:
-            import ray
-        except ImportError as missing:
-            raise ConfigError(
-                'Ray is not installed. Install it with pip install "verifaible[ray]", or leave '
-                "--executor out."
-            ) from missing
-        self._ours = not ray.is_initialized()
-        if self._ours:
-            try:
-                begun = ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
-            except (ConnectionError, ValueError, RuntimeError) as error:
-                raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
-            self.dashboard = f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
+        self.dashboard = self._connection.enter_context(connected(self._address))
+        import ray
+
         has = ray.cluster_resources()
         room = int(has.get(BROWSER, 0)) if self._browsers else 0
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
@@ -222,16 +248,16 @@ class OnRay:
         self.at_once = number * self._places
 
     def _stop(self) -> None:
-        import ray
+        if self._actors:
+            import ray
 
-        with suppress(Exception):  # the cluster may be gone, which must not hide why the work ended
-            closing = [actor.close.remote() for actor in self._actors]
-            ray.wait(closing, num_returns=max(1, len(closing)), timeout=_CLOSE_WAIT_S)
-        for actor in self._actors:
-            with suppress(Exception):
-                ray.kill(actor)
-        if self._ours:
-            ray.shutdown()
+            with suppress(Exception):  # the cluster may be gone, which must not hide why the work ended
+                closing = [actor.close.remote() for actor in self._actors]
+                ray.wait(closing, num_returns=len(closing), timeout=_CLOSE_WAIT_S)
+            for actor in self._actors:
+                with suppress(Exception):
+                    ray.kill(actor)
+        self._connection.close()
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:

@@ -23,6 +23,7 @@ from verifaible.errors import (
     VerifaibleError,
 )
 from verifaible.runs import on_ray
+from verifaible.runs.executing import one_cluster
 from verifaible.runs.executor import call
 from verifaible.runs.on_ray import OnRay, _value, _Worker
 
@@ -150,9 +151,57 @@ async def test_a_cluster_that_is_gone_does_not_hide_why_the_work_ended(
     monkeypatch.setattr(Cluster, "_stop", OnRay._stop)
     with pytest.raises(InfrastructureError, match="--resume"):
         async with asyncio.timeout(30), Cluster(actor) as cluster:
-            cluster._ours = True
+            cluster._connection.callback(ray.shutdown)
             raise InfrastructureError("Continue with --resume.")
     assert shut == [True]
+
+
+class Ray(SimpleNamespace):
+    """As much of Ray as starting takes; counts how often a cluster was started and ended."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(begun=0, ended=0, on=False, **more)
+
+    def is_initialized(self) -> bool:
+        return bool(self.on)
+
+    def init(self, **_: object) -> SimpleNamespace:
+        self.begun, self.on = self.begun + 1, True
+        return SimpleNamespace(dashboard_url="127.0.0.1:8265")
+
+    def shutdown(self) -> None:
+        self.ended, self.on = self.ended + 1, False
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+    def remote(self, **_: object) -> Any:
+        raise RuntimeError("the head is gone")
+
+
+async def test_a_start_that_fails_half_way_leaves_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = Ray()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with pytest.raises(RuntimeError, match="the head is gone"):
+        async with OnRay(lambda: None):  # type: ignore[arg-type, return-value]
+            pass
+    assert (ray.begun, ray.ended) == (1, 1)
+
+
+async def test_one_cluster_serves_executors_that_come_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = Ray()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with one_cluster("ray"):
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match="the head is gone"):
+                async with OnRay(lambda: None):  # type: ignore[arg-type, return-value]
+                    pass
+        assert (ray.begun, ray.ended) == (1, 0)
+    assert (ray.begun, ray.ended) == (1, 1)
+    with one_cluster("local"):
+        assert ray.begun == 1
 
 
 async def test_what_a_person_must_put_right_is_told_at_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import AsyncMock
@@ -14,6 +15,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.runs.setup import Setup
+from verifaible.search.choosing import SECRETS
 
 
 def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
@@ -21,6 +23,26 @@ def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
     sent = pickle.dumps(Setup.of(settings, Store.open(settings), None))
     assert str(tmp_path).encode() in sent
     assert b"sk-of-the-models" not in sent
+
+
+@pytest.mark.parametrize(
+    ("archives", "needs", "sent"),
+    [
+        (None, SECRETS, {"tavily_api_key", "brave_api_key", "exa_api_key", "searxng_url", "proxy"}),
+        (None, (), {"proxy"}),
+        ((), SECRETS, set()),
+    ],
+    ids=["that searches", "that opens pages", "offline"],
+)
+def test_work_is_sent_the_keys_that_it_needs_and_no_other(
+    tmp_path: Path, archives: Sequence[Path] | None, needs: Sequence[str], sent: set[str]
+) -> None:
+    keys = {name: f"key-of-{name}" for name, each in Settings.model_fields.items() if "Secret" in str(each)}
+    keys |= {"searxng_url": "https://me:key-of-searxng_url@search.example", "api_key": "key-of-api_key"}
+    assert {"eth_rpc", "etherscan_api_key", "coindesk_api_key", "proxy", *SECRETS} <= keys.keys()
+    settings = Settings.model_validate({"home": tmp_path, **keys})
+    packed = pickle.dumps(Setup.of(settings, Store.open(settings), archives, needs))
+    assert {name for name in keys if f"key-of-{name}".encode() in packed} == sent
 
 
 async def test_a_store_is_the_same_from_another_folder(

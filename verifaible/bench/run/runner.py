@@ -39,6 +39,7 @@ from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
+from verifaible.search.choosing import SECRETS
 from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
@@ -130,7 +131,8 @@ class Runner:
                 "--executor out."
             )
         archives = self._archives if self._plan.web == "offline" else None
-        return self._plan.workers(partial(open_workshop, Setup.of(self._settings, self._store, archives)))
+        setup = Setup.of(self._settings, self._store, archives, needs=SECRETS)
+        return self._plan.workers(partial(open_workshop, setup))
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:

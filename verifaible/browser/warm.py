@@ -120,13 +120,17 @@ class Browser:
         )
 
     async def start(self) -> None:
-        """Start now, unless it runs; otherwise the first page does.
+        """Start now, unless it runs; otherwise the first page does. Of running ones, wait until one answers.
 
         Raises:
             BrowserMissing, ConfigError: there is no browser, or none that may be used.
             InfrastructureError: it does not start.
         """
-        await self._ready()
+        if self._fleet is None:
+            await self._ready()
+            return
+        async with self._fleet.one():
+            return
 
     async def answers(self, within_s: float) -> bool:
         """Whether it runs, and answers within that time."""

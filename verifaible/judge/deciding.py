@@ -10,12 +10,14 @@ import multiprocessing
 import os
 import signal
 from collections.abc import AsyncIterator, Collection, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor as Pool
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
@@ -102,7 +104,7 @@ class Deciding:
 
     def __init__(self, processes: int = 1, local: Entailment | None = None) -> None:
         self._local = local
-        self._pool = None
+        self._pool: Pool | None = None
         if processes > 1:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_quiet)
@@ -129,8 +131,7 @@ class Deciding:
         """
         found = [Found(marks_lead=any(each.cites for each in claims))] * len(claims)
         if rules:
-            loop = asyncio.get_running_loop()
-            found = await loop.run_in_executor(self._pool, by_rules, answer, claims, texts, protocols)
+            found = await self._by_rules(answer, claims, texts, protocols)
         if self._local is None:
             return found
         library = _library(answer, texts)
@@ -138,6 +139,17 @@ class Deciding:
             await _asked(self._local, claim, answer, library, each, protocols=protocols)
             for claim, each in zip(claims, found, strict=True)
         ]
+
+    async def _by_rules(self, *given: Any) -> list[Found]:
+        loop, pool = asyncio.get_running_loop(), self._pool
+        try:
+            return await loop.run_in_executor(pool, by_rules, *given)
+        except (
+            BrokenProcessPool
+        ):  # one was killed, for want of memory more often than not: one after the other
+            if self._pool is pool:
+                self._pool = ThreadPoolExecutor(1)
+            return await loop.run_in_executor(self._pool, by_rules, *given)
 
     def close(self) -> None:
         """End the processes; what they have not begun is left."""

@@ -112,12 +112,14 @@ def extract(
     from verifaible.kg.extract.by_model import Material, Options, extract_by_model, run_name
     from verifaible.kg.folder import KEYLESS, UNASKED, GraphFolder
     from verifaible.kg.keyless import extract_keyless
+    from verifaible.runs.executing import one_cluster
 
     graphs, whole = [GraphFolder(folder) for folder in folders], True
     asking = [Options(mode=cast("Mode", mode), **asked) for mode in modes if mode not in KEYLESS]
     if asking and not asked["model"]:
         raise click.UsageError(f"--mode {asking[0].mode} asks a model. Name one with --model.")
     keyless = [mode for mode in modes or UNASKED if mode in KEYLESS]
+    context.with_resource(one_cluster(asked["executor"]))
     if keyless:
         asyncio.run(extract_keyless(graphs, keyless, executor=asked["executor"], workers=asked["workers"]))
     for graph in graphs:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TypeAlias
 
 from verifaible.errors import ConfigError
 from verifaible.runs.executor import Executor, Opening
-from verifaible.runs.on_ray import OnRay
+from verifaible.runs.on_ray import OnRay, connected
 
 #: Makes an executor whose workers each open the object that works.
 Workers: TypeAlias = Callable[[Opening], Executor]
@@ -32,3 +33,13 @@ def executor_of(chosen: str, workers: int = 0, *, places: int, browsers: bool = 
     if kind != "ray":
         raise ConfigError(f"--executor {chosen} is neither local, ray nor ray:ADDRESS. Give one of these.")
     return partial(OnRay, address=address, workers=workers, places=places, browsers=browsers)
+
+
+def one_cluster(chosen: str) -> AbstractContextManager[object]:
+    """Within it, all executors of ``chosen`` are on one cluster, which is started at most once.
+
+    Raises:
+        ConfigError: on entering: the cluster does not answer.
+    """
+    kind, _, address = chosen.partition(":")
+    return connected(address) if kind == "ray" else nullcontext()

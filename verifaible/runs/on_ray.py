@@ -10,15 +10,16 @@ import asyncio
 import os
 import platform
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Self, TypeAlias
 
 from verifaible import telemetry
-from verifaible.errors import ConfigError, InfrastructureError, UserError, VerifaibleError
+from verifaible.errors import BrowserMissing, ConfigError, InfrastructureError, UserError, VerifaibleError
 from verifaible.net.manners import COMMON, Turns
 from verifaible.runs.executor import Opening, Place
+from verifaible.runs.place import to_its_end
 from verifaible.runs.turns_on_ray import TurnsOnRay
 
 #: The resource by which a cluster's machines say how many browsers they have room for.
@@ -97,10 +98,13 @@ def _value(said: _Said) -> Any:
 
 
 class _There:
-    def __init__(self, actor: Any, worker: str, lost: Callable[[], None]) -> None:
+    def __init__(
+        self, actor: Any, worker: str, lost: Callable[[], None], unfit: Callable[[UserError], None]
+    ) -> None:
         self._actor = actor
         self.worker = worker
         self._lost = lost
+        self._unfit = unfit
 
     async def call(self, method: str, *arguments: Any) -> Any:
         import ray
@@ -118,7 +122,43 @@ class _There:
         except RayError as lost:
             self._lost()
             raise InfrastructureError(f"A worker of the cluster was lost: {_first_line(lost)}") from lost
-        return _value(said)
+        try:
+            return _value(said)
+        except (ConfigError, BrowserMissing) as error:
+            self._unfit(error)
+            raise InfrastructureError(f"{self.worker} is not set up for this: {error}") from error
+
+
+@contextmanager
+def connected(address: str) -> Iterator[str]:
+    """Connect this process to a cluster, for all executors within; the outermost block ends it.
+
+    Args:
+        address: as of :class:`OnRay`.
+
+    Yields:
+        The address of its dashboard; empty where it has none, or this process was connected before.
+
+    Raises:
+        ConfigError: Ray is not installed, or the cluster does not answer.
+    """
+    try:
+        import ray
+    except ImportError as missing:
+        raise ConfigError(
+            'Ray is not installed. Install it with pip install "verifaible[ray]", or leave --executor out.'
+        ) from missing
+    if ray.is_initialized():
+        yield ""
+        return
+    try:
+        try:
+            begun = ray.init(address=address or None, log_to_driver=False, include_dashboard=None)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
+        yield f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
+    finally:
+        ray.shutdown()
 
 
 class OnRay:
@@ -158,9 +198,11 @@ class OnRay:
         self._answering: set[int] = set()
         self._opening_them: set[asyncio.Task[None]] = set()
         self._silent_since = 0.0
-        self._fault: Exception | None = None
+        #: Why the others do not, and those that have answered before and may do so again.
+        self._faults: dict[int, Exception] = {}
+        self._good: set[int] = set()
         self._changed = asyncio.Condition()
-        self._ours = False
+        self._connection = ExitStack()
         self.at_once = 0
         self.dashboard = ""
 
@@ -175,7 +217,11 @@ class OnRay:
         return len(self._answering)
 
     async def __aenter__(self) -> Self:
-        await asyncio.to_thread(self._start)
+        try:
+            await to_its_end(self._start)
+        except BaseException:
+            await asyncio.to_thread(self._stop)
+            raise
         COMMON.set(self._turns)  # what is asked from here waits for its turn, too
         self._silent_since = time.monotonic()
         for number in range(len(self._actors)):
@@ -189,20 +235,9 @@ class OnRay:
         await asyncio.to_thread(self._stop)
 
     def _start(self) -> None:
-        try:
-            import ray
-        except ImportError as missing:
-            raise ConfigError(
-                'Ray is not installed. Install it with pip install "verifaible[ray]", or leave '
-                "--executor out."
-            ) from missing
-        self._ours = not ray.is_initialized()
-        if self._ours:
-            try:
-                begun = ray.init(address=self._address or None, log_to_driver=False, include_dashboard=None)
-            except (ConnectionError, ValueError, RuntimeError) as error:
-                raise ConfigError(f"The Ray cluster does not answer: {_first_line(error)}") from error
-            self.dashboard = f"http://{begun.dashboard_url}" if begun.dashboard_url else ""
+        self.dashboard = self._connection.enter_context(connected(self._address))
+        import ray
+
         has = ray.cluster_resources()
         room = int(has.get(BROWSER, 0)) if self._browsers else 0
         number = self._wanted or room or max(1, int(has.get("CPU", 1)))
@@ -213,16 +248,16 @@ class OnRay:
         self.at_once = number * self._places
 
     def _stop(self) -> None:
-        import ray
+        if self._actors:
+            import ray
 
-        with suppress(Exception):  # the cluster may be gone, which must not hide why the work ended
-            closing = [actor.close.remote() for actor in self._actors]
-            ray.wait(closing, num_returns=max(1, len(closing)), timeout=_CLOSE_WAIT_S)
-        for actor in self._actors:
-            with suppress(Exception):
-                ray.kill(actor)
-        if self._ours:
-            ray.shutdown()
+            with suppress(Exception):  # the cluster may be gone, which must not hide why the work ended
+                closing = [actor.close.remote() for actor in self._actors]
+                ray.wait(closing, num_returns=len(closing), timeout=_CLOSE_WAIT_S)
+            for actor in self._actors:
+                with suppress(Exception):
+                    ray.kill(actor)
+        self._connection.close()
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Place]:
@@ -230,11 +265,12 @@ class OnRay:
 
         Raises:
             InfrastructureError: none answers, for ten minutes.
-            UserError: none answers, and one says what a person has to put right.
+            UserError: none could ever work; says what a person has to put right.
         """
         number = await self._take()
         try:
-            yield _There(self._actors[number], self._names[number], partial(self._lose, number))
+            lose, unfit = partial(self._lose, number), partial(self._give_up, number)
+            yield _There(self._actors[number], self._names[number], lose, unfit)
         finally:
             await self._leave(number)
 
@@ -265,18 +301,40 @@ class OnRay:
                     return min(room, key=self._taken.__getitem__)
                 left = None
                 if not self._answering:
-                    if isinstance(self._fault, UserError):
-                        raise self._fault
                     left = self._silent_since + _READY_WAIT_S - time.monotonic()
+                    self._require_good(every=left > 0)
                     if left <= 0:
+                        fault = next(iter(self._faults.values()), None)
                         raise InfrastructureError(
                             f"No worker of the cluster has answered for {_READY_WAIT_S:g} s"
-                            f"{f': {_first_line(self._fault)}' if self._fault else '.'} Look at it with "
+                            f"{f': {_first_line(fault)}' if fault else '.'} Look at it with "
                             "`ray status`, and run again."
                         )
                 with suppress(TimeoutError):
                     async with asyncio.timeout(left):
                         await self._changed.wait()
+
+    def _require_good(self, *, every: bool = True) -> None:
+        """Raise what a person has to put right, where no worker could work.
+
+        Args:
+            every: only once each of them has said so.
+        """
+        wrong = [each for each in self._faults.values() if isinstance(each, UserError)]
+        if wrong and not self._good and (len(wrong) == len(self._actors) or not every):
+            raise wrong[0]
+
+    def _give_up(self, number: int, fault: UserError) -> None:
+        """Give no place any more at a worker that opens, and then cannot work as it is set up.
+
+        Raises:
+            UserError: nor can any other.
+        """
+        self._answering.discard(number)
+        self._good.discard(number)
+        self._silent_since = time.monotonic()
+        self._faults[number] = fault
+        self._require_good()
 
     def _lose(self, number: int) -> None:
         """Give no place at a worker that was lost, until it answers again."""
@@ -297,9 +355,10 @@ class OnRay:
                 where = _value(await self._actors[number].ready.remote())
                 self._names[number] = f"worker {number + 1} ({where})"
                 self._answering.add(number)
-                self._fault = None
+                self._good.add(number)
+                self._faults.pop(number, None)
             except Exception as error:
-                self._fault = error
+                self._faults[number] = error
             async with self._changed:
                 self._changed.notify_all()
             if number not in self._answering:

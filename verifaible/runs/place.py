@@ -102,7 +102,7 @@ class PatientFiles:
         self._ask(partial(self._files.delete_all, names))
 
     def _require(self, name: str) -> None:
-        for folder, why in self.lost.items():
+        for folder, why in self.lost.copy().items():  # another thread adds to it
             if name.startswith(folder):
                 raise RunError(why)
 
@@ -249,6 +249,16 @@ async def off_loop(place: Place, what: Callable[[], T]) -> T:
     if not isinstance(place, Address):
         return what()
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, what))
+
+
+async def to_its_end(what: Callable[[], T]) -> T:
+    """Do something in a thread; who is cancelled meanwhile goes on when it is done, though it had to wait."""
+    doing = asyncio.get_running_loop().run_in_executor(None, what)
+    try:
+        return await asyncio.shield(doing)
+    except asyncio.CancelledError:
+        await asyncio.wait({doing})
+        raise
 
 
 def files_of(folder: Place) -> tuple[FolderFiles | PatientFiles, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+from pydantic import SecretStr
 
 from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
@@ -13,6 +16,9 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.net.web import Web
+
+#: Settings that hold a key or a password and are no :class:`~pydantic.SecretStr`.
+_KEPT_AS_TEXT: Final = ("api_key", "searxng_url")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +33,10 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is to be opened; it is pickled, and holds no key of a model: those are asked by who sends it.
+    """What is to be opened; it is pickled, and holds no key but those that the work needs.
 
     Attributes:
-        settings: without that key.
+        settings: without the others.
         archives: of an offline run; None for the live web.
         store: the id of the store.
     """
@@ -40,19 +46,39 @@ class Setup:
     store: str
 
     @classmethod
-    def of(cls, settings: Settings, store: Store, archives: Sequence[Path] | None) -> Setup:
-        """The setup of a process that has this open."""
+    def of(
+        cls,
+        settings: Settings,
+        store: Store,
+        archives: Sequence[Path] | None,
+        needs: Collection[str] = (),
+    ) -> Setup:
+        """The setup of a process that has this open.
+
+        Args:
+            settings: its settings.
+            store: its store.
+            archives: those of its offline web; None: it has the live one.
+            needs: settings with keys that the work uses on the live web, beside that of the way out.
+        """
         offline = tuple(map(Path.absolute, archives)) if archives is not None else None
         location = settings.store_location  # a worker has another current folder
-        own = {"api_key": "", "store": str(location.absolute() if isinstance(location, Path) else location)}
+        needed = {*needs, "proxy"} if offline is None else set()
+        own = {
+            name: type(settings).model_fields[name].default
+            for name, value in settings
+            if name not in needed and (isinstance(value, SecretStr) or name in _KEPT_AS_TEXT)
+        }
+        own["store"] = str(location.absolute() if isinstance(location, Path) else location)
         return cls(settings.model_copy(update=own), offline, store.id)
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator[Resources]:
-        """Open it.
+        """Open it; the browser runs already, so that nobody is given work who has none.
 
         Raises:
             ConfigError: the store that is seen from here is another one, or archives are missing.
+            BrowserMissing, InfrastructureError: there is no browser, or it does not start.
         """
         settings, offline = self.settings, self.archives is not None
         opened = (
@@ -69,4 +95,5 @@ class Setup:
                 )
             browser = Browser(settings, offline=offline).warming(None if offline else web.guard)
             async with browser as warm:
+                await warm.start()
                 yield Resources(settings, web, warm, store)

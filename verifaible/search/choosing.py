@@ -32,6 +32,8 @@ _WITH_KEY: Mapping[str, Callable[[str], Engine]] = {
     BraveEngine.name: BraveEngine,
     ExaEngine.name: ExaEngine,
 }
+#: The settings that hold keys or passwords of engines.
+SECRETS = ("searxng_url", *(f"{name}_api_key" for name in _WITH_KEY))
 #: Every name that ``VERIFAIBLE_SEARCH_ENGINES`` may hold.
 NAMES = (SearxngEngine.name, *_WITH_KEY, *KEYLESS, "keyless")
 
@@ -88,10 +90,5 @@ def _engine(name: str, settings: Settings) -> Engine:
 
 
 def _key(name: str, settings: Settings) -> str:
-    keys: Mapping[str, SecretStr | None] = {
-        TavilyEngine.name: settings.tavily_api_key,
-        BraveEngine.name: settings.brave_api_key,
-        ExaEngine.name: settings.exa_api_key,
-    }
-    secret = keys[name]
+    secret: SecretStr | None = getattr(settings, f"{name}_api_key")
     return secret.get_secret_value().strip() if secret is not None else ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +17,8 @@ import pytest
 from tests.breadth import breadth
 from tests.unit.bench.places import COST_USD, Losing, Run
 from verifaible.bench.run.folder import RunFolder
+from verifaible.bench.run.runner import Runner
+from verifaible.bench.run.trials import Trials
 from verifaible.bench.run.workshop import Workshop
 from verifaible.errors import InfrastructureError, RunError
 from verifaible.evidence.check.audit import audit
@@ -148,6 +152,50 @@ async def test_a_run_is_killed_at_any_write(tmp_path: Path, done: bool) -> None:
         assert spend.usage.cost_usd == COST_USD * spend.calls
         if finished:
             assert run.model.asked == 3  # what has its line is not done again
+
+
+async def test_an_interrupted_run_keeps_a_trial_whose_line_waits_for_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free, finished, done = threading.Event(), asyncio.Event(), Trials.run
+    only = ThreadPoolExecutor(1)
+    asyncio.get_running_loop().set_default_executor(only)
+    run = Run(tmp_path)
+
+    async def busy(*arguments: Any) -> Any:
+        result = await done(*arguments)
+        only.submit(free.wait)
+        finished.set()
+        return result
+
+    monkeypatch.setattr(Trials, "run", busy)
+    running = asyncio.create_task(run(Losing(run.settings)))
+    await finished.wait()
+    await asyncio.sleep(0)
+    running.cancel()
+    await asyncio.sleep(0.05)
+    assert not running.done()
+    with pytest.raises(RunError, match="Another process"), run.folder.held():
+        pass
+    free.set()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    check_answered(run)
+
+
+async def test_what_was_recorded_is_written_while_the_folder_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def written(runner: Runner) -> None:
+        with pytest.raises(RunError, match="Another process"), run.folder.held():
+            pass
+        asked.append(runner)
+
+    asked: list[Runner] = []
+    monkeypatch.setattr(Runner, "_write_recording", written)
+    run = Run(tmp_path)
+    await run(Losing(run.settings))
+    assert len(asked) == 1
 
 
 async def test_a_session_of_a_lost_worker_is_no_session_of_the_next() -> None:

@@ -159,6 +159,22 @@ async def test_without_a_browser_nothing_is_an_error_of_a_citation(run: Run) -> 
     assert run.histories() == [0] * 5
 
 
+async def test_a_worker_without_a_browser_is_one_that_is_lost(run: Run) -> None:
+    """The first that answers has none: its citation is looked at by another, and so are all."""
+    tries: list[str] = []
+
+    def act(citation: Citation) -> Check:
+        tries.append(citation.id)
+        run.browser.version = "" if len(tries) in (1, 4) else "1.0"
+        if not run.browser.version:
+            raise InfrastructureError("It did not start.")
+        return samples.check(citation)
+
+    run.act = act
+    assert (await run.all(concurrency=1)).counts == {"verified": 5}
+    assert len(tries) == 5 + 2
+
+
 async def test_a_stop_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run(tmp_path, monkeypatch, count=4)
     task: asyncio.Task[Replays] | None = None

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import multiprocessing
+import os
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +18,7 @@ from tests.unit.runs.losing import Losing
 from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.judge import command as judge_command
+from verifaible.judge import deciding
 from verifaible.judge.deciding import at_workers
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.nli.entailment import Entailment
@@ -65,6 +70,24 @@ def test_what_workers_decide_is_what_is_decided_here(
     assert outputs(there) == outputs(here)
     lines = (there.path / "answers.jsonl").read_text().splitlines()
     assert [json.loads(line)["answer"]["query"] for line in lines] == [each for each in queries for _ in "12"]
+
+
+def dying(name: str, *_: object) -> list[str]:
+    """Decides nothing, and ends the process that it is in, unless that is the one of the test."""
+    if multiprocessing.parent_process() is not None:
+        os._exit(1)
+    return [name]
+
+
+async def test_answers_are_decided_here_where_a_process_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deciding, "by_rules", dying)
+    deciders = deciding.Deciding(2)
+    try:
+        asked: Any = deciders.found
+        found = await asyncio.gather(*(asked(name, [], [], ()) for name in "abc"))
+        assert [*found, await asked("d", [], [], ())] == [["a"], ["b"], ["c"], ["d"]]
+    finally:
+        deciders.close()
 
 
 async def test_another_calibration_at_a_worker_is_told(command: Command, labelled: Path) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.unit.kg.small import SMALL
 from tests.unit.runs.losing import Losing
@@ -13,9 +16,14 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.kg import keyless
+from verifaible.kg.cli import kg
+from verifaible.kg.extract import by_model as by_model_module
+from verifaible.kg.extract.by_model import ExtractionInfo
 from verifaible.kg.folder import KEYLESS, GraphFolder
 from verifaible.kg.keyless import extract_keyless
+from verifaible.runs import executing
 from verifaible.runs.executor import Opening
+from verifaible.schema.chat import Usage
 
 
 @pytest.fixture
@@ -55,6 +63,35 @@ async def test_what_workers_read_is_what_is_read_here(
     await extract_keyless(folders, tuple(KEYLESS), executor="ray")
     assert len(executors[0].calls) == len(folders) + 2
     assert written(folders) == before
+
+
+def test_the_command_has_one_cluster_for_all_its_folders_and_modes(
+    folders: list[GraphFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    @contextmanager
+    def cluster(chosen: str) -> Iterator[None]:
+        said.append(f"{chosen} begins")
+        yield
+        said.append(f"{chosen} ends")
+
+    def by_model(*_: object) -> ExtractionInfo:
+        said.append("by a model")
+        return ExtractionInfo.model_construct(failed={}, not_asked={}, usage=Usage(), seconds=0.0)
+
+    async def by_none(*_: object, **__: object) -> None:
+        said.append("by none")
+
+    monkeypatch.setattr(executing, "one_cluster", cluster)
+    monkeypatch.setattr(keyless, "extract_keyless", by_none)
+    monkeypatch.setattr(by_model_module, "extract_by_model", by_model)
+    monkeypatch.setattr(ExtractionInfo, "line", lambda *_: "")
+    paths = [str(folder.path) for folder in folders]
+    asked = ["--mode", "xbrl", "--mode", "single", "--model", "m", "--executor", "ray"]
+    done = CliRunner().invoke(kg, ["extract", *paths, *asked], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert said == ["ray begins", "by none", *["by a model"] * len(folders), "ray ends"]
 
 
 async def test_a_folder_without_a_filing_is_told_before_any_is_read(

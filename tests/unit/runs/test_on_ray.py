@@ -23,6 +23,8 @@ from verifaible.errors import (
     VerifaibleError,
 )
 from verifaible.runs import on_ray
+from verifaible.runs.executing import one_cluster
+from verifaible.runs.executor import call
 from verifaible.runs.on_ray import OnRay, _value, _Worker
 
 
@@ -36,6 +38,11 @@ class Actor:
         if answers:
             self.answers.set()
         self.ready = SimpleNamespace(remote=self._ready)
+        self.call = SimpleNamespace(remote=self._call)
+        self.cannot: Exception | None = None
+
+    async def _call(self, *_: object) -> tuple[bool, Any]:
+        return (True, self) if self.cannot is None else (False, (type(self.cannot), str(self.cannot), {}))
 
     async def _ready(self) -> tuple[bool, Any]:
         self.asked.set()
@@ -144,9 +151,57 @@ async def test_a_cluster_that_is_gone_does_not_hide_why_the_work_ended(
     monkeypatch.setattr(Cluster, "_stop", OnRay._stop)
     with pytest.raises(InfrastructureError, match="--resume"):
         async with asyncio.timeout(30), Cluster(actor) as cluster:
-            cluster._ours = True
+            cluster._connection.callback(ray.shutdown)
             raise InfrastructureError("Continue with --resume.")
     assert shut == [True]
+
+
+class Ray(SimpleNamespace):
+    """As much of Ray as starting takes; counts how often a cluster was started and ended."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(begun=0, ended=0, on=False, **more)
+
+    def is_initialized(self) -> bool:
+        return bool(self.on)
+
+    def init(self, **_: object) -> SimpleNamespace:
+        self.begun, self.on = self.begun + 1, True
+        return SimpleNamespace(dashboard_url="127.0.0.1:8265")
+
+    def shutdown(self) -> None:
+        self.ended, self.on = self.ended + 1, False
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+    def remote(self, **_: object) -> Any:
+        raise RuntimeError("the head is gone")
+
+
+async def test_a_start_that_fails_half_way_leaves_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = Ray()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with pytest.raises(RuntimeError, match="the head is gone"):
+        async with OnRay(lambda: None):  # type: ignore[arg-type, return-value]
+            pass
+    assert (ray.begun, ray.ended) == (1, 1)
+
+
+async def test_one_cluster_serves_executors_that_come_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = Ray()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with one_cluster("ray"):
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match="the head is gone"):
+                async with OnRay(lambda: None):  # type: ignore[arg-type, return-value]
+                    pass
+        assert (ray.begun, ray.ended) == (1, 0)
+    assert (ray.begun, ray.ended) == (1, 1)
+    with one_cluster("local"):
+        assert ray.begun == 1
 
 
 async def test_what_a_person_must_put_right_is_told_at_once() -> None:
@@ -154,6 +209,61 @@ async def test_what_a_person_must_put_right_is_told_at_once() -> None:
         with pytest.raises(ConfigError, match="Copy the archives"):
             async with cluster.place():
                 pass
+
+
+async def test_a_worker_that_is_set_up_wrongly_and_answers_first_ends_nothing() -> None:
+    wrong, late = Actor(error=ConfigError("Copy the archives.")), Actor(answers=False)
+    async with asyncio.timeout(30), Cluster(wrong, late) as cluster:
+        waiting = asyncio.create_task(cluster.place().__aenter__())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        late.answers.set()
+        assert (await waiting).worker.startswith("worker 2")
+
+
+async def test_workers_that_are_all_set_up_wrongly_say_so_at_once() -> None:
+    actors = [Actor(error=ConfigError("Copy the archives.")) for _ in range(3)]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        with pytest.raises(ConfigError, match="Copy the archives"):
+            async with cluster.place():
+                pass
+
+
+async def test_a_setting_is_what_is_told_where_the_other_workers_never_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(on_ray, "_READY_WAIT_S", 0.2)
+    actors = [Actor(error=ConfigError("Copy the archives.")), Actor(answers=False)]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        with pytest.raises(ConfigError, match="Copy the archives"):
+            async with cluster.place():
+                pass
+
+
+async def test_a_worker_that_comes_back_without_its_browser_is_waited_for() -> None:
+    actor = Actor()
+    async with asyncio.timeout(30), Cluster(actor) as cluster:
+        async with cluster.place():
+            pass
+        actor.error = ConfigError("No browser answers.")
+        waiting = asyncio.create_task(cluster.place().__aenter__())
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        actor.error = None
+        assert await waiting
+
+
+async def test_work_that_a_worker_is_not_set_up_for_goes_to_another() -> None:
+    pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
+    wrong, fine = Actor(), Actor()
+    wrong.cannot = ConfigError("There is no profile.")
+    async with asyncio.timeout(30), Cluster(wrong, fine, places=4) as cluster:
+        await asyncio.sleep(0.05)
+        assert [await call(cluster, "work") for _ in range(4)] == [fine] * 4
+        assert cluster.answering == 1
+        fine.cannot = ConfigError("There is no profile here either.")
+        with pytest.raises(ConfigError, match="no profile"):
+            await call(cluster, "work")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -13,6 +15,7 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.runs.setup import Setup
+from verifaible.search.choosing import SECRETS
 
 
 def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
@@ -22,10 +25,30 @@ def test_no_key_of_a_model_is_sent(tmp_path: Path) -> None:
     assert b"sk-of-the-models" not in sent
 
 
+@pytest.mark.parametrize(
+    ("archives", "needs", "sent"),
+    [
+        (None, SECRETS, {"tavily_api_key", "brave_api_key", "exa_api_key", "searxng_url", "proxy"}),
+        (None, (), {"proxy"}),
+        ((), SECRETS, set()),
+    ],
+    ids=["that searches", "that opens pages", "offline"],
+)
+def test_work_is_sent_the_keys_that_it_needs_and_no_other(
+    tmp_path: Path, archives: Sequence[Path] | None, needs: Sequence[str], sent: set[str]
+) -> None:
+    keys = {name: f"key-of-{name}" for name, each in Settings.model_fields.items() if "Secret" in str(each)}
+    keys |= {"searxng_url": "https://me:key-of-searxng_url@search.example", "api_key": "key-of-api_key"}
+    assert {"eth_rpc", "etherscan_api_key", "coindesk_api_key", "proxy", *SECRETS} <= keys.keys()
+    settings = Settings.model_validate({"home": tmp_path, **keys})
+    packed = pickle.dumps(Setup.of(settings, Store.open(settings), archives, needs))
+    assert {name for name in keys if f"key-of-{name}".encode() in packed} == sent
+
+
 async def test_a_store_is_the_same_from_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Browser, "warming", lambda *_: nullcontext())
+    monkeypatch.setattr(Browser, "warming", lambda *_: nullcontext(AsyncMock()))
     monkeypatch.chdir(tmp_path)
     settings = Settings(home=tmp_path, store="here")
     store = Store.open(settings)
@@ -34,6 +57,14 @@ async def test_a_store_is_the_same_from_another_folder(
     monkeypatch.chdir(tmp_path / "elsewhere")
     async with setup.opened() as own:
         assert own.store.id == setup.store
+
+
+async def test_nothing_is_open_without_a_browser(tmp_path: Path) -> None:
+    """Running browsers whose name has no address fail here, and not at the first page."""
+    settings = Settings(home=tmp_path, connect=("http://no-such-name.invalid:9222",))
+    with pytest.raises(ConfigError, match=r"no-such-name\.invalid"):
+        async with Setup.of(settings, Store.open(settings), None).opened():
+            raise AssertionError("a worker without a browser was opened")
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["no store", "another store"])

@@ -32,12 +32,14 @@ from verifaible.evidence.store.store import Store
 from verifaible.llm.retry import RetryPolicy
 from verifaible.net.web import Web
 from verifaible.runs.executor import Executor, Local
+from verifaible.runs.place import to_its_end
 from verifaible.runs.progress import Progress, Tracker
 from verifaible.runs.setup import Setup
 from verifaible.schema.case import Case
 from verifaible.schema.chat import ToolSpec
 from verifaible.schema.run import ReplayedCalls, RunInfo, TrialResult
 from verifaible.scoring.published import was_asked
+from verifaible.search.choosing import SECRETS
 from verifaible.version import __version__
 
 #: Endings of a trial after which a continued run does it again: the machine or the endpoint was to blame.
@@ -110,19 +112,8 @@ class Runner:
         try:
             name = {"verifaible.run": self._folder.path.name}
             with self._folder.held(), telemetry.span("run", name):
-                async with self._executor() as executor:
-                    info = await self._all(executor)
-        except RunError as stopped:
-            try:
-                await self._write_recording()
-            except StoreError as error:
-                raise RunError(f"{stopped} {error}") from stopped
-            raise
-        except BaseException:  # an interrupted run, too
-            await self._write_recording()
-            raise
-        else:
-            await self._write_recording()
+                async with self._recorded(), self._executor() as executor:
+                    return await self._all(executor)
         finally:
             self._recorder.close()
             self._web.close()
@@ -130,7 +121,6 @@ class Runner:
             for entrant in self._plan.entrants:
                 if entrant.client is not None:
                     await entrant.client.aclose()
-        return info
 
     def _executor(self) -> Executor:
         if self._plan.workers is None:
@@ -141,7 +131,8 @@ class Runner:
                 "--executor out."
             )
         archives = self._archives if self._plan.web == "offline" else None
-        return self._plan.workers(partial(open_workshop, Setup.of(self._settings, self._store, archives)))
+        setup = Setup.of(self._settings, self._store, archives, needs=SECRETS)
+        return self._plan.workers(partial(open_workshop, setup))
 
     @asynccontextmanager
     async def _workshop(self) -> AsyncIterator[Workshop]:
@@ -150,6 +141,22 @@ class Runner:
         opened = kind(self._settings, offline=offline).warming(None if offline else self._web.guard)
         async with opened as browser:
             yield Workshop.over(self._settings, self._web, browser, self._store)
+
+    @asynccontextmanager
+    async def _recorded(self) -> AsyncIterator[None]:
+        """Write what was recorded, however the run ends: an interrupted one, too."""
+        try:
+            yield
+        except RunError as stopped:
+            try:
+                await self._write_recording()
+            except StoreError as error:
+                raise RunError(f"{stopped} {error}") from stopped
+            raise
+        except BaseException:
+            await self._write_recording()
+            raise
+        await self._write_recording()
 
     async def _write_recording(self) -> None:
         """Write one archive a site into the run's folder; nothing if nothing was recorded."""
@@ -275,7 +282,7 @@ class Runner:
     async def _trial(self, trials: Trials, entrant: Entrant, case: Case, trial: int) -> TrialResult:
         result, transcript = await trials.run(entrant, case, trial)
         # off the loop: the disk must not hold up the other trials
-        await asyncio.to_thread(self._folder.add, result, transcript)
+        await to_its_end(partial(self._folder.add, result, transcript))
         self._watch(entrant.name, case, trial, result)
         if result.rounds:
             self._answering.add(entrant.name)

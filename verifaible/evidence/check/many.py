@@ -90,7 +90,7 @@ class Replays(Record):
 
 
 class BrowserNotStarted(InfrastructureError):
-    """No page was ever opened: no other citation would fare better."""
+    """Whoever was asked has no browser; where nobody has one, no other citation would fare better."""
 
 
 class _Lost(Exception):
@@ -205,6 +205,7 @@ class _Work:
         self._writing = threading.Lock()
         self._unrecorded = ""
         self._stopped: UserError | InfrastructureError | None = None
+        self._looked = False
 
     async def run(self, rows: Sequence[IndexRow]) -> Replays:
         self._asked = len(rows)
@@ -311,14 +312,16 @@ class _Work:
             await asyncio.sleep(self._next_turn[_host(row)] - monotonic())
             async with self._places.place() as place:
                 try:
-                    return await place.call(method, *arguments)
-                except BrowserNotStarted:
-                    raise
+                    found = await place.call(method, *arguments)
+                    self._looked = True
+                    return found
                 except InfrastructureError as error:
                     lost = error
                 finally:
                     if self._kind == "live":
                         self._next_turn[_host(row)] = monotonic() + self._delay_s
+        if isinstance(lost, BrowserNotStarted) and not self._looked:
+            raise lost
         raise _Lost(str(lost)) from lost
 
     def _failed(self, row: IndexRow, message: str) -> Check:

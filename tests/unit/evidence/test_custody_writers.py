@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from scripts.scale import writers
 from tests.breadth import breadth
-from tests.unit.evidence.places_of_stores import Place
-from tests.unit.evidence.samples import add
+from tests.unit.evidence.places_of_stores import Place, drop_tables
+from tests.unit.evidence.samples import NOW, add, check
+from verifaible.evidence.store import index
 from verifaible.evidence.store.custody import CustodyEntry
 from verifaible.evidence.store.entries import file_of
 from verifaible.evidence.store.files import FolderFiles, RemoteFiles
@@ -92,3 +96,63 @@ def test_an_index_that_a_writer_brings_further_is_not_taken_for_one_ahead_of_its
     monkeypatch.setattr(reader.custody, "last_number", last_number)
     assert {row.id for row in reader.rows()} == names
     assert not emptied
+
+
+def _refused(store: Store) -> list[str]:
+    """The entries that this store wrote too late, each added to as it happens."""
+    refused: list[str] = []
+    create = store.files.create
+
+    def counting(name: str, data: bytes) -> bool:
+        made = create(name, data)
+        if not made and name.startswith("custody/0"):
+            refused.append(name)
+        return made
+
+    store.files.create = counting  # type: ignore[method-assign]
+    return refused
+
+
+def test_writers_that_share_a_database_do_not_refuse_each_other(place: Place) -> None:
+    stores = [place.store() for _ in range(5 if "postgres" in place.index_url else 1)]
+    add(stores[0], "Before all others")
+    refused = [_refused(store) for store in stores]
+    with ThreadPoolExecutor(10) as pool:
+        added = pool.map(lambda each: add(stores[each % len(stores)], f"claim {each}").id, range(10))
+        names = set(added)
+    assert not any(refused)
+    assert len(names) == 10
+    reader = place.store()
+    assert names < {row.id for row in reader.rows()}
+    assert reader.custody.faults() == []
+
+
+def test_a_writer_that_keeps_its_turn_holds_nobody_up_for_long(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop_tables(postgres_url)
+    monkeypatch.setattr(index, "_LONGEST_TURN_S", 1)
+    place = Place(str(tmp_path / "store"), postgres_url, tmp_path)
+    store, other = place.store(), place.store()
+    add(store, "Before")
+    with other._index.turn():
+        cited = add(store, "Meanwhile")
+    assert store.get(cited.id) == cited
+    assert cited.id in {row.id for row in other.rows()}
+    place.close()
+
+
+def test_checks_are_written_side_by_side_where_a_place_answers_slowly(s3_url: str, tmp_path: Path) -> None:
+    store = Store(s3_url, index_folder=tmp_path)
+    cited = add(store)
+    two, create = Barrier(2, timeout=60), store.files.create
+
+    def waiting(name: str, data: bytes) -> bool:
+        if name.startswith("checks/"):
+            two.wait()  # for another that is written at the same time
+        return create(name, data)
+
+    store.files.create = waiting  # type: ignore[method-assign]
+    checks = [check(cited, at=NOW + timedelta(seconds=number)) for number in range(4)]
+    store.add_checks(checks)
+    assert list(store.checks(cited.id)) == checks

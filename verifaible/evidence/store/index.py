@@ -8,9 +8,10 @@ an index that is lost, or behind, is made from the files again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
+from threading import Lock
 from typing import Any, TypedDict, Unpack
 from zlib import crc32
 
@@ -28,6 +29,8 @@ _BUSY_S = 30
 #: SQLite takes no deeper condition than 1,000, no longer pattern than 50,000 bytes, no number above 64 bits.
 _MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
 _MOST_ROWS, _MOST_GRAMS = 2**31 - 1, 100
+#: The lock by which writers take turns, and the longest wait for it: whoever holds it may be stuck.
+_TURN, _LONGEST_TURN_S = 7166150043, 10
 #: A word that fewer than one in a hundred have does not fill a page from so many.
 _NEAR = 5_000
 
@@ -191,6 +194,7 @@ class Index:
     def __init__(self, url: str, identity: str) -> None:
         self._identity = identity
         self._ready = False
+        self._turn = Lock()
         try:
             parsed = sa.make_url(url)
             self.url = parsed.render_as_string(hide_password=True)
@@ -222,6 +226,28 @@ class Index:
         """Up to which custody entry the index has read."""
         with self._begin() as connection:
             return self._indexed(connection)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for this writer's turn to add to the log: of threads, and of all that share a PostgreSQL.
+
+        It only spares writers the requests that they lose to each other; that no entry is lost rests on the
+        log. So nobody waits for long, and a database that does not answer is no reason not to add.
+        """
+        mine = self._turn.acquire(timeout=_LONGEST_TURN_S)
+        held = ExitStack()
+        try:
+            if not self._local:
+                with suppress(StoreError, SQLAlchemyError):
+                    connection = held.enter_context(self._begin())
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LONGEST_TURN_S}s'")
+                    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_TURN})")
+            yield
+        finally:
+            with suppress(StoreError):
+                held.close()
+            if mine:
+                self._turn.release()
 
     def take_in(self, added: Sequence[Added]) -> None:
         """Put what custody entries added into the index, as far as they follow on what it has.

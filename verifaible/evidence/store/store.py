@@ -25,7 +25,7 @@ from verifaible.errors import CitationDeleted, CitationNotFound, IntegrityError,
 from verifaible.evidence.store import annotation, legacy
 from verifaible.evidence.store.custody import Custody, CustodyEntry, CustodyItem, item
 from verifaible.evidence.store.entries import DESCRIPTION
-from verifaible.evidence.store.files import Files, FolderFiles, open_files
+from verifaible.evidence.store.files import Files, FolderFiles, open_files, read_many
 from verifaible.evidence.store.following import FollowedIndex, files_of_checks
 from verifaible.evidence.store.index import Added, Filters, Index
 from verifaible.evidence.store.keys import KeyRecord, KeyRing
@@ -181,7 +181,7 @@ class Store:
         _ = self.signer  # one that is gone is told before a file is written that no entry could name
         for start in range(0, len(checks), _BATCH):
             batch = tuple(checks[start : start + _BATCH])
-            items = [self._put_check(each) for each in batch]
+            items = list(read_many(self.files, self._put_check, batch))
             self._commit(items, Added(entry=0, checks=batch, files=files_of_checks(items)))
 
     def add_check(self, check: Check) -> None:
@@ -208,7 +208,8 @@ class Store:
     def log(self, items: Sequence[CustodyItem]) -> CustodyEntry:
         """Name files in a new custody entry: from then on they are in the store."""
         self._described()
-        entry = self.custody.append(items)
+        with self._index.turn():
+            entry = self.custody.append(items)
         self._sync()
         return entry
 
@@ -254,11 +255,12 @@ class Store:
         return CustodyItem(kind="check", name=name, sha256=digest)
 
     def _commit(self, items: Sequence[CustodyItem], added: Added) -> None:
-        entry = self.custody.append(items)
-        # The addition is in the store; an index that fails reads it at its next use, or says then
-        # what is wrong.
-        with suppress(StoreError):
-            self._followed.take_in(entry.number, added)
+        with self._index.turn():
+            entry = self.custody.append(items)
+            # The addition is in the store; an index that fails reads it at its next use, or says then
+            # what is wrong.
+            with suppress(StoreError):
+                self._followed.take_in(entry.number, added)
 
     # --- reading -------------------------------------------------------------------------
 

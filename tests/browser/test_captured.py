@@ -45,7 +45,7 @@ from verifaible.serve.security import Guard
 pytestmark = pytest.mark.usefixtures("no_patience")
 
 #: How long the control waits for what must happen.
-PATIENCE_S = 2.0
+PATIENCE_S = 60.0
 _LOOK_S = 0.02
 _AT_ONCE = 6
 _SEEN = (

@@ -162,7 +162,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
             "HTTPS_PROXY": "http://127.0.0.1:9",
             "HTTP_PROXY": "http://127.0.0.1:9",
             "NO_PROXY": "127.0.0.1,localhost",
-            "VERIFAIBLE_PAGE_TIMEOUT_S": "5",
+            "VERIFAIBLE_PAGE_TIMEOUT_S": "60",
         },
         server.base_url,
     )
@@ -265,7 +265,7 @@ def check_serving(place: Place, line: str) -> None:
         while "http://" not in said and (told := process.stdout.readline()):
             said += told
         process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=60)[0]
+        rest = process.communicate(timeout=180)[0]
     assert "http://" in said, f"{line}\n{said}{rest}"
     assert "Traceback" not in rest, rest
 

@@ -126,7 +126,7 @@ async def test_a_capture_is_a_valid_package(site: Site, bench: Bench) -> None:
     process = await asyncio.create_subprocess_exec(
         wacz, "validate", "--file", path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    said, _ = await asyncio.wait_for(process.communicate(), 60)
+    said, _ = await asyncio.wait_for(process.communicate(), 180)
     assert process.returncode == 0, said.decode()
 
 
@@ -321,8 +321,9 @@ async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Benc
 
 
 async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_came(
-    site: Site, bench: Bench
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bench.browser, "_settings", bench.settings.model_copy(update={"settle_timeout_s": 3}))
     over = threading.Event()
 
     def never(path: str, body: bytes) -> tuple[int, dict[str, str], str]:

@@ -97,7 +97,17 @@ def on_picture(citation: Citation) -> tuple[float, float, float, float]:
     return left, top, left + rect.width, top + rect.height
 
 
-@pytest.mark.parametrize(("kind", "moves"), covering(["table", "text"], [*PAGES]))
+#: Other handlers and effects of the same kinds: it moves at once, later, in steps, in a box, or for ever.
+ALIKE = ("still", "property", "transition", "watched")
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"),
+    [
+        *covering(["table", "text"], [each for each in PAGES if each not in ALIKE]),
+        *(breadth(kind, moves) for kind in ("table", "text") for moves in ALIKE),
+    ],
+)
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
     url = site.html("/page", BODY + PAGES[moves])
     if kind == "table":

@@ -109,8 +109,6 @@ async def cited(
 @pytest.fixture
 def three(cited: tuple[Path, list[Citation]], bench: Bench) -> list[Citation]:
     """Those three, in a store that the test may change."""
-    bench.store.close()
-    shutil.rmtree(bench.folder)
     shutil.copytree(cited[0], bench.folder)
     bench.store = bench.collector.store = Store(bench.folder)
     return cited[1]

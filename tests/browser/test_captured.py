@@ -23,9 +23,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 
+from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
 from tests.browser.conftest import Site
-from tests.browser.malicious.attacks import ATTACKS, QUOTE, Attack
+from tests.browser.malicious.attacks import ATTACKS, KINDS, QUOTE, Attack
 from tests.browser.malicious.captures import add_hostile
 from tests.browser.malicious.trap import Trap, set_trap
 from tests.unit.evidence import samples
@@ -180,7 +181,11 @@ async def _poke(where: Page | Frame) -> None:
         await poke.nth(index).click(force=True, no_wait_after=True)
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+@pytest.mark.parametrize(
+    "attack",
+    [breadth(attack) if place % 10 else attack for kind in KINDS for place, attack in enumerate(kind)],
+    ids=lambda attack: attack.name,
+)
 async def test_attack_does_nothing(watched: Watched, house: House, attack: Attack) -> None:
     name = house.cited(attack.name)
     address = f"{house.url}/captured/{name}/page"

@@ -243,7 +243,10 @@ async def test_pages_with_such_signs_beside_their_content_pass(
         await read(session, site.html("/page", body))
 
 
-async def test_a_page_that_needs_a_moment_is_given_one(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_a_page_that_needs_a_moment_is_given_one(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observing, "PATIENCE_MS", 400)  # as ever: the moment is one of the clock
     body = f"""{NAV}<main id="m"><p>Loading…</p></main><script>
     setTimeout(() => {{ m.innerHTML = "<p>The overnight rate was 5.31 per cent on 2 May.</p>"; }}, 400);</script>"""
     async with browser.page(live_web) as session:

@@ -17,9 +17,9 @@ from verifaible.judge.annotations import AnnotationStore
 from verifaible.judge.folder import JudgeFolder
 
 RUN = f"/judged/{RICH}"
-#: With those of test_viewer_runs every language, scheme and window is in those that are no breadth.
+#: With those of test_viewer_runs and test_graph_pages every language, scheme and window is in those that are no breadth.
 WALKS = [
-    ("en", "light", WIDE),
+    breadth("en", "light", WIDE),
     breadth("en", "dark", PHONE),
     breadth("zh", "dark", WIDE),
     breadth("zh", "light", PHONE),

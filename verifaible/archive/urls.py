@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 from verifaible.archive.volatile import Pair, set_aside_in
@@ -141,6 +142,7 @@ def _pair(raw: str) -> tuple[str, str]:
     return name, value
 
 
+@lru_cache(8192)  # an archive is opened more than once in a process, and asked for the same again
 def normalise(url: str) -> Normalised:
     """The key for the second look-up; see the head of this module for what it leaves out.
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -28,9 +30,17 @@ class Tool(Generic[ArgumentsT]):
 
     def spec(self) -> ToolSpec:
         """The tool as a model sees it, its JSON Schema generated from the pydantic model."""
-        schema = self.arguments.model_json_schema()
-        schema.pop("description", None)  # the docstring of the arguments: the tool has its own
-        return ToolSpec(name=self.name, description=self.description, parameters=_without_noise(schema))
+        return ToolSpec(
+            name=self.name, description=self.description, parameters=deepcopy(_parameters(self.arguments))
+        )
+
+
+@cache  # each session of a run has the same tools, and pydantic takes long to describe them
+def _parameters(arguments: type[BaseModel]) -> dict[str, Any]:
+    schema = arguments.model_json_schema()
+    schema.pop("description", None)  # the docstring of the arguments: the tool has its own
+    told: dict[str, Any] = _without_noise(schema)
+    return told
 
 
 #: Keywords of JSON Schema that are left out; as names of arguments they would be mappings, and stay.

@@ -6,12 +6,16 @@ import asyncio
 import json
 import shutil
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 import pytest_asyncio
 
 from tests.unit.bench.samples import REPOSITORY, case
+from verifaible.agent import loop
 from verifaible.agent.loop import Limits, ModelAgent
 from verifaible.bench.run.agents import Entrant, replayed_entrant
 from verifaible.bench.run.calls import CallRecorder, CallReplay
@@ -27,7 +31,15 @@ from verifaible.schema.chat import Message, ModelTurn, ToolCall, ToolSpec, Usage
 from verifaible.schema.run import RunInfo, TrialKey, TrialResult
 
 CASES = tuple(case(id=name, question=f"How many are there in {name}?") for name in ("a", "b", "c"))
+#: That of a trial, for a model that lets it pass.
+DEADLINE: ContextVar[asyncio.Timeout] = ContextVar("DEADLINE")
 USAGE = Usage(input_tokens=10, cached_input_tokens=4, output_tokens=2, cost_usd=0.125, billed_usd=0.125)
+
+
+def timeout(seconds: float | None) -> asyncio.Timeout:
+    deadline = asyncio.timeout(seconds)
+    DEADLINE.set(deadline)
+    return deadline
 
 
 class Model:
@@ -45,6 +57,7 @@ class Model:
             raise ContentRefused("It may not say that. Use another model.")
         if messages[-1].role == "tool":
             if "in b?" in question:
+                DEADLINE.get().reschedule(0.0)  # now
                 await asyncio.sleep(60)
             return ModelTurn(text="36", reasoning="I saw it.", usage=USAGE, duration_s=1.5)
         call = ToolCall(id="1", name="verifaible_web_search", arguments=json.dumps({"query": "债券"}))
@@ -58,12 +71,13 @@ class Model:
 async def run(
     tmp_path: Path, name: str, model: ModelClient | None, replay: CallReplay | None = None
 ) -> RunFolder:
-    settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"))
+    settings = Settings(home=REPOSITORY, store=str(tmp_path / "store"), browser="/no/browser")
     folder = RunFolder.create(tmp_path / name, ("m",))
-    limits = Limits(seconds=None if replay else 3.0)
+    limits = Limits(seconds=None if replay else 600.0)
     entrant = replayed_entrant("m", limits) if model is None else Entrant("m", ModelAgent(model, "m", limits))
     plan = Plan((entrant,), CASES, concurrency=3, limits=limits, record_calls=replay is None)
-    await Runner(settings, plan, folder, lambda *_: None, replay=replay).run()
+    with patch.object(loop, "asyncio", SimpleNamespace(**{**vars(asyncio), "timeout": timeout})):
+        await Runner(settings, plan, folder, lambda *_: None, replay=replay).run()
     return folder
 
 

@@ -126,11 +126,11 @@ async def test_time_that_the_store_took_is_not_held_against_a_model(away: bool, 
 
     run = Run(tmp_path)
     run.model = Slow()
-    agent = ModelAgent(run.model, "m", Limits(seconds=1))
+    agent = ModelAgent(run.model, "m", Limits(seconds=3))
     places = Away(run.settings)
     plan = Plan((Entrant("m", agent, run.model),), (CASE,), web="live", workers=lambda _: places)
     runner = Runner(run.settings, plan, run.folder, lambda *_: None)
-    runner._outages = Outages(RetryPolicy(first_wait_s=4.0))
+    runner._outages = Outages(RetryPolicy(first_wait_s=12.0))
     runner._outages.answered = True
     await runner.run()
     expected = ("answer", 2) if away else ("seconds", 1)

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
+from tests.idle_time import idle_time
 from verifaible.browser import fleet
 from verifaible.browser.fleet import Fleet
 from verifaible.errors import ConfigError, InfrastructureError
@@ -80,7 +81,8 @@ class Rack:
 
 @pytest_asyncio.fixture
 async def rack(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rack]:
-    """A rack on which everything happens a hundred times as fast."""
+    """A rack on which nobody waits."""
+    idle_time(monkeypatch, fleet)
     times = {"READ_AGAIN_S": 0.02, "HEARD_S": 0.0, "ANSWER_S": 0.05, "FIRST_PAUSE_S": 0.02}
     for name, value in {**times, "LONGEST_PAUSE_S": 0.1, "WAIT_S": 0.5, "FIRST_WAIT_S": 0.2}.items():
         monkeypatch.setattr(fleet, name, value)

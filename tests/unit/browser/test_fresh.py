@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Error
 
+from tests.idle_time import idle_time
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.net.guard import UrlGuard
 from verifaible.net.proxy import EgressProxy
@@ -82,7 +83,8 @@ class _Browser:
 
 
 @pytest_asyncio.fixture
-async def proxy() -> AsyncIterator[EgressProxy]:
+async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EgressProxy]:
+    idle_time(monkeypatch)
     async with EgressProxy() as started:
         yield started
 

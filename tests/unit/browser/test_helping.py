@@ -36,4 +36,4 @@ async def test_each_enter_answers_one_page(
             assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()][::2] == [name]
             assert [one.done() for one in asked] == [place > 0, False]
             print(file=person, flush=True)
-            await asyncio.wait_for(each, 10)
+            await asyncio.wait_for(each, 60)

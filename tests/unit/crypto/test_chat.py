@@ -137,7 +137,7 @@ async def test_calls_of_one_decision_run_side_by_side(setting: Setting) -> None:
         begun[0] += 1
         if begun[0] == 2:
             both.set()
-        await asyncio.wait_for(both.wait(), 5)
+        await asyncio.wait_for(both.wait(), 60)
         return ToolReply(text=f"{arguments.coin} came")
 
     usual = gecko(Api(setting.context.web, None, NOW), BASE)  # type: ignore[arg-type]

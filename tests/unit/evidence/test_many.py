@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from time import monotonic
 from typing import Any, Self
@@ -54,7 +54,7 @@ class Run:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             if self.meeting is not None:
-                await asyncio.wait_for(self.meeting.wait(), 10)
+                await asyncio.wait_for(self.meeting.wait(), 60)
             else:
                 await asyncio.sleep(0)
             return self.act(citation)
@@ -269,13 +269,13 @@ async def test_a_host_is_asked_in_turns_and_holds_up_no_other(
         begun[urlsplit(citation.source_url).netloc].append(monotonic())
         return samples.check(citation)
 
-    run.act, started = act, monotonic()
-    assert (await run.all(live=True, concurrency=2, delay_s=0.4)).counts == {"verified": 9}
+    run.act = act
+    assert (await run.all(live=True, concurrency=2, delay_s=1.0)).counts == {"verified": 9}
     for turns in begun.values():
-        assert all(later - earlier >= 0.4 for earlier, later in pairwise(turns))
-    # one after the other it would be 9 turns; whoever waits for a host's turn takes no place from others
+        assert all(later - earlier >= 1.0 for earlier, later in pairwise(turns))
+    # whoever waits for a host's turn takes no place from others
     assert all(turns[1] < max(each[2] for each in begun.values()) for turns in begun.values())
-    assert monotonic() - started < 8 * 0.4
+    assert any(later - earlier < 1.0 for earlier, later in pairwise(sorted(chain(*begun.values()))))
 
 
 class Lossy:

@@ -98,7 +98,7 @@ async def test_text_is_told_while_it_comes(api: Api) -> None:
         # of the Responses API the first event has no text, and the server waits behind it
         if not api.chat:
             first.set()
-        turn = await asyncio.wait_for(client.stream(ASK, take), 20)
+        turn = await asyncio.wait_for(client.stream(ASK, take), 60)
         await client.aclose()
     assert turn.text == "".join(told) == TEXT
     assert len(told) == len(PIECES)

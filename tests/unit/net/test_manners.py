@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from time import monotonic
 
 import pytest
+import pytest_asyncio
 
+from tests.idle_time import idle_time
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.config import Settings
 from verifaible.errors import PageBlocked
@@ -28,7 +29,14 @@ def site() -> Iterator[LocalSite]:
         yield served
 
 
-async def test_two_turns_of_a_host_lie_apart_and_those_of_two_hosts_do_not() -> None:
+@pytest_asyncio.fixture
+async def monotonic(monkeypatch: pytest.MonkeyPatch) -> Callable[[], float]:
+    return idle_time(monkeypatch, manners_of)
+
+
+async def test_two_turns_of_a_host_lie_apart_and_those_of_two_hosts_do_not(
+    monotonic: Callable[[], float],
+) -> None:
     manners, began = Manners(delay_s=0.2), monotonic()
     async with manners.turn("a.example"):
         first = monotonic() - began
@@ -79,6 +87,7 @@ async def test_the_client_keeps_retry_after(site: LocalSite) -> None:
     assert site.seen == ["GET /busy"]
 
 
+@pytest.mark.usefixtures("monotonic")
 async def test_who_waits_no_more_is_passed_over_and_those_who_wait_go_in_turn() -> None:
     manners, came = Manners(at_once=1), []
 
@@ -94,7 +103,7 @@ async def test_who_waits_no_more_is_passed_over_and_those_who_wait_go_in_turn() 
     assert came == ["a", "c", "d"]
 
 
-async def test_webs_of_one_cluster_take_turns_together() -> None:
+async def test_webs_of_one_cluster_take_turns_together(monotonic: Callable[[], float]) -> None:
     turns, began, at = Turns(), monotonic(), []
 
     async def worker() -> None:
@@ -110,7 +119,9 @@ async def test_webs_of_one_cluster_take_turns_together() -> None:
     assert COMMON.get() is None
 
 
-async def test_a_turn_lasts_as_long_as_its_holder_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_turn_lasts_as_long_as_its_holder_says_so(
+    monkeypatch: pytest.MonkeyPatch, monotonic: Callable[[], float]
+) -> None:
     monkeypatch.setattr(manners_of, "LEASE_S", 0.2)
     monkeypatch.setattr(manners_of, "RENEW_S", 0.05)
     turns, began = Turns(), monotonic()
@@ -125,7 +136,9 @@ async def test_a_turn_lasts_as_long_as_its_holder_says_so(monkeypatch: pytest.Mo
     COMMON.set(None)
 
 
-async def test_turns_that_begin_anew_wait_and_learn_who_holds_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_turns_that_begin_anew_wait_and_learn_who_holds_one(
+    monkeypatch: pytest.MonkeyPatch, monotonic: Callable[[], float]
+) -> None:
     monkeypatch.setattr(manners_of, "RENEW_S", 0.1)
     turns, began = Turns(again=True), monotonic()
     taking = asyncio.create_task(turns.take("1", "a.example", 0, 1))
@@ -138,6 +151,7 @@ async def test_turns_that_begin_anew_wait_and_learn_who_holds_one(monkeypatch: p
     await taking
 
 
+@pytest.mark.usefixtures("monotonic")
 async def test_what_a_host_asked_for_outlives_who_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
     COMMON.set(Turns())
     manners = Manners()

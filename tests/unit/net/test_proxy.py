@@ -64,16 +64,16 @@ class Client:
         """Send, and give the head of what comes back; empty if the proxy hangs up."""
         self.writer.write(b"".join(parts))
         try:
-            return await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), 5)
+            return await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), 60)
         except (asyncio.IncompleteReadError, ConnectionResetError):
             return b""
 
     async def rest(self) -> bytes:
         """Everything until the proxy hangs up."""
-        return await asyncio.wait_for(self.reader.read(), 5)
+        return await asyncio.wait_for(self.reader.read(), 60)
 
     async def body(self, size: int) -> bytes:
-        return await asyncio.wait_for(self.reader.readexactly(size), 5)
+        return await asyncio.wait_for(self.reader.readexactly(size), 60)
 
     def close(self) -> None:
         self.writer.close()
@@ -256,7 +256,7 @@ async def test_a_slow_reader_is_waited_for(proxy: EgressProxy) -> None:
     await client.ask(line, credentials(admission), b"\r\n")
     assert isinstance(client.writer.transport, asyncio.Transport)
     client.writer.transport.pause_reading()
-    await asyncio.wait_for(stalled.wait(), 30)
+    await asyncio.wait_for(stalled.wait(), 60)
     assert 0 < proxy.buffered_bytes < 4 * BUFFER_BYTES
     client.close()
     server.close()
@@ -454,7 +454,7 @@ async def test_nothing_is_left(site: LocalSite) -> None:
         )
         await plain.ask(b"GET http://" + host(site) + b"/ HTTP/1.1\r\n", credentials(allowed), b"\r\n")
         dialling.writer.write(b"CONNECT slow.example:443 HTTP/1.1\r\n" + credentials(waiting) + b"\r\n")
-        await asyncio.wait_for(looking.wait(), 5)
+        await asyncio.wait_for(looking.wait(), 60)
         port = int(proxy.url.rpartition(":")[2])
         assert proxy.connections == 4
     assert proxy.connections == 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import pickle
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -76,21 +77,21 @@ async def test_work_goes_to_the_workers_that_answer() -> None:
     late, lost, fine = Actor(answers=False), Actor(error=OSError("lost")), Actor()
     at_once = most = 0
 
-    async def one(cluster: OnRay) -> None:
+    async def one(cluster: OnRay, work: Callable[[], Awaitable[object]]) -> None:
         nonlocal at_once, most
         async with cluster.place():
             at_once += 1
             most = max(most, at_once)
-            await asyncio.sleep(0.02)
+            await work()
             at_once -= 1
 
-    async with asyncio.timeout(30), Cluster(late, lost, fine) as cluster:
-        await asyncio.gather(*(one(cluster) for _ in range(4)))
+    async with asyncio.timeout(60), Cluster(late, lost, fine) as cluster:
+        await asyncio.gather(*(one(cluster, partial(asyncio.sleep, 0.02)) for _ in range(4)))
         assert most == 1
         late.answers.set()
         lost.error = None
-        await asyncio.sleep(0.1)
-        await asyncio.gather(*(one(cluster) for _ in range(6)))
+        three = asyncio.Barrier(3)
+        await asyncio.gather(*(one(cluster, three.wait) for _ in range(6)))
         assert most == 3
 
 

@@ -250,7 +250,7 @@ def test_a_bucket_that_is_away_for_a_moment_is_waited_for(server: Server, s3_url
         assert not any(each.done() for each in added)
         server.start()
         for each in added:
-            each.result(30)
+            each.result(120)
         written.add(Number(n=9))
     assert sorted(numbers(place)) == list(range(10))
 
@@ -266,7 +266,7 @@ def test_a_bucket_that_stays_away_is_told_and_nothing_is_lost(
     started = time.monotonic()
     with pytest.raises(RunError, match="answers again"):
         written.add(Number(n=1))
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 55  # the minute of others is not waited for
     server.start()
     assert numbers(place) == [0]
     written.add(Number(n=1))

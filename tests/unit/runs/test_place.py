@@ -16,7 +16,7 @@ from verifaible.errors import ConfigError, RunError, StoreError
 from verifaible.evidence.store.files import RemoteFiles
 from verifaible.runs.folder import new_folder
 from verifaible.runs.lines import write_whole
-from verifaible.runs.place import Address, Place, off_loop, place_at
+from verifaible.runs.place import Address, PatientFiles, Place, off_loop, place_at
 
 
 def test_what_is_written_whole_is_there_and_can_be_replaced(place: Place) -> None:
@@ -73,7 +73,7 @@ def test_credentials_that_end_are_told_at_once(tmp_path: Path, monkeypatch: pyte
     started = monotonic()
     with pytest.raises(RunError, match=r"token has expired.*credentials"):
         write_whole(file, "2")
-    assert monotonic() - started < 5
+    assert monotonic() - started < PatientFiles.WAIT_S / 2
     assert file.read_bytes() == b"1"
 
 

@@ -30,20 +30,27 @@ def actor(take: Callable[..., Any]) -> Callable[[bool], Any]:
 async def test_a_long_wait_for_a_turn_is_no_silence(
     waits: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = [*waits]
+    left, now, begun, heard = [*waits], 0.0, asyncio.Event(), asyncio.Event()
 
     async def take(_: str, host: str, *__: Any) -> float:
+        nonlocal now
         if host == "busy.example" and left:
-            await asyncio.sleep(left.pop(0))
+            if wait := left.pop(0):
+                now += 0.8 * wait
+                begun.set()
+                await heard.wait()
+                now += 0.2 * wait
             raise ConnectionError("lost")
         return 0.0
 
+    monkeypatch.setattr(turns_on_ray, "time", SimpleNamespace(monotonic=lambda: now))
     monkeypatch.setattr(turns_on_ray, "_actor", actor(take))
     turns = TurnsOnRay()
     waiting = asyncio.create_task(turns.take("ticket", "busy.example", 1, 1))
-    await asyncio.sleep(1.2)
+    await begun.wait()
     assert await turns.take("another", "other.example", 1, 1) == 0  # so the cluster is there
-    assert await asyncio.wait_for(waiting, 30) == 0
+    heard.set()
+    assert await asyncio.wait_for(waiting, 60) == 0
     assert not left
 
 

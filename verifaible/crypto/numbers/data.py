@@ -45,10 +45,13 @@ class AnswerData:
         for value in computed:
             for pointer in ("", "/computed/result"):
                 values[value.id, pointer] = (value, value.result)
-        for facets, _ in values.values():
-            known = asset_of(facets.asset, self.lexicon)
-            for name in (known, *names.get(facets.asset, ())):
-                self.lexicon.define(name, facets.asset)
+        assets = dict.fromkeys(facets.asset for facets, _ in values.values())
+        for asset in assets:
+            for name in (asset_of(asset, self.lexicon), *names.get(asset, ())):
+                self.lexicon.define(name, asset)
+        units = {facets.unit for facets, _ in values.values()}
+        self._assets = {asset: asset_of(asset, self.lexicon) for asset in assets}
+        self._units = {unit: self.lexicon.resolve(unit, symbol=True) or None for unit in units}
         self._library = library
         self._stated = {place: self._declared(*each) for place, each in values.items()}
         #: What else a sentence can name.
@@ -61,8 +64,7 @@ class AnswerData:
         return self._stated.get((mark, pointer))
 
     def _declared(self, facets: Facets, value: Decimal) -> Stated:
-        asset = asset_of(facets.asset, self.lexicon)
-        unit = self.lexicon.resolve(facets.unit, symbol=True) or None
+        asset, unit = self._assets[facets.asset], self._units[facets.unit]
         return Stated(
             value=value,
             asset=asset,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from verifaible.crypto.numbers.sentences import Spoken
@@ -62,6 +63,7 @@ class Field:
         return bool(self.words) and re.search(rf"\b{re.escape(self.words)}\b", text) is not None
 
     @classmethod
+    @lru_cache(4096)  # a table has one field in each of its rows
     def of(cls, name: str) -> Field:
         """A field by its name in the data."""
         words = name.replace("_", " ").replace("-", " ").strip().lower()

@@ -271,8 +271,11 @@ def _turning(page: pymupdf.Page) -> Callable[[Box], Box]:
 
 
 def _lines(page: pymupdf.Page) -> Iterator[Line]:
-    """Characters with their boxes, line by line, as MuPDF puts them together."""
-    flags = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+    """Characters with their boxes, line by line, as MuPDF puts them together.
+
+    They are those that are painted: a replacement text (``ActualText``) may say anything, and nobody sees it.
+    """
+    flags = (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES) | pymupdf.TEXT_IGNORE_ACTUALTEXT
     for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             yield tuple(

@@ -135,3 +135,16 @@ def test_the_row_of_a_table_is_read_over_its_gaps() -> None:
     with document(draw) as opened:
         assert opened.page_text(1).split() == ["Rate", "5.33", "5.38"]
         assert opened.apart(1, 0, len(opened.page_text(1))) is None
+
+
+def test_the_painted_words_are_read_and_not_what_is_said_to_replace_them() -> None:
+    made = pymupdf.open()
+    page = made.new_page(width=400, height=300)
+    page.insert_text(AT, LINE)
+    (content,) = page.get_contents()
+    painted = made.xref_stream(content)
+    made.update_stream(
+        content, b"/Span <</ActualText (the vacancy rate was 1.33)>> BDC\n" + painted + b"\nEMC"
+    )
+    with PdfDocument(made.tobytes()) as opened:
+        assert opened.page_text(1) == f"{LINE}\n"

@@ -22,14 +22,17 @@ FIRST = {
 }
 TEXT = (
     "Ten 10-Ks of 2024 and 2025 with inline XBRL. Their tags are removed, the words in them stay; then each tagged number in a "
-    "cell of a table is read from the cell, its heads and the lines over the table, and compared with its tag. *Value*: "
-    "scaled and signed. *Scale*: the same value but for its sign. *Period*: the same last day, both a moment or both a "
-    "span, of one length up to a week. A dash that is tagged as nothing counts as 0. *But for the sign*: scale, unit "
+    "cell of a table is read from the cell, its headers and the lines above the table, and compared with its tag. *Value*: "
+    "scaled and signed. *Scale*: the same value apart from its sign. *Period*: the same last day, both an instant or "
+    "both a span, of the same length within a week. A dash tagged as nil counts as 0. *All but the sign*: scale, "
+    "unit "
     "and period; a tag's sign follows the definition of its concept (a payment is positive, so is an increase in "
-    "receivables that a cash flow statement shows in brackets), which the reader of a table is not told. Wrong: read, and not all "
-    "four agree. Refused: no reading. Three filings were drawn (`random.Random({seed}).sample`) before anything was written for "
-    "filings, and were run for the first figure and for the last, never looked at in between. The first figure is that of "
-    "the common readers alone, with a chunk as their text. The goal is 90 % of the three with all four right; below it, "
+    "receivables that a cash flow statement shows in brackets), which a reader of the table does not know. Wrong: "
+    "read, and not all "
+    "four agree. Refused: no reading. Three filings were drawn (`random.Random({seed}).sample`) before any code was "
+    "written for filings, and were run only for the first and the last figure. The first figure is that of the "
+    "general readers alone, with a chunk as their text. The goal for the three is 90 % with all four right; below "
+    "it, "
     "`kg extract` does so only with `--mode tables`. Code written for it: {code}."
 )
 

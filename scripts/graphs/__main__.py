@@ -49,18 +49,19 @@ _GOALS: Final = dict.fromkeys(("amount", "unit", "date", "direction", "negation"
     "unchanged": "<= 2 %"
 }
 _SAID: Final = (
-    "Written by python -m scripts.graphs --write, over the ten filings that kg.md names. No model is asked. "
-    "A mutation changes one thing of a triple; it counts as caught if any check says wrong. The mutations were written "
-    "before the checks and know nothing of them; the checks were mended after the first figures, on the same filings, "
-    "so on filings of others they will fare worse.",
-    "A check says wrong only where the text cannot bear the triple. So a name or a relation exchanged for another one "
-    "that the ontology allows is mostly left to a judge, and the name of a tag is no name of the page: nothing is asked of its words.",
-    "Direction and relation of tagged triples are caught by the type pairs of the ontology alone, and most of their negations "
-    "because a cell states its figure; the triples made by hand are the harder ones. What is caught includes the false alarms: "
-    "entities of tagged triples are not caught beyond them.",
-    "Of the triples made by hand one was itself wrong when the first figures were taken, and one kind of mutation made "
-    "a number that is none (14,000000); both were mended.",
-    "Signs are not compared: a tag gives a cost above nothing that the page shows in brackets, and the other way round. "
+    "Written by python -m scripts.graphs --write, over the ten filings listed in kg.md. No model is involved. "
+    "A mutation changes one thing of a triple; it counts as caught if any check says wrong. The mutations were "
+    "written before the checks and independently of them; the checks were fixed after the first figures, on the same "
+    "filings, so expect worse figures on other filings.",
+    "A check says wrong only if the text cannot support the triple. So a name or relation replaced by another one "
+    "that the ontology allows is mostly left to a judge. The name of a tag does not occur on the page, so its words "
+    "are not checked.",
+    "Direction and relation of tagged triples are caught by the ontology's type pairs alone, and most of their "
+    "negations because a cell states its figure; the triples made by hand are harder. The mutations caught include "
+    "the false alarms: no entities of tagged triples are caught beyond those.",
+    "When the first figures were taken, one of the triples made by hand was itself wrong, and one kind of mutation "
+    "produced an invalid number (14,000000); both were fixed.",
+    "Signs are not compared: a tag may give as positive a cost that the page shows in brackets, and vice versa. "
     "The mutations change no sign.",
 )
 

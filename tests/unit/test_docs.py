@@ -571,7 +571,7 @@ def test_the_fields_of_a_case_are_those_of_the_model() -> None:
     text = text_of("docs/cases.md")
     assert codes(table_after(text, "<!-- fields -->")) == list(Case.model_fields)
     required = next(
-        line for line in text.splitlines() if line.endswith("are required. Unknown fields are faults.")
+        line for line in text.splitlines() if line.endswith("are required. Unknown fields are errors.")
     )
     assert set(inline(required)) == {name for name, info in Case.model_fields.items() if info.is_required()}
 

@@ -15,7 +15,7 @@ SCHEMAS = {
     "check": ("verifaible.schema.checked:Checked", "what `verifaible check` prints with --json, or writes"),
     "trial": ("verifaible.schema.run:TrialResult", "a line of a run's `results.jsonl`"),
     "run": ("verifaible.schema.run:RunInfo", "a run's `run.json`"),
-    "judge": ("verifaible.schema.judged:JudgeInfo", "`judge.json` of a folder of judging"),
+    "judge": ("verifaible.schema.judged:JudgeInfo", "`judge.json` of judged answers"),
     "judged-answer": ("verifaible.schema.judged:JudgedAnswer", "a line of its `answers.jsonl`"),
     "judged-claim": ("verifaible.schema.judged:JudgedClaim", "a line of its `claims.jsonl`"),
 }

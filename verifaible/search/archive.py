@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote, urlsplit
 
-from verifaible.search.base import SearchHit
-from verifaible.search.query import parse_query
+from verifaible.search.base import SearchHit, parse_query
 
 if TYPE_CHECKING:
     from verifaible.archive.lookup import Archive

@@ -11,15 +11,11 @@ from verifaible.errors import ConfigError
 from verifaible.net.web import Web
 from verifaible.search.archive import ArchiveSearch
 from verifaible.search.base import SearchBackend
-from verifaible.search.bing import BingEngine
-from verifaible.search.brave import BraveEngine
-from verifaible.search.duckduckgo import DuckDuckGoEngine
 from verifaible.search.engine import Engine
-from verifaible.search.exa import ExaEngine
 from verifaible.search.federated import FederatedSearch
-from verifaible.search.mojeek import MojeekEngine
+from verifaible.search.keyed import BraveEngine, ExaEngine, TavilyEngine
+from verifaible.search.keyless import BingEngine, DuckDuckGoEngine, MojeekEngine
 from verifaible.search.searxng import SearxngEngine
-from verifaible.search.tavily import TavilyEngine
 
 #: Engines that need neither a key nor a server; ``keyless`` in the settings stands for all of them.
 KEYLESS: Mapping[str, Callable[[], Engine]] = {

@@ -20,8 +20,7 @@ from verifaible.archive.urls import recordable
 from verifaible.errors import OfflineMiss, PageError, PageNotLoaded, UrlRefused
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest, WebResponse, header
-from verifaible.search.base import SearchHit
-from verifaible.search.query import Query
+from verifaible.search.base import Query, SearchHit
 
 #: Shorter keys are not looked for in answers: they would stand in ordinary words.
 _SHORTEST_KEY = 8

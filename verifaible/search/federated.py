@@ -12,9 +12,8 @@ from urllib.parse import urlsplit, urlunsplit
 from verifaible.archive.urls import normalise
 from verifaible.errors import PageNotLoaded
 from verifaible.net.client import HttpClient
-from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
+from verifaible.search.base import EngineFault, Query, SearchAnswer, SearchHit, parse_query
 from verifaible.search.engine import Engine, EngineFailed
-from verifaible.search.query import Query, parse_query
 
 #: Consecutive failures after which an engine is left alone, and for how long.
 FAILURES_TO_OPEN = 3

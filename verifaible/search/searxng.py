@@ -12,9 +12,8 @@ from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
 from verifaible.net.client import HttpClient
 from verifaible.schema.web import WebRequest
-from verifaible.search.base import SearchHit
+from verifaible.search.base import Query, SearchHit
 from verifaible.search.engine import EngineFailed, ask, json_object, plain, read_entries, records, text_of
-from verifaible.search.query import Query
 
 
 class SearxngEngine:

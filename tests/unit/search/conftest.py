@@ -10,14 +10,10 @@ from tests.servers.search_servers import KEY, SearchServers, search_servers
 from verifaible.config import Settings
 from verifaible.net.client import HttpClient
 from verifaible.net.web import Web
-from verifaible.search.bing import BingEngine
-from verifaible.search.brave import BraveEngine
-from verifaible.search.duckduckgo import DuckDuckGoEngine
 from verifaible.search.engine import Engine
-from verifaible.search.exa import ExaEngine
-from verifaible.search.mojeek import MojeekEngine
+from verifaible.search.keyed import BraveEngine, ExaEngine, TavilyEngine
+from verifaible.search.keyless import BingEngine, DuckDuckGoEngine, MojeekEngine
 from verifaible.search.searxng import SearxngEngine
-from verifaible.search.tavily import TavilyEngine
 
 
 @pytest.fixture

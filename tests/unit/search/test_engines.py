@@ -12,9 +12,8 @@ from verifaible.config import Settings
 from verifaible.net.client import HttpClient
 from verifaible.net.web import ENGINE_KEYS, Web
 from verifaible.schema.web import WebExchange
-from verifaible.search.base import SearchHit
+from verifaible.search.base import SearchHit, parse_query
 from verifaible.search.engine import EngineFailed
-from verifaible.search.query import parse_query
 from verifaible.search.searxng import SearxngEngine
 
 Client = Callable[[], HttpClient]

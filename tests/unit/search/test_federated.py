@@ -10,10 +10,9 @@ from tests.servers.search_servers import Fault, Page, SearchServers
 from tests.unit.search.conftest import engine
 from verifaible.errors import BadArguments, PageNotLoaded
 from verifaible.net.client import HttpClient
-from verifaible.search.base import MAX_HITS, SearchHit
+from verifaible.search.base import MAX_HITS, Query, SearchHit
 from verifaible.search.federated import Breaker, FederatedSearch, fuse, same_page_key
-from verifaible.search.mojeek import MojeekEngine
-from verifaible.search.query import Query
+from verifaible.search.keyless import MojeekEngine
 
 Client = Callable[[], HttpClient]
 A, B, C = (Page(f"https://{letter}.example/page", letter.upper()) for letter in "abc")

@@ -13,9 +13,9 @@ from tests.servers.search_servers import ENGINES, SearchServers
 from tests.unit.search.conftest import engine
 from verifaible.net.client import offline_client
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse
+from verifaible.search.base import parse_query
 from verifaible.search.engine import EngineFailed, iso_date, page_url, plain
 from verifaible.search.federated import FederatedSearch
-from verifaible.search.query import parse_query
 
 odd_text = st.one_of(
     st.text(max_size=30),

@@ -14,11 +14,10 @@ from tests.unit.tools.contexts import call
 from verifaible.config import Settings
 from verifaible.net.web import Web
 from verifaible.search.base import EngineFault, SearchAnswer, SearchHit
-from verifaible.search.bing import BingEngine
 from verifaible.search.engine import Engine
 from verifaible.search.federated import FederatedSearch
-from verifaible.search.mojeek import MojeekEngine
-from verifaible.search.tavily import TavilyEngine
+from verifaible.search.keyed import TavilyEngine
+from verifaible.search.keyless import BingEngine, MojeekEngine
 from verifaible.tools.context import ToolContext
 from verifaible.tools.web_search import web_search
 

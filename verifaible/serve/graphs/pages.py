@@ -21,7 +21,7 @@ from verifaible.serve.graphs.reading import (
 from verifaible.serve.judged.source import ShownSource, shown_source
 from verifaible.serve.rendering import asset_address, page
 from verifaible.serve.runs.timeline import visible
-from verifaible.serve.state import House, house_of, read
+from verifaible.serve.state import House, house_of, read, whole_number
 from verifaible.serve.wording import Words, language_of_reader
 from verifaible.text.sentences import sentence_span
 
@@ -41,7 +41,6 @@ _MOST_DRAWN = 300
 #: Colours that there are for types (``--s0`` to ``--s11`` of the style sheet).
 _TONES = 12
 _LABEL = 28
-_MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def graph_routes() -> list[Route]:
 
 async def graphs(request: Request) -> Response:
     """All graphs, by name, page by page; with a search, what each of the page has of it."""
-    house, start = house_of(request), _number(request.query_params.get("from", ""))
+    house, start = house_of(request), whole_number(request.query_params.get("from", ""))
     query = request.query_params.get("q", "").strip()
 
     def found() -> dict[str, Any]:
@@ -99,7 +98,7 @@ async def graph(request: Request) -> Response:
     """A graph: what it is of, and its entities, which can be searched."""
     house, name, words = _asked(request)
     query, kind = (request.query_params.get(each, "").strip() for each in ("q", "type"))
-    start = _number(request.query_params.get("from", ""))
+    start = whole_number(request.query_params.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, words)
@@ -130,7 +129,7 @@ async def entity(request: Request) -> Response:
     """An entity: its neighbours, drawn where scripts run, and its edges."""
     house, name, words = _asked(request)
     asked, at = request.query_params, Addresses(address_of(name))
-    relation, start = asked.get("relation", ""), _number(asked.get("from", ""))
+    relation, start = asked.get("relation", ""), whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
         opened = _opened(house, name, words)
@@ -174,7 +173,7 @@ async def source(request: Request) -> Response:
         edge = next((each for each in opened.graph.edges() if each.id == wanted), None)
         if edge is None:
             raise HTTPException(404, words("graphs.no_edge"))
-        shown = _shown(house, edge, _number(asked.get("from", "")) if asked.get("from") else None)
+        shown = _shown(house, edge, whole_number(asked.get("from", "")) if asked.get("from") else None)
         return {"s": shown, "edge": edge, "sentence": _around(shown)}
 
     return page(
@@ -246,7 +245,3 @@ def _opened(house: House, name: str, words: Words) -> OpenedGraph:
     if name not in graph_names(house):
         raise HTTPException(404, words("graphs.no_graph"))
     return open_graph(house, name)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else 0

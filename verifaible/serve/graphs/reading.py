@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from verifaible.errors import RunError, VerifaibleError
+from verifaible.errors import VerifaibleError
 from verifaible.kg.folder import GraphFolder, Ingested
 from verifaible.kg.graph.graph import KnowledgeGraph
-from verifaible.serve.keeping import Kept, Stamp, stamp_of
+from verifaible.serve.keeping import Kept, Stamp, folder_names, stamp_of
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
@@ -62,26 +62,12 @@ def graphs_dir(house: House) -> Path:
 
 
 def graph_names(house: House) -> list[str]:
-    """The names of all folders of graphs.
+    """The names of all folders of graphs, in their order.
 
     Raises:
         RunError: their folder cannot be read.
     """
-    folder = graphs_dir(house)
-    try:
-        with os.scandir(folder) as entries:
-            names = [
-                each.name
-                for each in entries
-                if not each.name.startswith(".")
-                and each.is_dir(follow_symlinks=False)
-                and (folder / each.name / _FILING).is_file()
-            ]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise RunError(f"{folder} cannot be read ({error.strerror}). Correct its permissions.") from error
-    return sorted(names)
+    return folder_names(graphs_dir(house), holding=_FILING)[::-1]
 
 
 def graph_lines(house: House, names: Sequence[str]) -> tuple[GraphLine, ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
-from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
@@ -17,7 +16,7 @@ from verifaible.judge.annotations import COLUMNS, STATUSES, AnnotationStore
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
 from verifaible.serve.judged.claims import Evidence, unmarked
 from verifaible.serve.judged.drawing import Mark, draw, parts_of, range_of, unplaced
-from verifaible.serve.judged.reading import judging_names, open_judging
+from verifaible.serve.judged.reading import line_of, opened_judging
 from verifaible.serve.keeping import Kept
 from verifaible.serve.rendering import page
 from verifaible.serve.runs.timeline import visible
@@ -72,7 +71,7 @@ async def begin(request: Request) -> Response:
     name = name_of(request.query_params.get("by", ""))
 
     def found() -> dict[str, Any]:
-        opened = _opened(house, request, words)
+        opened = opened_judging(house, request, words)
         said = store_of(opened).read()
         people = sorted({each.annotator for each in said.rows})
         return {
@@ -93,7 +92,7 @@ async def download(request: Request) -> Response:
     house, words = house_of(request), Words(language_of_reader(request))
 
     def found() -> bytes:
-        path = store_of(_opened(house, request, words)).path
+        path = store_of(opened_judging(house, request, words)).path
         return path.read_bytes() if path.is_file() else (",".join(COLUMNS) + "\r\n").encode()
 
     headers = {"Content-Disposition": 'attachment; filename="annotations.csv"'}
@@ -112,8 +111,8 @@ async def annotate(request: Request) -> Response:
     form = Form(name_of(given.get("annotator", "") or request.query_params.get("by", "")), given)
 
     def done() -> tuple[Judging, AnswerLine, int]:
-        opened = _opened(house, request, words)
-        line = _line(opened, request, words)
+        opened = opened_judging(house, request, words)
+        line = line_of(opened, request, words)
         if request.method == "POST":
             try:
                 return opened, line, save(opened, line, name_of(given.get("annotator", "")), given, words)
@@ -205,20 +204,6 @@ def _item(evidence: Evidence, claim: Claim, number: int) -> Item:
 def _mark(claim: Claim, item: Item, words: Words) -> Mark:
     label = words("judged.annotate.of_claim", n=item.number)
     return Mark(claim.id, claim.start, claim.end, "blind", 0, label, "", str(item.number))
-
-
-def _opened(house: House, request: Request, words: Words) -> Judging:
-    name = str(request.path_params["run"])
-    if name not in judging_names(house):
-        raise HTTPException(404, words("judged.no_run"))
-    return open_judging(house, name)
-
-
-def _line(opened: Judging, request: Request, words: Words) -> AnswerLine:
-    name = str(request.path_params["id"])
-    if name not in opened.answers:
-        raise HTTPException(404, words("judged.no_answer"))
-    return opened.answers[name]
 
 
 #: What a value may be, by the kind of the entry.

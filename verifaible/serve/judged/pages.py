@@ -24,7 +24,8 @@ from verifaible.serve.judged.reading import (
     found_in,
     judging_lines,
     judging_names,
-    open_judging,
+    line_of,
+    opened_judging,
 )
 from verifaible.serve.judged.source import shown_source
 from verifaible.serve.judged.status import CHECKS, SIGNS, STATUSES, TONES, Check
@@ -122,14 +123,14 @@ def _with_bars(house: House, names: list[str]) -> tuple[Any, ...]:
 
 async def judging(request: Request) -> Response:
     """One run of judging: its tables, and its answers, which can be searched."""
-    house, name, words = _asked(request)
+    house, words = house_of(request), Words(language_of_reader(request))
     check, asked = _check(request), request.query_params
     query, model, tag = (asked.get(each, "").strip() for each in ("q", "model", "tag"))
     has = asked.get("has", "") if asked.get("has") in STATUSES[check] else ""
     start = whole_number(asked.get("from", ""))
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, name, words)
+        opened = opened_judging(house, request, words)
         lines = found_in(opened, query=query, model=model, tag=tag, has=(check, has) if has else None)
         everything = list(opened.answers.values())
         tables, unjudged = shown_tables(opened, Terms(language_of_reader(request), "judged"))
@@ -166,12 +167,12 @@ async def judging(request: Request) -> Response:
 
 async def answer(request: Request) -> Response:
     """An answer with each claim coloured by its verdict, and its evidence beside it."""
-    house, name, words = _asked(request)
+    house, words = house_of(request), Words(language_of_reader(request))
     check, part = _check(request), max(1, whole_number(request.query_params.get("part", "")))
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, name, words)
-        line = line_of(opened, str(request.path_params["id"]), words)
+        opened = opened_judging(house, request, words)
+        line = line_of(opened, request, words)
         whole = opened.answer(line)
         before, behind = neighbours(opened, line)
         evidence = Evidence(opened, whole.answer, SourceTexts(house.store))
@@ -204,13 +205,13 @@ async def answer(request: Request) -> Response:
 
 async def source(request: Request) -> Response:
     """The words of a source, with those marked that a claim rests on."""
-    house, name, words = _asked(request)
+    house, words = house_of(request), Words(language_of_reader(request))
     asked, capture = request.query_params, str(request.path_params["capture"])
     given = {each: whole_number(asked.get(each, "")) for each in ("start", "end", "from") if asked.get(each)}
     whose, claim = asked.get("answer", ""), asked.get("claim", "")
 
     def found() -> dict[str, Any]:
-        opened = opened_judging(house, name, words)
+        opened = opened_judging(house, request, words)
         sources = opened.source(capture)
         if not sources:
             raise HTTPException(404, words("judged.no_source"))
@@ -278,29 +279,11 @@ def score_text(score: Score) -> str:
     return f"{score.value:g}" if score.value is not None else ""
 
 
-def opened_judging(house: House, name: str, words: Words) -> Judging:
-    """A run of judging by the name in an address: only what the listing has is opened."""
-    if name not in judging_names(house):
-        raise HTTPException(404, words("judged.no_run"))
-    return open_judging(house, name)
-
-
-def line_of(opened: Judging, name: str, words: Words) -> AnswerLine:
-    """An answer by the id in an address."""
-    if name not in opened.answers:
-        raise HTTPException(404, words("judged.no_answer"))
-    return opened.answers[name]
-
-
 def neighbours(opened: Judging, line: AnswerLine) -> tuple[AnswerLine | None, AnswerLine | None]:
     """The answers before and behind one, in the order of the input."""
     lines = list(opened.answers.values())
     at = lines.index(line)
     return lines[at - 1] if at else None, lines[at + 1] if at + 1 < len(lines) else None
-
-
-def _asked(request: Request) -> tuple[House, str, Words]:
-    return house_of(request), str(request.path_params["run"]), Words(language_of_reader(request))
 
 
 def _check(request: Request) -> Check:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
+from starlette.exceptions import HTTPException
+
 from verifaible.anchoring.fold import fold
 from verifaible.errors import RunError
 from verifaible.judge.folder import INFO, JudgeFolder
@@ -22,9 +24,12 @@ from verifaible.serve.keeping import Kept, folder_names, stamp_of
 from verifaible.serve.runs.timeline import visible
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
+
     from verifaible.schema.analyst import Source
     from verifaible.schema.judged import JudgeInfo
     from verifaible.serve.state import House
+    from verifaible.serve.wording import Words
 
 _ANSWERS, _CLAIMS = "answers.jsonl", "claims.jsonl"
 _FILES = (INFO, _ANSWERS, _CLAIMS)
@@ -210,6 +215,31 @@ def open_judging(house: House, name: str) -> Judging:
     """
     path = house.settings.judged_dir / name
     return _RUNS.get(str(path), tuple(stamp_of(path / each) for each in _FILES), lambda: _read(path))
+
+
+def opened_judging(house: House, request: Request, words: Words) -> Judging:
+    """The run of judging that an address names: only what the listing has is opened.
+
+    Raises:
+        HTTPException: there is none of that name.
+        RunError: it is damaged.
+    """
+    name = str(request.path_params["run"])
+    if name not in judging_names(house):
+        raise HTTPException(404, words("judged.no_run"))
+    return open_judging(house, name)
+
+
+def line_of(opened: Judging, request: Request, words: Words) -> AnswerLine:
+    """The answer that an address names.
+
+    Raises:
+        HTTPException: there is none of that id.
+    """
+    name = str(request.path_params["id"])
+    if name not in opened.answers:
+        raise HTTPException(404, words("judged.no_answer"))
+    return opened.answers[name]
 
 
 def found_in(

@@ -455,7 +455,7 @@ def test_looking_at_a_store_that_is_not_there_makes_none(shell: Shell, command: 
 def test_replay_of_an_empty_store_starts_no_browser(shell: Shell) -> None:
     done = shell("replay", "--all")
     assert (done.returncode, done.stdout) == (0, "0 of 0 replayed: none\n")
-    assert "There is no such citation in" in done.stderr
+    assert "There is no citation to replay in" in done.stderr
     assert not shell.trace.exists()
 
 

@@ -201,7 +201,7 @@ def replay_all(settings: Settings, store: Store, many: Many) -> None:
     if done.unrecorded:
         click.echo(done.unrecorded, err=True)
     if not done.asked:
-        click.echo(f"There is no such citation in {store.location}.", err=True)
+        click.echo(f"There is no citation to replay in {store.location}.", err=True)
     if many.as_json:
         click.echo(json.dumps({"summary": done.model_dump(mode="json")}, ensure_ascii=False))
     else:

@@ -76,7 +76,7 @@ def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> Non
     if options["print_cron"]:
         click.echo(_cron_line(settings))
         return
-    from verifaible.evidence.check.drift import SAYS_NOTHING, change_of
+    from verifaible.evidence.check.drift import SAYS_NOTHING, changes_of
     from verifaible.evidence.check.due import Due
     from verifaible.evidence.check.feed import write_feed
     from verifaible.evidence.store.store import Store
@@ -90,15 +90,18 @@ def watch(older: str, full_every: str, feed: Path | None, **options: Any) -> Non
     done = asyncio.run(_looked(settings, store, due, options, checks))
     if any(each.citation_id not in rows for each in checks):  # it was imported meanwhile
         rows = {row.id: row for row in store.rows()} | rows
-    changes = [change for each in checks if (change := change_of(store, each, rows[each.citation_id]))]
+    looks, changes = changes_of(store, checks, rows)
+    for made, look in zip(checks, looks, strict=True):
+        if look is not made:
+            click.echo(f"{look.citation_id}: {look.message}", err=True)
     if done.unrecorded:
         click.echo(done.unrecorded, err=True)
-    _tell(done, rows, checks, changes, options)
+    _tell(done, rows, looks, changes, options)
     if feed is not None:
         click.echo(f"Feeds: {', '.join(map(str, write_feed(feed, changes)))}", err=True)
     if any(change.now != "verified" for change in changes):
         raise click.exceptions.Exit(1)
-    if done.left or any(check.verdict in SAYS_NOTHING for check in checks):
+    if done.left or any(look.verdict in SAYS_NOTHING for look in looks):
         raise click.exceptions.Exit(UNSEEN)
 
 

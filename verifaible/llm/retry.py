@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+
+from verifaible.net.retry_after import number, retry_after_s, until_s
 
 #: A number past which a reset is a point in time: seconds, or milliseconds, since 1970.
 _EPOCH_S, _EPOCH_MS = 1e9, 1e11
@@ -53,34 +54,26 @@ def asked_wait_s(headers: Mapping[str, str], now: datetime | None = None) -> flo
     be in any case.
     """
     lower = {name.lower(): value for name, value in headers.items()}
-    milliseconds = _number(lower.get("retry-after-ms"))
+    milliseconds = number(lower.get("retry-after-ms"))
     if milliseconds is not None:
         return max(0.0, milliseconds / 1000)
     wait = retry_after_s(lower.get("retry-after"), now)
     return wait if wait is not None else _reset_s(lower, now)
 
 
-def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds that a ``Retry-After`` header asks for (RFC 9110, section 10.2.3); None if unreadable."""
-    seconds = _number(value)
-    if seconds is not None:
-        return max(0.0, seconds)
-    return _until_s(value, now, parsedate_to_datetime)
-
-
 def duration_s(value: str | None, now: datetime | None = None) -> float | None:
     """Seconds in ``6m0s``, ``250ms``, ``1.5``, a point in time since 1970, or an ISO 8601 date."""
-    number = _number(value)
-    if number is not None:
-        if number < _EPOCH_S:
-            return max(0.0, number)
-        stamp = number / 1000 if number >= _EPOCH_MS else number
+    seconds = number(value)
+    if seconds is not None:
+        if seconds < _EPOCH_S:
+            return max(0.0, seconds)
+        stamp = seconds / 1000 if seconds >= _EPOCH_MS else seconds
         return max(0.0, stamp - (now or datetime.now(UTC)).timestamp())
     text = (value or "").strip().lower()
     parts = _DURATION.findall(text)
     if parts and _DURATION.sub("", text) == "":
         return sum(float(amount) * _UNITS_S[unit] for amount, unit in parts)
-    return _until_s(value, now, datetime.fromisoformat)
+    return until_s(value, now, datetime.fromisoformat)
 
 
 def _reset_s(lower: Mapping[str, str], now: datetime | None) -> float | None:
@@ -89,25 +82,7 @@ def _reset_s(lower: Mapping[str, str], now: datetime | None) -> float | None:
     for name, value in lower.items():
         match = _RESET.match(name)
         wait = duration_s(value, now) if match else None
-        if wait is None or (_number(lower.get(name.replace("reset", "remaining"))) or 0) > 0:
+        if wait is None or (number(lower.get(name.replace("reset", "remaining"))) or 0) > 0:
             continue
         waits.append(wait)
     return max(waits, default=None)
-
-
-def _until_s(value: str | None, now: datetime | None, parse: Callable[[str], datetime]) -> float | None:
-    try:
-        when = parse((value or "").strip())
-    except (ValueError, TypeError, IndexError):
-        return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - (now or datetime.now(UTC))).total_seconds())
-
-
-def _number(value: str | None) -> float | None:
-    try:
-        number = float(value or "")
-    except ValueError:
-        return None
-    return number if abs(number) < float("inf") else None

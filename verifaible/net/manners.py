@@ -8,7 +8,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from itertools import islice
 from secrets import token_hex
 from time import monotonic
@@ -16,6 +15,7 @@ from typing import Final
 
 from verifaible.config import Settings
 from verifaible.errors import PageBlocked
+from verifaible.net.retry_after import retry_after_s
 
 #: A host that asks to be left alone for longer is not waited for, and not asked.
 LONGEST_WAIT_S = 30.0
@@ -219,7 +219,7 @@ class Manners:
 
     async def heed(self, host: str, status: int, retry_after: str) -> float | None:
         """Note what an answer asks for; the seconds to wait, None where it asks for nothing."""
-        wait_s = retry_after_s(retry_after, datetime.now(UTC)) if status in BUSY else None
+        wait_s = retry_after_s(retry_after) if status in BUSY else None
         if wait_s is not None:
             # kept here, too: whoever says whose turn it is may be lost, and what it knew with it
             self._alone[host] = max(self._alone.get(host, 0.0), monotonic() + wait_s)
@@ -231,15 +231,3 @@ async def _renewed(turns: Turns, ticket: str, host: str) -> None:
     while True:
         await asyncio.sleep(RENEW_S)
         await turns.renew(ticket, host)
-
-
-def retry_after_s(said: str, now: datetime) -> float | None:
-    """The seconds that a Retry-After header asks for; None where it says nothing valid."""
-    said = said.strip()
-    if said.isdecimal():
-        return float(said)
-    try:
-        moment = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    return max(0.0, (moment.astimezone(UTC) - now).total_seconds())

@@ -131,18 +131,20 @@ class EgressProxy:
         return sum(each.transport.get_write_buffer_size() for each in self._clients if each.transport)
 
     async def start(self) -> None:
-        """Listen on a port that the system chooses.
+        """Listen on a port that the system chooses; once it does, only look up the browser's machine anew.
 
         Raises:
             InfrastructureError: nothing can listen there, or no way leads to the browser's machine.
         """
-        if self._server is not None:
+        if self._server is not None and is_loopback(self._peer):
             return
         loop = asyncio.get_running_loop()
         host = "127.0.0.1"
         try:
             if not is_loopback(self._peer):
                 host, self._peers = await _towards(self._peer)
+            if self._server is not None:
+                return
             self._server = await loop.create_server(partial(_Client, self), host, 0, backlog=512)
         except OSError as error:
             raise InfrastructureError(

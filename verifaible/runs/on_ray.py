@@ -26,6 +26,8 @@ from verifaible.runs.turns_on_ray import TurnsOnRay
 BROWSER: Final = "browser"
 #: A worker opens in seconds, where a machine is started for it in minutes.
 _READY_WAIT_S: Final = 600.0
+#: Where each of them says that it cannot, as on a machine that is very busy with all of them at once.
+_OPEN_WAIT_S: Final = 60.0
 #: One that has answered before does so in milliseconds, where its machine is very busy in seconds.
 _ANSWER_WAIT_S: Final = 30.0
 _CLOSE_WAIT_S: Final = 20.0
@@ -264,7 +266,7 @@ class OnRay:
         """A place at the worker that has most room, of those that answer.
 
         Raises:
-            InfrastructureError: none answers, for ten minutes.
+            InfrastructureError: none answers, for ten minutes, or each fails to open, for one.
             UserError: none could ever work; says what a person has to put right.
         """
         number = await self._take()
@@ -301,8 +303,9 @@ class OnRay:
                     return min(room, key=self._taken.__getitem__)
                 left = None
                 if not self._answering:
-                    left = self._silent_since + _READY_WAIT_S - time.monotonic()
-                    self._require_good(every=left > 0)
+                    waited_s = time.monotonic() - self._silent_since
+                    self._require_good(waited_s)
+                    left = _READY_WAIT_S - waited_s
                     if left <= 0:
                         fault = next(iter(self._faults.values()), None)
                         raise InfrastructureError(
@@ -314,15 +317,17 @@ class OnRay:
                     async with asyncio.timeout(left):
                         await self._changed.wait()
 
-    def _require_good(self, *, every: bool = True) -> None:
-        """Raise what a person has to put right, where no worker could work.
-
-        Args:
-            every: only once each of them has said so.
-        """
-        wrong = [each for each in self._faults.values() if isinstance(each, UserError)]
-        if wrong and not self._good and (len(wrong) == len(self._actors) or not every):
+    def _require_good(self, waited_s: float = 0.0) -> None:
+        """Raise why no worker could ever work: once each has said so, or it was waited for long enough."""
+        said = [each for each in self._faults.values() if isinstance(each, VerifaibleError)]
+        wrong = [each for each in said if isinstance(each, UserError)]
+        every = len(self._actors)
+        if self._good or not said:
+            return
+        if wrong and (len(wrong) == every or waited_s >= _READY_WAIT_S):
             raise wrong[0]
+        if len(said) == every and waited_s >= _OPEN_WAIT_S:
+            raise (wrong or said)[0]
 
     def _give_up(self, number: int, fault: UserError) -> None:
         """Give no place any more at a worker that opens, and then cannot work as it is set up.

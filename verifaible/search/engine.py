@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from email.utils import parsedate_to_datetime
 from html import unescape
 from typing import Protocol
@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from verifaible.archive.urls import recordable
 from verifaible.errors import OfflineMiss, PageError, PageNotLoaded, UrlRefused
 from verifaible.net.client import HttpClient
+from verifaible.net.retry_after import retry_after_s
 from verifaible.schema.web import WebRequest, WebResponse, header
 from verifaible.search.base import Query, SearchHit
 
@@ -99,20 +100,8 @@ def _refused(answer: WebResponse, setting: str) -> EngineFailed:
         reason = f"its quota is used up (HTTP status {status})"
     elif setting and status in {401, 403}:
         reason = f"it refused the key in {setting} (HTTP status {status})"
-    return EngineFailed(
-        reason, status=status, retry_after_s=_retry_after(answer) if status in {429, 503} else 0.0
-    )
-
-
-def _retry_after(answer: WebResponse) -> float:
-    """The pause of a Retry-After header (RFC 9110, 10.2.3) in seconds; 0 if there is none."""
-    value = header(answer.headers, "retry-after").strip()
-    if value.isdecimal():
-        return float(value[:9])
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
-    except (TypeError, ValueError, OverflowError):
-        return 0.0
+    asked_s = retry_after_s(header(answer.headers, "retry-after")) if status in {429, 503} else None
+    return EngineFailed(reason, status=status, retry_after_s=asked_s or 0.0)
 
 
 def json_object(answer: WebResponse) -> Mapping[str, object]:

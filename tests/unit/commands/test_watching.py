@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import add
 from verifaible.cli import verifaible
-from verifaible.errors import ConfigError
-from verifaible.evidence.check import feed, many
+from verifaible.errors import ConfigError, StoreError
+from verifaible.evidence.check import drift, feed, many
 from verifaible.evidence.store.store import Store
 from verifaible.runs import setup
-from verifaible.schema.check import Check, Verdict
+from verifaible.schema.check import Check, IndexRow, Verdict
 from verifaible.schema.citation import Citation
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -32,6 +32,9 @@ class FakeBrowser:
 
     def warming(self, *given: object) -> FakeBrowser:
         return self
+
+    async def start(self) -> None:
+        pass
 
     async def __aenter__(self) -> FakeBrowser:
         return self
@@ -169,3 +172,26 @@ def test_the_line_for_cron_does_the_same(live: Live, tmp_path: Path) -> None:
     assert words[:3] == ["env", f"VERIFAIBLE_HOME={tmp_path}", f"VERIFAIBLE_STORE={tmp_path / 'store'}"]
     assert words[-7:] == ["watch", *given]
     assert live.looked == []
+
+
+def test_a_citation_whose_history_cannot_be_read_is_one_that_was_not_looked_at(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, drifted = add(live.store, "one").id, add(live.store, "two").id
+    live.says = {first: "changed", drifted: "gone"}
+    compared = drift.change_of
+
+    def change_of(store: Store, check: Check, before: IndexRow) -> Any:
+        if check.citation_id == first:
+            raise StoreError("The history is damaged: restore it.")
+        return compared(store, check, before)
+
+    monkeypatch.setattr(drift, "change_of", change_of)
+    done = watch("--older", "0s", "--json")
+    assert done.exit_code == 1
+    told = json.loads(done.stdout)
+    assert [each["citation_id"] for each in told["changes"]] == [drifted]
+    assert f"{first}: not compared with its last look. The history is damaged: restore it." in done.stderr
+    live.says = {first: "changed"}
+    live.now = datetime.now(UTC)
+    assert watch("--older", "0s").exit_code == 3

@@ -91,6 +91,22 @@ def test_old_scratch_folders_are_swept(tmp_path: Path) -> None:
     assert (old.exists(), new.exists(), third.exists()) == (False, True, True)
 
 
+def test_what_another_writes_is_seen_whoever_lists_at_the_same_time(
+    s3_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread that lists between the moment when a kept listing is dropped and the next keeps an old one."""
+    fsspec = pytest.importorskip("fsspec")
+    files = RemoteFiles(f"{s3_url}/a")
+    files.replace("b/1", b"")
+    files._fs.ls(files._path("b"))
+    monkeypatch.setattr(files._fs, "invalidate_cache", lambda *_: None)
+    other, root = fsspec.core.url_to_fs(f"{s3_url}/a", skip_instance_cache=True)
+    other.pipe_file(f"{root}/b/2", b"")
+    assert files.names("b") == ["1", "2"]
+    assert files.exists("b/2")
+    assert files.below("b") == ["b/1", "b/2"]
+
+
 def test_a_place_that_is_not_there(s3_url: str, closed_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(open_files(s3_url), RemoteFiles)
     nowhere = open_files("s3://no-such-bucket-here/x")

@@ -8,29 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifaible.llm.retry import RetryPolicy, asked_wait_s, duration_s, retry_after_s
+from verifaible.llm.retry import RetryPolicy, asked_wait_s, duration_s
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        ("1.5", 1.5),
-        ("Sat, 21 Nov 2026 12:00:30 GMT", 30.0),
-        ("Saturday, 21-Nov-26 12:00:30 GMT", 30.0),
-        ("Sat, 21 Nov 2026 12:00:30 -0000", 30.0),
-        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
-        ("-3", 0.0),
-        ("soon", None),
-        ("nan", None),
-        ("inf", None),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_retry_after_is_read_in_both_its_forms(value: str | None, seconds: float | None) -> None:
-    assert retry_after_s(value, NOW) == seconds
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from verifaible.net import manners as manners_of
 from verifaible.net import robots as robots_txt
 from verifaible.net.client import live_client
 from verifaible.net.guard import UrlGuard
-from verifaible.net.manners import COMMON, Manners, Turns, retry_after_s
+from verifaible.net.manners import COMMON, Manners, Turns
 from verifaible.net.robots import judge, robots_of
 from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
@@ -173,20 +173,6 @@ async def test_hosts_that_nobody_waits_for_are_forgotten(monkeypatch: pytest.Mon
         await turns.give("1", f"{number}.example")
     assert len(turns._hosts) <= 11
     assert {"held.example", "alone.example"} <= set(turns._hosts)
-
-
-@pytest.mark.parametrize(
-    ("said", "seconds"),
-    [
-        ("120", 120.0),
-        (" 0 ", 0.0),
-        ("Mon, 23 Nov 2026 00:00:30 GMT", 30.0),
-        ("Sun, 22 Nov 2026 00:00:00 GMT", 0.0),
-    ]
-    + [(said, None) for said in ("", "soon", "-5", "1.5", "\u00b2")],
-)
-def test_retry_after(said: str, seconds: float | None) -> None:
-    assert retry_after_s(said, datetime(2026, 11, 23, tzinfo=UTC)) == seconds
 
 
 _ROBOTS = """

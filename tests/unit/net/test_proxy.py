@@ -478,6 +478,29 @@ async def test_for_another_machine_it_listens_where_that_reaches_it_and_serves_n
         other.close()
 
 
+async def test_a_browser_that_came_back_with_another_address_is_served_once_it_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    addresses = ["127.0.0.2"]
+
+    async def towards(_: str) -> tuple[str, frozenset[str]]:
+        return "127.0.0.1", frozenset(addresses)
+
+    monkeypatch.setattr("verifaible.net.proxy._towards", towards)
+    request = b"CONNECT example.com:443 HTTP/1.1\r\n\r\n"
+    async with EgressProxy("browser.example") as proxy:
+        url = proxy.url
+        before = await Client.open(proxy, source="127.0.0.1")
+        assert await before.ask(request) == b""
+        addresses[:] = ["127.0.0.1"]
+        await proxy.start()
+        again = await Client.open(proxy, source="127.0.0.1")
+        assert b" 407 " in await again.ask(request)
+        assert proxy.url == url
+        before.close()
+        again.close()
+
+
 async def test_a_machine_without_an_address_is_named() -> None:
     with pytest.raises(InfrastructureError, match=r"nowhere\.invalid"):
         await EgressProxy("nowhere.invalid").start()

@@ -241,6 +241,17 @@ async def test_a_setting_is_what_is_told_where_the_other_workers_never_came(
                 pass
 
 
+async def test_workers_that_all_fail_to_open_are_not_waited_for_as_long_as_machines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(on_ray, "_OPEN_WAIT_S", 0.1)
+    actors = [Actor(error=InfrastructureError("The browser does not start.")) for _ in range(2)]
+    async with asyncio.timeout(30), Cluster(*actors) as cluster:
+        with pytest.raises(InfrastructureError, match="does not start"):
+            async with cluster.place():
+                pass
+
+
 async def test_a_worker_that_comes_back_without_its_browser_is_waited_for() -> None:
     actor = Actor()
     async with asyncio.timeout(30), Cluster(actor) as cluster:

@@ -30,6 +30,7 @@ from verifaible.bench.report.leaderboard import leaderboard, leaderboard_tables
 from verifaible.bench.report.markdown import matrix
 from verifaible.bench.run.folder import RunFolder, Transcript
 from verifaible.config import Settings
+from verifaible.errors import RunError
 from verifaible.evidence.store.store import Store
 from verifaible.reporting.tables import PUBLISHED
 from verifaible.runs.place import place_at
@@ -177,6 +178,35 @@ def test_the_progress_is_told_as_it_changes_until_the_run_ends(
     assert {each["run"] for each in events if "html" not in each} == {STARTED_NAME, "../elsewhere", RICH}
     assert events[-1] == {"run": STARTED_NAME, "left": 0}
     assert "<script>" not in events[0]["html"]
+
+
+@pytest.mark.parametrize("which", ["its progress", "the folder of runs"])
+def test_the_progress_is_told_on_where_a_read_fails(
+    which: str, client: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_pages, "_ASKED_EVERY_S", 0.01)
+    folder = RunFolder(home / "runs" / STARTED_NAME)
+    tell(folder)
+    reads, progress, names = 0, RunFolder.progress, run_pages.run_names
+
+    def failing() -> None:
+        nonlocal reads
+        reads += 1
+        if reads in (2, 3):
+            raise RunError("The bucket is away.")
+        if reads == 4:
+            tell(folder, done=2)
+        if reads == 5:
+            folder.write_info(folder.info().model_copy(update={"finished_at": datetime.now(UTC)}))
+
+    if which == "its progress":
+        monkeypatch.setattr(RunFolder, "progress", lambda folder: (failing(), progress(folder))[1])
+    else:
+        monkeypatch.setattr(run_pages, "run_names", lambda house: (failing(), names(house))[1])
+    said = client.get("/progress", params={"run": [STARTED_NAME]}).text
+    events = [json.loads(line.removeprefix("data: ")) for line in said.splitlines() if "data: " in line]
+    assert [each.get("done") for each in events] == [1, 2, None]
+    assert reads >= 5
 
 
 # --- the list

@@ -111,15 +111,19 @@ class Sessions:
         Raises:
             RunError: every worker that was asked was lost.
         """
+        lost: InfrastructureError | None = None
         for _ in range(_ASKED):
             if self._specs:
                 return self._specs
-            with suppress(InfrastructureError):
+            try:
                 async with self._executor.place() as place:
                     self._specs = await place.call("specs")
+            except InfrastructureError as error:
+                lost = error
         if not self._specs:
             raise RunError(
-                "Every worker that was asked for its tools was lost. Look at the cluster, then --resume."
+                f"Every worker that was asked for its tools was lost ({lost}). Look at the cluster, then "
+                "--resume."
             )
         return self._specs
 

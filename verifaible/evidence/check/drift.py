@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 from urllib.parse import urlsplit
 
+from verifaible.errors import StoreError
 from verifaible.evidence.check.feed import Change
 from verifaible.evidence.check.unchanged import is_unopened
 from verifaible.evidence.store.store import Store
@@ -45,6 +46,30 @@ def change_of(store: Store, check: Check, before: IndexRow) -> Change | None:
         url=before.source_url,
         message=check.message,
     )
+
+
+def changes_of(
+    store: Store, checks: Sequence[Check], rows: Mapping[str, IndexRow]
+) -> tuple[list[Check], list[Change]]:
+    """The looks and what they say that is new; one that cannot be compared with the last is an "error".
+
+    Args:
+        store: the store, to which the checks may have been added.
+        checks: the looks.
+        rows: the citations in the list as it was before, by id.
+    """
+    looks: list[Check] = []
+    changes: list[Change] = []
+    for each in checks:
+        try:
+            change = change_of(store, each, rows[each.citation_id])
+        except StoreError as error:
+            said = f"not compared with its last look. {error}"
+            looks.append(each.model_copy(update={"verdict": "error", "message": said}))
+            continue
+        looks.append(each)
+        changes += [change] if change is not None else []
+    return looks, changes
 
 
 def _said_before(store: Store, check: Check) -> Verdict:

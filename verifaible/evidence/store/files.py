@@ -265,7 +265,8 @@ class RemoteFiles:
             import fsspec
 
             self._fs: Any
-            self._fs, root = fsspec.core.url_to_fs(url)
+            # Others write there, too: a listing that was kept would hide what they did.
+            self._fs, root = fsspec.core.url_to_fs(url, use_listings_cache=False)
         except (ImportError, ValueError) as error:
             raise ConfigError(
                 f"{url}: {protocol}:// cannot be opened here ({error}). For S3 install verifaible with its "
@@ -289,7 +290,6 @@ class RemoteFiles:
         """See :class:`Files`."""
         with self._told():
             try:
-                self._fs.invalidate_cache(self._path(name))
                 return bool(self._fs.info(self._path(name))["type"] == "file")
             except FileNotFoundError:
                 return False
@@ -313,7 +313,6 @@ class RemoteFiles:
         path = self._path(folder)
         with self._told():
             try:
-                self._fs.invalidate_cache()
                 listed = self._fs.ls(path, detail=True)
             except FileNotFoundError:
                 return []
@@ -326,7 +325,6 @@ class RemoteFiles:
     def below(self, folder: str) -> list[str]:
         """See :class:`Files`; for S3 a request for each thousand."""
         with self._told():
-            self._fs.invalidate_cache()
             return sorted(
                 str(each).removeprefix(f"{self._root}/") for each in self._fs.find(self._path(folder))
             )

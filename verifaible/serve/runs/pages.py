@@ -19,6 +19,7 @@ from verifaible.bench.report.markdown import failures, trials_of
 from verifaible.bench.report.summary import is_error
 from verifaible.bench.report.tables import Findings, score_tables
 from verifaible.bench.report.usage import same_cases, token_details, usage_tables
+from verifaible.errors import RunError
 from verifaible.reporting.charts import Bar, Chart
 from verifaible.reporting.tables import Table, plain
 from verifaible.scoring import published
@@ -115,21 +116,24 @@ async def progress(request: Request) -> Response:
     """How far the chosen runs are, as server-sent events: each as HTML when it has changed, and its end."""
     house, chosen = house_of(request), request.query_params.getlist("run")[:_RUNS_A_PAGE]
 
-    def found() -> dict[str, RunLine]:
-        known = set(run_names(house))
+    def found() -> dict[str, RunLine | None]:
+        try:
+            known = set(run_names(house))
+        except RunError:  # as long as the folder cannot be read, nothing is known of any
+            return dict.fromkeys(chosen)
         return now_under_way(house, [name for name in chosen if name in known])
 
     async def told() -> AsyncIterator[str]:
-        before: dict[str, RunLine] = {}
+        before: dict[str, RunLine | None] = {}
         left = set(chosen)
         while left:
             now = await asyncio.to_thread(found)
             for name, line in now.items():
-                if line.progress != getattr(before.get(name), "progress", None):
+                if line is not None and line.progress != getattr(before.get(name), "progress", None):
                     html = part(request, "run_progress.html", line=line)
                     said = {"run": name, "done": line.progress.done if line.progress else 0, "html": html}
                     yield f"event: progress\ndata: {json.dumps(said)}\n\n"
-            before = now
+            before |= {name: line for name, line in now.items() if line is not None}
             for name in left - now.keys():
                 left.discard(name)
                 yield f"event: end\ndata: {json.dumps({'run': name, 'left': len(left)})}\n\n"

@@ -135,12 +135,17 @@ def _drawn(house: House, names: Sequence[str], drawn: Callable[[Place], RunLine]
 
 def under_way(house: House, line: RunLine) -> RunLine:
     """A run as a list shows it, with how far it is now."""
+    with suppress(RunError):
+        return _told(house, line)
+    return line
+
+
+def _told(house: House, line: RunLine) -> RunLine:
     if line.finished or line.fault:
         return line
-    with suppress(RunError):
-        progress = RunFolder(runs_of(house.settings) / line.name).progress()
-        if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
-            return replace(line, progress=_plain(progress))
+    progress = RunFolder(runs_of(house.settings) / line.name).progress()
+    if progress is not None and abs((datetime.now(UTC) - progress.at).total_seconds()) < _SILENT_S:
+        return replace(line, progress=_plain(progress))
     return line
 
 
@@ -155,9 +160,21 @@ def _plain(progress: Progress) -> Progress:
     return progress.model_copy(update={"slowest": slowest, "stuck": tuple(map(named, progress.stuck))})
 
 
-def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine]:
-    """Those of these runs that are under way, by name; asked for every second, so no results are read."""
-    return {line.name: line for line in _drawn(house, names, _begun) if line.progress is not None}
+def now_under_way(house: House, names: Sequence[str]) -> dict[str, RunLine | None]:
+    """Those of these runs that are under way, by name; None for one that cannot be read just now.
+
+    It is asked for every second, so no results are read.
+    """
+    runs = runs_of(house.settings)
+
+    def now(name: str) -> RunLine | None:
+        with suppress(RunError):
+            return _told(house, _begun(runs / name))
+        return None
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = zip(names, pool.map(now, names), strict=True)
+        return {name: line for name, line in found if line is None or line.progress is not None}
 
 
 def open_run(house: House, name: str) -> Run:

@@ -15,7 +15,7 @@ from tests.unit.kg.test_checks_stated import REAL, stated
 from verifaible.kg.checks.checking import Checker, checks_table
 from verifaible.kg.checks.finding import Finding
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.patterns import pattern_triples
+from verifaible.kg.extract.tables import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing
 from verifaible.kg.mutations import CLASSES, Detected, detection, mutations

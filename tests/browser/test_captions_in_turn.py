@@ -15,7 +15,7 @@ from verifaible.errors import NoTranscript, PageNotLoaded
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.observing import captions as captions_module
 from verifaible.evidence.observing.captions import captions_in_turn
-from verifaible.extract.timedtext import parse_timedtext
+from verifaible.extract.captions import parse_timedtext
 from verifaible.net import transcripts
 from verifaible.net.web import Web
 

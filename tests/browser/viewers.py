@@ -21,7 +21,7 @@ from tests.unit.bench.samples import REPOSITORY
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.config import Settings
 from verifaible.serve.app import create_app
-from verifaible.serve.chat.answering import Answering
+from verifaible.serve.chat.analysts import Answering
 from verifaible.serve.listening import address_of, listen
 
 #: Set it to keep the screenshots that the tests take.

@@ -164,8 +164,7 @@ def demo(into: Path, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([each.model_dump(mode="json") for each in triples], ensure_ascii=False))
         return
-    from verifaible.kg.report.report import read_report
-    from verifaible.kg.report.write import show
+    from verifaible.kg.report.report import read_report, show
 
     click.echo(f"{made.name} (invented): {len(folder.chunks())} chunks, {made.facts} tagged facts.")
     _told(folder)
@@ -399,12 +398,11 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
     """
     from verifaible.kg.folder import GraphFolder
     from verifaible.kg.ontology import read_ontology
-    from verifaible.kg.report import write
     from verifaible.kg.report.averages import CoveragePoints
-    from verifaible.kg.report.report import read_report
+    from verifaible.kg.report.report import read_report, show, writable_form, write_report
 
     if out:
-        write.writable_form(out)
+        writable_form(out)
     made = read_report(
         [GraphFolder(each) for each in folders],
         runs=options["runs"],
@@ -414,8 +412,8 @@ def report(folders: tuple[Path, ...], out: Path | None, as_json: bool, **options
         ontology=read_ontology(options["ontology"]),
     )
     if out:
-        write.write_report(made, out)
-    write.show(made, as_json=as_json)
+        write_report(made, out)
+    show(made, as_json=as_json)
 
 
 @kg.command()

@@ -13,8 +13,7 @@ from verifaible.evidence.given.given import SourceDraft, SourceOrigin
 from verifaible.evidence.given.sources import SourceKeeper
 from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import Chunk, chunks_of
-from verifaible.kg.extract.patterns import pattern_triples
-from verifaible.kg.extract.tables import table_triples
+from verifaible.kg.extract.tables import pattern_triples, table_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import Filing, read_filing, refuse_other_reports
 from verifaible.kg.triples import Triple

@@ -24,8 +24,7 @@ from verifaible.evidence.store.index import SearchTooLong
 from verifaible.evidence.store.store import Store
 from verifaible.serve import lists, rendering
 from verifaible.serve.bounds import WholeBody, WrongTokens, client_of
-from verifaible.serve.chat.analysts import Analysts
-from verifaible.serve.chat.answering import Answering
+from verifaible.serve.chat.analysts import Analysts, Answering
 from verifaible.serve.chat.pages import Chat, chat_routes
 from verifaible.serve.citations import pages as citation_pages
 from verifaible.serve.citations.captured import captured_routes

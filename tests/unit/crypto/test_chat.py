@@ -20,9 +20,9 @@ from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo, Conversations
 from verifaible.crypto.chat.events import Answered, ChatEvent, TextDelta, ToolFinished, TurnEnded
 from verifaible.crypto.chat.metered import TurnLimits
+from verifaible.crypto.chat.opening import Toolset
 from verifaible.crypto.chat.talk import Analyst, Talk
-from verifaible.crypto.chat.toolset import Toolset
-from verifaible.crypto.chat.wording import checked_numbers
+from verifaible.crypto.numbers.resolve import checked_numbers
 from verifaible.crypto.planning.caller import MAX_DECISIONS, tools
 from verifaible.crypto.sources import Given
 from verifaible.crypto.tools.api import Api

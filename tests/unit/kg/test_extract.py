@@ -14,7 +14,7 @@ from verifaible.errors import ConfigError
 from verifaible.evidence.given.sources import SourceTexts
 from verifaible.evidence.store.store import Store
 from verifaible.kg.chunks import chunks_of
-from verifaible.kg.extract.patterns import pattern_triples
+from verifaible.kg.extract.tables import pattern_triples
 from verifaible.kg.extract.tagged import tagged_triples
 from verifaible.kg.filing import read_filing
 from verifaible.kg.folder import GraphFolder

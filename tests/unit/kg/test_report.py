@@ -30,8 +30,7 @@ from verifaible.errors import ConfigError
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.folder import GraphFolder, write_records
 from verifaible.kg.report.averages import CoveragePoints, Told, average, entropy_bits
-from verifaible.kg.report.report import Report, read_report
-from verifaible.kg.report.write import write_report
+from verifaible.kg.report.report import Report, read_report, write_report
 from verifaible.kg.triples import Triple
 from verifaible.kg.verdicts import ChunkVerdict, Coverage, Criterion, TripleVerdict
 from verifaible.reporting.tables import Cell, Table

@@ -13,8 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
 from verifaible.anchoring.dates import find_dates
-from verifaible.crypto.agents.asking import filled
-from verifaible.crypto.agents.gathering import Gathered, Session, from_web, meant, news_about
+from verifaible.crypto.agents.gathering import Gathered, Session, filled, from_web, meant, news_about
 from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import LeftOut, Report, Section, examined, judged_statements, marks_of
 from verifaible.crypto.assets.records import Asset

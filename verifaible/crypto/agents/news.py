@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final, Literal
 
-from verifaible.crypto.agents.asking import filled
-from verifaible.crypto.agents.gathering import Session
+from verifaible.crypto.agents.gathering import Session, filled
 from verifaible.crypto.agents.report import LeftOut, Report, Section, examined
 from verifaible.crypto.assets.records import Match
 from verifaible.crypto.assets.resolver import resolve

@@ -8,8 +8,15 @@ from typing import Final
 
 from pydantic import Field
 
-from verifaible.crypto.agents.asking import filled
-from verifaible.crypto.agents.gathering import Gathered, Session, from_tools, from_web, meant, news_about
+from verifaible.crypto.agents.gathering import (
+    Gathered,
+    Session,
+    filled,
+    from_tools,
+    from_web,
+    meant,
+    news_about,
+)
 from verifaible.crypto.agents.news import news_notes
 from verifaible.crypto.agents.report import Report, Section, examined
 from verifaible.crypto.tools import coingecko

@@ -1,24 +1,79 @@
-"""From the names of models to what answers a conversation."""
+"""From the names of models to what answers a conversation, and the tools that it has."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Final
+from types import TracebackType
+from typing import Any, Final, Self
 
 from verifaible.answers.ask import session
 from verifaible.config import Settings
+from verifaible.crypto.agents.tools import tools as agents
+from verifaible.crypto.chain.queries import tools as ethereum
+from verifaible.crypto.chain.tool import tools as onchain
+from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import ConversationInfo
 from verifaible.crypto.chat.demo import DEMO, DEMO_TIME, DemoModel
 from verifaible.crypto.chat.metered import TurnLimits
 from verifaible.crypto.chat.talk import Analyst
-from verifaible.crypto.chat.toolset import Toolset
+from verifaible.crypto.contracts.tool import tools as contracts
+from verifaible.crypto.sandbox.calculating import tools as calculate
+from verifaible.crypto.sandbox.running import Sandbox
+from verifaible.crypto.tools import market
+from verifaible.crypto.tools.api import Api
+from verifaible.crypto.tools.registry import Endpoints, data_tools
 from verifaible.errors import ConfigError
 from verifaible.evidence.store.store import Store
 from verifaible.llm.base import ModelClient
-from verifaible.llm.catalogue import BUILT_IN, Api
+from verifaible.llm.catalogue import BUILT_IN
+from verifaible.llm.catalogue import Api as ModelApi
 from verifaible.llm.opening import open_model
+from verifaible.tools.context import ToolContext
+from verifaible.tools.toolbox import Tool
+
+
+class Toolset:
+    """Makes the tools of each turn, and ends what they opened.
+
+    Args:
+        context: web, browser, search and settings.
+        endpoints: where the providers of data are.
+    """
+
+    def __init__(self, context: ToolContext, endpoints: Endpoints | None = None) -> None:
+        self._context = context
+        self._endpoints = endpoints or Endpoints()
+        self._sandbox = Sandbox(context.settings)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._sandbox.__aexit__(kind, error, trace)
+
+    def __call__(self, api: Api, model: ModelClient) -> Sequence[Tool[Any]]:
+        """The tools of a turn.
+
+        Args:
+            api: of the turn.
+            model: what report agents and reviews ask.
+        """
+        places = self._endpoints
+        return (
+            *market.tools(api, places),
+            *kline.tools(api, places),
+            *onchain(api, places.coingecko),
+            *ethereum(api),
+            *contracts(api, model),
+            *agents(api, places, self._context, model),
+            *calculate(api, self._sandbox.run),
+            *data_tools(api, places),
+        )
+
 
 #: Reasoning models write for minutes; a turn asks several times.
 USUAL_LIMITS: Final = TurnLimits(seconds=900.0)
@@ -33,7 +88,11 @@ def demo_info() -> ConversationInfo:
 
 @asynccontextmanager
 async def analyst(
-    settings: Settings, info: ConversationInfo, *, api: Api | None = None, limits: TurnLimits = USUAL_LIMITS
+    settings: Settings,
+    info: ConversationInfo,
+    *,
+    api: ModelApi | None = None,
+    limits: TurnLimits = USUAL_LIMITS,
 ) -> AsyncIterator[Analyst]:
     """What answers a conversation; its models and its browser end with the context.
 
@@ -73,7 +132,7 @@ async def analyst(
             await client.aclose()
 
 
-def _client(name: str, settings: Settings, api: Api | None, limits: TurnLimits) -> ModelClient:
+def _client(name: str, settings: Settings, api: ModelApi | None, limits: TurnLimits) -> ModelClient:
     if name == DEMO:
         return DemoModel()
     if name in BUILT_IN:

@@ -25,7 +25,7 @@ from verifaible.crypto.chat.events import (
     TurnStarted,
 )
 from verifaible.crypto.chat.metered import Meter, TurnLimits
-from verifaible.crypto.chat.wording import checked_numbers, in_words
+from verifaible.crypto.numbers.resolve import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.sources import SourceBook

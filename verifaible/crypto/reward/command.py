@@ -12,8 +12,7 @@ import click
 
 from verifaible.bench.environment import read_settings
 from verifaible.crypto.outputs import Report
-from verifaible.crypto.planning.files import read_calls, read_prompts
-from verifaible.crypto.planning.records import System
+from verifaible.crypto.planning.records import System, read_calls, read_prompts
 from verifaible.crypto.public_files import folder_name
 from verifaible.crypto.reward.judging import Reward, replay, rewards
 from verifaible.crypto.reward.scoring import RewardSettings

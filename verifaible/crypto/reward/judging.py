@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -65,11 +64,6 @@ class Reward(Record):
 class _Said(Form):
     coverage: float
     relevance: float
-
-
-def judge_sha256() -> str:
-    """SHA-256 over what the judge is told besides the plan."""
-    return hashlib.sha256(_system().encode()).hexdigest()
 
 
 async def reward_of(

@@ -11,8 +11,7 @@ from verifaible.browser.page.session import PageSession
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import NoTranscript, PageBlocked, PageNotLoaded
-from verifaible.extract.captions import matching, parse_captions
-from verifaible.extract.timedtext import parse_timedtext
+from verifaible.extract.captions import matching, parse_captions, parse_timedtext
 from verifaible.net.transcripts import (
     DEFAULT_LANGUAGES,
     fetch_transcript,

@@ -10,9 +10,8 @@ from typing import get_args
 from verifaible.kg.checks.around import Pages
 from verifaible.kg.checks.finding import CHECKS, Check, CheckVerdict, Finding
 from verifaible.kg.checks.manner import direction, manner
-from verifaible.kg.checks.measured import measured
+from verifaible.kg.checks.measured import measured, tags
 from verifaible.kg.checks.names import duplicates, named, vocabulary
-from verifaible.kg.checks.tags import tags
 from verifaible.kg.chunks import Chunk
 from verifaible.kg.filing import Filing
 from verifaible.kg.folder import GraphFolder, write_records

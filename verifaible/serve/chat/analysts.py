@@ -1,10 +1,11 @@
-"""The analyst behind the pages of the chat: opened for each turn by the names of its models."""
+"""What the pages of the chat need of whatever answers; and the analyst, opened for each turn."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
+from typing import Protocol
 
 from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import Conversation, ConversationInfo
@@ -14,6 +15,30 @@ from verifaible.crypto.chat.opening import analyst, demo_info
 from verifaible.crypto.chat.talk import Talk
 from verifaible.llm.endpoint import known_models
 from verifaible.llm.opening import open_model
+
+
+class Answering(Protocol):
+    """Answers in conversations; turns run in the server's loop, the rest in any thread."""
+
+    def models(self) -> Sequence[str]:
+        """The names of models that a new conversation may have; it may have others."""
+        ...
+
+    async def begin(self, caller: str, answerer: str, *, demo: bool) -> ConversationInfo:
+        """What a new conversation is begun with; that of a demo follows a script.
+
+        Raises:
+            UserError: one of them cannot be asked; it says why.
+        """
+        ...
+
+    def suggested(self, info: ConversationInfo) -> Sequence[str]:
+        """The questions of a demo's script; none for any other conversation."""
+        ...
+
+    def turn(self, conversation: Conversation, prompt: str) -> AsyncGenerator[ChatEvent, None]:
+        """Answer a question, or the last one again where there is none; closing it stops the turn."""
+        ...
 
 
 class Analysts:

@@ -35,7 +35,7 @@ from verifaible.serve.wording import Words, language_of_reader
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from verifaible.serve.chat.answering import Answering
+    from verifaible.serve.chat.analysts import Answering
 
 #: Of a question, in characters; the form says the same.
 MOST_CHARS: Final = 8_000

@@ -1,9 +1,11 @@
-"""``python -m scripts.scale`` measures and prints the tables of ``docs/scale.md``."""
+"""``python -m scripts.scale`` measures, and prints the tables of ``docs/scale.md`` (``--write``: into it)."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "scale.md"
 PARTS = ("writers", "index", "captures", "efficiency")
 
 
@@ -19,6 +21,7 @@ def main() -> None:
     parser.add_argument("--captures", type=int, default=20_000, help="in the bucket")
     parser.add_argument("--rounds", type=int, default=3, help="of efficiency")
     parser.add_argument("--workers", type=int, default=2, help="of efficiency")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/scale.md")
     arguments = parser.parse_args()
     for name in arguments.part or PARTS:
         if name == "writers":
@@ -43,6 +46,18 @@ def main() -> None:
 
             found = captures.run(arguments.captures)
         print(found.markdown(), flush=True)
+        if arguments.write:
+            PAGE.write_text(
+                renewed(PAGE.read_text(encoding="utf-8"), name, found.markdown()), encoding="utf-8"
+            )
+
+
+def renewed(page: str, name: str, table: str) -> str:
+    """The page with this table between its marks; they come last where there are none."""
+    begin, end = f"<!-- scripts.scale: {name} -->", f"<!-- end of {name} -->"
+    before, begun, rest = page.partition(begin)
+    after = rest.partition(end)[2] if begun else "\n"
+    return f"{before if begun else page.rstrip() + 2 * chr(10)}{begin}\n#{table}{end}{after}"
 
 
 if __name__ == "__main__":

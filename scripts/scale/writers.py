@@ -11,15 +11,16 @@ import statistics
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import BrokenBarrierError
 from time import monotonic, perf_counter, sleep
-from typing import Any
+from typing import Any, NoReturn
 from unittest.mock import patch
 
 from scripts.benchmark.table import Section
@@ -30,7 +31,8 @@ from verifaible.evidence.store.store import Store
 
 #: Writers are forked from a process without threads that has imported everything: a start takes no second.
 _CONTEXT = get_context("forkserver")
-_MOST_S = 3600.0
+#: How long writers may take to start, and for an addition of each, on a busy machine.
+_START_S, _ADDITION_S = 300.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _write(shared: Shared, life: str, additions: int, together: Any) -> None:
         store = shared.open()
         if together is not None:
             _ = store.signer
-            together.wait(_MOST_S)
+            together.wait(_START_S)
         for number in range(additions):
             claim = f"{life} {number}"
             started = perf_counter()
@@ -96,7 +98,15 @@ def _write(shared: Shared, life: str, additions: int, together: Any) -> None:
             noted.flush()
 
 
-def write(shared: Shared, *, writers: int, additions: int, kills: int = 0, seed: int = 1) -> Outcome:
+def write(
+    shared: Shared,
+    *,
+    writers: int,
+    additions: int,
+    kills: int = 0,
+    seed: int = 1,
+    limit_s: float | None = None,
+) -> Outcome:
     """Let writers add to a store, and look at what they left.
 
     Args:
@@ -105,6 +115,10 @@ def write(shared: Shared, *, writers: int, additions: int, kills: int = 0, seed:
         additions: of each; a writer that takes a killed one's place adds what that had not noted.
         kills: so many times a writer is killed (SIGKILL) wherever it is.
         seed: of who is killed and when.
+        limit_s: how long all additions may take; default: a second each, and five minutes.
+
+    Raises:
+        SystemExit: the writers did not start, or took longer; those that run are ended.
     """
     _CONTEXT.set_forkserver_preload([__name__])
     shared.folder.mkdir(parents=True, exist_ok=True)
@@ -112,10 +126,17 @@ def write(shared: Shared, *, writers: int, additions: int, kills: int = 0, seed:
     together = _CONTEXT.Barrier(writers + 1)
     running = {f"w{each}": _start(shared, f"w{each}", additions, together) for each in range(writers)}
     left, failed, killed = dict.fromkeys(running, additions), 0, 0
-    together.wait(_MOST_S)
+    try:
+        together.wait(_START_S)
+    except BrokenBarrierError:
+        _end(running, f"{writers} writers did not start within {_START_S:.0f} s.")
     started = monotonic()
+    limit_s = _START_S + total * _ADDITION_S if limit_s is None else limit_s
     while running:
         sleep(0.02)
+        if monotonic() - started > limit_s:
+            done = sum(map(len, _noted(shared).values()))
+            _end(running, f"{done} of {total} additions were made within {limit_s:.0f} s.")
         failed += sum(bool(each.exitcode) for each in running.values())
         running = {life: process for life, process in running.items() if process.exitcode is None}
         noted = _noted(shared)
@@ -134,6 +155,15 @@ def write(shared: Shared, *, writers: int, additions: int, kills: int = 0, seed:
     outcome = _examined(shared, wall_s)
     ended = (f"{failed} writers failed.",) if failed else ()
     return replace(outcome, faults=(*ended, *outcome.faults))
+
+
+def _end(running: Mapping[str, BaseProcess], told: str) -> NoReturn:
+    for process in running.values():
+        process.kill()
+        process.join()
+    raise SystemExit(
+        f"{told} Measure fewer (--writers, --additions), or on a machine that does nothing else."
+    )
 
 
 def _start(shared: Shared, life: str, additions: int, together: Any) -> BaseProcess:
@@ -192,7 +222,8 @@ def place(kind: str) -> Iterator[Shared]:
     """A new place for a store, of one of the kinds ``PLACES``; its servers stop afterwards."""
     with TemporaryDirectory(prefix="verifaible-scale-") as name, ExitStack() as stack:
         folder = Path(name)
-        index_url, location, environment = "", str(folder / "store"), {}
+        index_url, location = "", str(folder / "store")
+        environment: dict[str, str] = {}
         if "PostgreSQL" in kind:
             lock = Path(tempfile.gettempdir()) / "verifaible-scale-postgres.lock"
             index_url = stack.enter_context(servers.postgres(lock))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from threading import Barrier
 import pytest
 
 from scripts.scale import writers
+from scripts.scale.__main__ import renewed
 from tests.breadth import breadth
 from tests.unit.evidence.places_of_stores import Place, drop_tables
 from tests.unit.evidence.samples import NOW, add, check
@@ -25,6 +27,22 @@ def test_writers_that_are_killed(kind: str) -> None:
     with writers.place(kind) as shared:
         found = writers.write(shared, writers=4, additions=5, kills=2)
     assert (found.faults, found.lost, found.doubled, found.noted) == ((), 0, 0, 20)
+
+
+def test_writers_that_take_too_long_are_ended() -> None:
+    with (
+        writers.place(writers.PLACES[0]) as shared,
+        pytest.raises(SystemExit, match=r"of 5000 additions were made within 0 s\..*--additions"),
+    ):
+        writers.write(shared, writers=2, additions=2500, limit_s=0)
+    assert not multiprocessing.active_children()
+
+
+def test_a_table_is_put_between_its_marks() -> None:
+    page = renewed("# Larger runs\n\nText.\n", "index", "## An index\n\nfirst\n")
+    assert "\n### An index\n\nfirst\n<!--" in page
+    page = renewed(page, "writers", "## Writers\n") + "\nBehind.\n"
+    assert renewed(page, "index", "## An index\n\nsecond\n") == page.replace("first", "second")
 
 
 class _AnswersLost(FolderFiles):

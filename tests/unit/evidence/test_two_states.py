@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.commands.test_finding import call, rows, store
+from tests.unit.evidence.places_of_stores import Place
 from tests.unit.evidence.samples import NOW, add, check
 from verifaible.evidence.store.store import Store
 from verifaible.schema.check import Check, State
@@ -79,3 +80,27 @@ def test_an_index_of_before_is_brought_up_to_date(store: Store, drifted: Citatio
             database.execute(f"ALTER TABLE verifaible_citations DROP COLUMN {name}")
         database.execute("DELETE FROM verifaible_migrations WHERE name = '003_two_states'")
     assert Store(tmp_path / "store").rows() == before
+
+
+def test_checks_that_come_together_count_by_their_times(place: Place) -> None:
+    store = place.store()
+    one, other = add(store, "One"), add(store, "Other")
+    store.add_checks(
+        [
+            seen(one, "rehash", "verified", 4),
+            seen(one, "live", "gone", 2),
+            seen(other, "live", "moved", 1),
+            seen(one, "offline", "changed", 3),
+            seen(one, "live", "verified", 1),
+        ]
+    )
+    found = {row.claim: row for row in store.rows()}
+    assert (found["One"].said, found["One"].verdict) == (
+        "capture: verified · live: gone 2026-03-04",
+        "gone",
+    )
+    assert found["One"].checked_at == NOW + timedelta(days=4)
+    assert (found["Other"].capture_verdict, found["Other"].live_verdict) == (None, "moved")
+    listed = store.rows()
+    store.reindex()
+    assert store.rows() == listed

@@ -134,7 +134,10 @@ MIGRATIONS: tuple[tuple[str, Callable[[sa.Connection], None]], ...] = (
 
 #: :attr:`State.overall` as the database works it out.
 _OVERALL = sa.case(
-    (_citations.c.capture_verdict.not_in(("", "verified")), _citations.c.capture_verdict),
+    (
+        (_citations.c.capture_verdict != "") & (_citations.c.capture_verdict != "verified"),
+        _citations.c.capture_verdict,
+    ),
     (_citations.c.live_verdict != "", _citations.c.live_verdict),
     else_=_citations.c.capture_verdict,
 )
@@ -286,16 +289,8 @@ class Index:
         for citation_id, name in added.files:
             file = self._insert(_check_files).values(name=name, citation_id=citation_id)
             connection.execute(file.on_conflict_do_nothing())
-        for check in added.checks:
-            moment, own = _moment(check.at), _citations.c.id == check.citation_id
-            where = "live" if check.kind == "live" else "capture"
-            for at, values in (
-                (f"{where}_checked_at", {f"{where}_verdict": check.verdict}),
-                ("checked_at", {}),
-            ):
-                newer = own & (_citations.c[at] <= moment)
-                connection.execute(_citations.update().where(newer).values({**values, at: moment}))
-            connection.execute(_citations.update().where(own).values(verdict=_OVERALL))
+        if added.checks:
+            _enter(connection, added.checks)
         for deleted in added.deleted:
             self._delete(connection, deleted, added)
 
@@ -485,6 +480,24 @@ class Index:
                 f"The index {self.url} belongs to another store. Give each store its own database in "
                 "VERIFAIBLE_INDEX, or delete this one's tables."
             )
+
+
+def _enter(connection: sa.Connection, checks: Sequence[Check]) -> None:
+    """Have citations say what these checks found, unless a later one has spoken; all checks at once."""
+    own: sa.ColumnElement[bool] = _citations.c.id == sa.bindparam("own")
+    moment: sa.BindParameter[str] = sa.bindparam("moment")
+    for where in ("live", "capture"):
+        done = [each for each in checks if (each.kind == "live") == (where == "live")]
+        if not done:
+            continue
+        times = [{"own": each.citation_id, "moment": _moment(each.at)} for each in done]
+        found = [{**time, "found": each.verdict} for time, each in zip(times, done, strict=True)]
+        at, last = _citations.c[f"{where}_checked_at"], _citations.c.checked_at
+        said = {at: moment, _citations.c[f"{where}_verdict"]: sa.bindparam("found")}
+        connection.execute(_citations.update().where(own, at <= moment).values(said), found)
+        connection.execute(_citations.update().where(own, last <= moment).values({last: moment}), times)
+    overall = _citations.update().where(own).values(verdict=_OVERALL)
+    connection.execute(overall, [{"own": each.citation_id} for each in checks])
 
 
 def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:

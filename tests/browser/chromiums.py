@@ -47,14 +47,14 @@ async def chromium(folder: Path) -> AsyncIterator[Running]:
     assert process.stderr is not None
     address = ""
     while not address:
-        line = (await asyncio.wait_for(process.stderr.readline(), 30)).decode()
+        line = (await asyncio.wait_for(process.stderr.readline(), 120)).decode()
         address = line.partition("DevTools listening on ")[2].strip()
     running = Running(address, process.pid)
     try:
         yield running
     finally:
         running.signal(signal.SIGKILL)
-        await asyncio.wait_for(process.communicate(), 20)
+        await asyncio.wait_for(process.communicate(), 120)
 
 
 @asynccontextmanager
@@ -75,10 +75,10 @@ async def playwright_server(
     )
     assert process.stdout is not None
     try:
-        address = (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()
+        address = (await asyncio.wait_for(process.stdout.readline(), 120)).decode().strip()
         assert address.startswith(f"ws://{host}:"), address
         yield address
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.wait_for(process.communicate(), 20)
+        await asyncio.wait_for(process.communicate(), 120)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,7 +20,9 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import expect
 
 from tests.breadth import thin
-from verifaible.browser.page import watched
+from verifaible.browser import warm
+from verifaible.browser.page import session, watched
+from verifaible.browser.pictures import film
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.net.web import Web
@@ -28,8 +30,9 @@ from verifaible.net.web import Web
 HERE = Path(__file__).parent
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-#: What comes true is waited for: no test fails because the machine is busy.
-expect.set_options(timeout=60_000)
+#: What comes true is waited for so long: no test fails because the machine is busy.
+PATIENCE_S = 120.0
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 #: Status, headers, body.
 Answer: TypeAlias = tuple[int, Mapping[str, str], bytes | str]
@@ -67,9 +70,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     thin([item for item in items if HERE in item.path.parents])
 
 
-@pytest.fixture
-def site() -> Iterator[Site]:
-    """A fresh, empty site."""
+@contextmanager
+def serving() -> Iterator[Site]:
+    """A fresh, empty site, as long as it is wanted."""
     served = Site()
 
     class Handler(BaseHTTPRequestHandler):
@@ -106,6 +109,20 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture
+def site() -> Iterator[Site]:
+    """A fresh, empty site."""
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a busy machine does late is done all the same; a test of such a limit sets its own."""
+    for module, name in ((session, "SAID_WAIT_S"), (film, "TAKING_S"), (warm, "DEATH_WAIT_S")):
+        monkeypatch.setattr(module, name, PATIENCE_S)
+
+
+@pytest.fixture
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page on loopback whose words are all there at once needs no patience."""
     monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
@@ -114,7 +131,12 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings with a home of their own, in which loopback may be opened."""
-    return Settings(home=tmp_path_factory.mktemp("home"), allow_hosts=("127.0.0.1", "localhost"))
+    return Settings(
+        home=tmp_path_factory.mktemp("home"),
+        allow_hosts=("127.0.0.1", "localhost"),
+        page_timeout_s=PATIENCE_S,
+        settle_timeout_s=20,
+    )
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -49,7 +49,7 @@ async def exported(bench: Bench, citation: Citation, out: Path) -> Path:
 
 
 def run(*command: str, where: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=where, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=where, capture_output=True, text=True, check=False, timeout=300)
 
 
 def printed(out: Path) -> str:
@@ -166,7 +166,7 @@ async def test_the_link_scrolls_to_the_words(site: Site, bench: Bench) -> None:
         assert "#:~:text=" in link
         async with bench.browser.page(bench.web) as session:
             await session.page.goto(link)
-            await session.page.wait_for_function("scrollY > 0", timeout=5_000)
+            await session.page.wait_for_function("scrollY > 0", timeout=60_000)
             box = await session.page.get_by_text(quote[:20]).bounding_box()
             assert box is not None
             assert 0 <= box["y"] <= 900, path

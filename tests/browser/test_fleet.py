@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -33,11 +33,24 @@ from verifaible.net.web import Web
 CHOSEN = ("us_text_001", "us_table_001", "cn_text_001", "us_text_002", "cn_table_001")
 
 
-@pytest_asyncio.fixture
-async def three(tmp_path: Path) -> AsyncIterator[list[Running]]:
-    """Three browsers."""
+@asynccontextmanager
+async def started(folder: Path) -> AsyncIterator[list[Running]]:
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(chromium(tmp_path / str(number))) for number in range(3)]
+        yield [await stack.enter_async_context(chromium(folder / str(number))) for number in range(3)]
+
+
+@pytest_asyncio.fixture
+async def mortal(tmp_path: Path) -> AsyncIterator[list[Running]]:
+    """Three browsers that the test may kill."""
+    async with started(tmp_path) as browsers:
+        yield browsers
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def three(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[list[Running]]:
+    """Three browsers for all tests that leave them as they are."""
+    async with started(tmp_path_factory.mktemp("three")) as browsers:
+        yield browsers
 
 
 def connected(home: Path, *addresses: str) -> Settings:
@@ -45,8 +58,8 @@ def connected(home: Path, *addresses: str) -> Settings:
         home=home,
         connect=addresses,
         allow_hosts=("site.localhost",),
-        settle_timeout_s=1.0,
-        page_timeout_s=10.0,
+        settle_timeout_s=10.0,
+        page_timeout_s=60.0,
     )
 
 
@@ -58,13 +71,13 @@ async def given_to(browser: Browser) -> str:
 
 
 async def test_one_is_killed_and_one_stopped_while_pages_are_open(
-    three: list[Running], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mortal: list[Running], site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm, "answers", lambda browser, within_s=3.0: answers(browser, within_s))
-    monkeypatch.setattr(fleet, "ANSWER_S", 2.0)
+    monkeypatch.setattr(warm, "answers", lambda browser, within_s=10.0: answers(browser, within_s))
+    monkeypatch.setattr(fleet, "ANSWER_S", 10.0)
     url = site.html("/page", "<p>the text</p>").replace("127.0.0.1", "site.localhost")
-    killed, stopped, sound = three
-    settings = connected(tmp_path, *(each.address for each in three))
+    killed, stopped, sound = mortal
+    settings = connected(tmp_path, *(each.address for each in mortal))
     ends: dict[str, str] = {}
     everyone, struck = asyncio.Barrier(4), asyncio.Event()
 
@@ -86,7 +99,7 @@ async def test_one_is_killed_and_one_stopped_while_pages_are_open(
         async with asyncio.timeout(120):
             while len({await given_to(browser) for _ in range(3)}) < 3:  # noqa: ASYNC110 - they are being connected
                 await asyncio.sleep(0.2)
-        using = [asyncio.create_task(use(browser, web)) for _ in three]
+        using = [asyncio.create_task(use(browser, web)) for _ in mortal]
         await asyncio.wait_for(everyone.wait(), 120)
         killed.signal(signal.SIGKILL)
         stopped.signal(signal.SIGSTOP)
@@ -122,7 +135,7 @@ async def test_one_that_is_leaving_keeps_its_page_and_then_has_nothing_of_ours(
             assert left not in {await given_to(browser) for _ in range(4)}
             await session.open(url)
             assert (await reading.page_text(session)).text == "the text"
-        async with asyncio.timeout(60), async_playwright() as playwright:
+        async with asyncio.timeout(120), async_playwright() as playwright:
             seen = await playwright.chromium.connect_over_cdp(left)
             session_of_browser = await seen.new_browser_cdp_session()
             while (await session_of_browser.send("Target.getBrowserContexts"))["browserContextIds"]:  # noqa: ASYNC110 - nothing tells of it
@@ -131,9 +144,9 @@ async def test_one_that_is_leaving_keeps_its_page_and_then_has_nothing_of_ours(
 
 
 @pytest.mark.breadth
-async def test_a_run_loses_no_trial_with_a_browser(three: list[Running], tmp_path: Path) -> None:
+async def test_a_run_loses_no_trial_with_a_browser(mortal: list[Running], tmp_path: Path) -> None:
     settings = Settings(
-        home=REPOSITORY, store=str(tmp_path / "store"), connect=tuple(each.address for each in three)
+        home=REPOSITORY, store=str(tmp_path / "store"), connect=tuple(each.address for each in mortal)
     )
     cases = tuple(case for case in load_cases(REPOSITORY / "cases") if case.id in CHOSEN)
     folder = RunFolder.create(tmp_path / "runs", ("oracle",))
@@ -143,7 +156,7 @@ async def test_a_run_loses_no_trial_with_a_browser(three: list[Running], tmp_pat
         nonlocal events
         events += 1
         if events == 2:
-            three[0].signal(signal.SIGKILL)
+            mortal[0].signal(signal.SIGKILL)
 
     plan = Plan((Entrant("oracle", OracleAgent()),), cases, concurrency=3)
     await Runner(settings, plan, folder, watch).run()

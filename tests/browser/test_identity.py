@@ -109,7 +109,7 @@ async def test_one_identity_in_every_place(
 ) -> None:
     web = replace(Web.live(settings), guise=guise)
     async with browser.page(web) as session:
-        scripts = await asyncio.wait_for(told(session, places), 30)
+        scripts = await asyncio.wait_for(told(session, places), 120)
     async with web.client(told=await browser.request_headers(web)) as client:
         await client.fetch(WebRequest(f"{places.url}/file"))
     paths = ("/", "/again", "/frame", "/by-worker", "/by-fetch", "/by-xhr", "/socket", "/popup", "/file")

@@ -79,7 +79,7 @@ async def started_by(wire: Wire, word: str = "") -> set[int]:
     """The processes below a server, as soon as one of them has the word in its command line."""
 
     def wait() -> set[int]:
-        until = monotonic() + 60
+        until = monotonic() + 180
         while monotonic() < until:
             found = processes_below(wire.process.pid)
             for pid in found:
@@ -93,7 +93,7 @@ async def started_by(wire: Wire, word: str = "") -> set[int]:
 
 
 async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_path: Path) -> None:
-    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         wire.send("Hello?")
         assert "one JSON object a line" in (await wire.answer(None))["error"]["message"]
         await wire.begin()
@@ -116,7 +116,7 @@ async def test_broken_lines_do_not_end_a_server_and_its_end_leaves_nothing(tmp_p
 
 @pytest.mark.breadth
 async def test_the_browser_starts_before_the_first_call(tmp_path: Path) -> None:
-    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         await wire.begin()
         started = await started_by(wire, "--headless")
         assert wire.process.stdin is not None
@@ -130,7 +130,7 @@ async def test_the_browser_starts_before_the_first_call(tmp_path: Path) -> None:
 async def test_the_end_of_a_server_that_still_starts_leaves_nothing(
     end: signal.Signals | None, tmp_path: Path
 ) -> None:
-    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(60):
+    async with Wire.open(tmp_path, "--web", "offline") as wire, asyncio.timeout(180):
         started = await started_by(wire)  # the driver is there, the browser is not
         if end is None:
             assert wire.process.stdin is not None
@@ -149,7 +149,7 @@ async def test_without_a_browser_only_what_needs_one_fails(tmp_path: Path) -> No
     nowhere = str(tmp_path / "chromium")
     async with (
         Wire.open(tmp_path, "--web", "offline", VERIFAIBLE_BROWSER=nowhere) as wire,
-        asyncio.timeout(60),
+        asyncio.timeout(180),
     ):
         await wire.begin()
         wire.ask(2, "tools/call", name="analyze_page", arguments={"url": POPULATION})
@@ -164,7 +164,7 @@ async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) ->
     async with (
         Patient().open() as patient,
         Wire.open(tmp_path, VERIFAIBLE_ALLOW_HOSTS="127.0.0.1") as wire,
-        asyncio.timeout(60),
+        asyncio.timeout(180),
     ):
         await wire.begin()
         wire.ask(2, "tools/call", name="analyze_page", arguments={"url": patient.url})
@@ -180,7 +180,7 @@ async def test_a_signal_ends_a_server_in_the_middle_of_a_call(tmp_path: Path) ->
 @pytest.mark.breadth
 async def test_a_signal_ends_a_server_over_http(tmp_path: Path) -> None:
     with http_server(tmp_path, "--web", "offline") as (url, process, _):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             async with Client(url) as client:
                 assert not (await client.call_tool("analyze_page", {"url": POPULATION})).is_error
                 started = processes_below(process.pid)

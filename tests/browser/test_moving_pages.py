@@ -14,7 +14,6 @@ from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
 from tests.browser.conftest import Site
 from tests.browser.test_page_states import PAGE_TABLE, TABLE_WITH_SPACERS
-from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.pictures.picture import take_picture
 from verifaible.browser.warm import Browser
@@ -39,6 +38,7 @@ BODY = f"""<style>body {{ margin: 0 }} header {{ position: sticky; top: 0; heigh
 <p>{"More words follow here. " * 200}</p><div style="height: 1500px">Below.</div>
 """.replace("<td>41.2", '<td style="background:#c8ffff">41.2')
 SHRINK = "document.body.classList.toggle('shrunk', scrollY > 50)"
+#: They move up to 80 ms after what moved them: their tests leave the patience with a live page as it is.
 PAGES = {
     "still": "",
     "at-once": f"<script>addEventListener('scroll', () => {SHRINK})</script>",
@@ -58,12 +58,6 @@ PAGES = {
     "moving-for-ever": "<style>@keyframes m { to { transform: translateY(80px) } }"
     " table, p { animation: m 1s linear infinite alternate }</style>",
 }
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page on loopback needs no patience."""
-    monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
 @pytest.fixture
@@ -97,7 +91,17 @@ def on_picture(citation: Citation) -> tuple[float, float, float, float]:
     return left, top, left + rect.width, top + rect.height
 
 
-@pytest.mark.parametrize(("kind", "moves"), covering(["table", "text"], [*PAGES]))
+#: Other handlers and effects of the same kinds: it moves at once, later, in steps, in a box, or for ever.
+ALIKE = ("still", "property", "transition", "watched")
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"),
+    [
+        *covering(["table", "text"], [each for each in PAGES if each not in ALIKE]),
+        *(breadth(kind, moves) for kind in ("table", "text") for moves in ALIKE),
+    ],
+)
 async def test_the_marker_is_where_the_evidence_is(site: Site, bench: Bench, moves: str, kind: str) -> None:
     url = site.html("/page", BODY + PAGES[moves])
     if kind == "table":

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import socket
@@ -10,7 +11,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
 
 import pymupdf
 import pytest
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from tests.browser.citing import Bench
 from tests.browser.citing import drawn as pixels_of
-from tests.browser.conftest import Answer, Site
+from tests.browser.conftest import PATIENCE_S, Answer, Site
 from verifaible.browser import reading
 from verifaible.browser.page import readiness, watched
 from verifaible.browser.page.session import PageSession
@@ -138,10 +138,8 @@ async def test_a_page_without_end_is_read_after_a_few_rounds(
     url = site.html("/page", body)
     texts = []
     for _ in range(2):
-        started = monotonic()
-        async with browser.page(live_web) as session:
+        async with asyncio.timeout(PATIENCE_S), browser.page(live_web) as session:
             texts.append((await read(session, url)).page.text)
-        assert monotonic() - started < 6
     assert "Item 2 of many." in texts[0]
     assert texts[0] == texts[1]
 
@@ -245,7 +243,10 @@ async def test_pages_with_such_signs_beside_their_content_pass(
         await read(session, site.html("/page", body))
 
 
-async def test_a_page_that_needs_a_moment_is_given_one(site: Site, browser: Browser, live_web: Web) -> None:
+async def test_a_page_that_needs_a_moment_is_given_one(
+    site: Site, browser: Browser, live_web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(observing, "PATIENCE_MS", 400)  # as ever: the moment is one of the clock
     body = f"""{NAV}<main id="m"><p>Loading…</p></main><script>
     setTimeout(() => {{ m.innerHTML = "<p>The overnight rate was 5.31 per cent on 2 May.</p>"; }}, 400);</script>"""
     async with browser.page(live_web) as session:
@@ -254,7 +255,7 @@ async def test_a_page_that_needs_a_moment_is_given_one(site: Site, browser: Brow
 
 
 async def test_long_polling_and_an_endless_video_are_not_half_loaded(
-    site: Site, settings: Settings, live_web: Web, hold: threading.Event
+    site: Site, browser: Browser, live_web: Web, settings: Settings, hold: threading.Event
 ) -> None:
     def never(_path: str, _body: bytes) -> Answer:
         hold.wait(20)
@@ -266,8 +267,8 @@ async def test_long_polling_and_an_endless_video_are_not_half_loaded(
         '<p>The rate is 5.31</p><video src="/film.mp4" autoplay muted></video>'
         '<script>fetch("/poll").catch(() => 0)</script>'
     )
-    impatient = settings.model_copy(update={"settle_timeout_s": 0.5})
-    async with Browser(impatient, offline=False) as own, own.page(live_web) as session:
+    async with browser.page(live_web) as session:
+        session._settings = settings.model_copy(update={"settle_timeout_s": 2})
         material = await read(session, site.html("/page", body))
     assert "5.31" in material.page.text
 

@@ -155,7 +155,7 @@ async def test_the_self_replay_does_not_wait_for_the_picture(
 
     monkeypatch.setattr(Collector, "_replay_once", replayed)
     monkeypatch.setattr(collect, "take_picture", patient)
-    citation = await asyncio.wait_for(bench.cite(site.html("/page", f"<p>{QUOTE}</p>"), quote=QUOTE), 60)
+    citation = await asyncio.wait_for(bench.cite(site.html("/page", f"<p>{QUOTE}</p>"), quote=QUOTE), 180)
     assert bench.is_marked(citation)
 
 

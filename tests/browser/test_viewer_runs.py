@@ -64,7 +64,7 @@ def address(house: Settings) -> Iterator[str]:
 
 @pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
 async def test_every_page_by_clicking(
-    chromium: Browser, address: str, oracle_run: str, tmp_path: Path, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, oracle_run: str, language: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
@@ -73,7 +73,7 @@ async def test_every_page_by_clicking(
             assert await page.locator("h1").count() == 1
             assert await overflow(page) <= 0, name
             assert await faults_of(page) == [], name
-            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", tmp_path, whole=whole)
+            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", whole=whole)
 
         await page.goto(address)
         await page.locator(f"nav.languages a[lang={language}]").click()
@@ -188,7 +188,7 @@ async def test_a_page_s_text_runs_nothing_in_a_timeline(chromium: Browser, addre
 
 @pytest.mark.parametrize(
     ("scheme", "window"),
-    [("light", WIDE), ("dark", PHONE), breadth("dark", WIDE), breadth("light", PHONE)],
+    [breadth("light", WIDE), ("dark", PHONE), breadth("dark", WIDE), breadth("light", PHONE)],
 )
 async def test_a_run_under_way_is_followed_without_loading_anew(
     chromium: Browser, tmp_path: Path, scheme: Any, window: Any
@@ -208,9 +208,9 @@ async def test_a_run_under_way_is_followed_without_loading_anew(
                 assert await overflow(page) <= 0
                 assert await faults_of(page) == []
                 shown = f"runs-live-{'list' if path == '/runs' else 'run'}-{scheme}-{window['width']}"
-                await picture(page, shown, tmp_path, whole=True)
+                await picture(page, shown, whole=True)
                 tell(folder)
-            await page.wait_for_timeout(5_000)
+            await page.wait_for_timeout(2_500)  # it has been told of nothing new, and has asked again
             folder.add(first.model_copy(update={"trial": 2}), folder.transcript(first.key))
             tell(folder, done=2)
             await expect(page.locator("[data-run]")).to_contain_text("2 of 3 trials done")

@@ -17,13 +17,15 @@ CASES = {case.id: case for case in load_cases(FOLDER)}
 
 def covering() -> list[str]:
     """Cases that between them have every language, category and kind of evidence."""
-    seen: set[str] = set()
+    traits = {
+        name: {f"language {case.language}", f"category {case.category}", *case.evidence_types}
+        for name, case in CASES.items()
+    }
+    missing = set().union(*traits.values())
     found = []
-    for name, case in CASES.items():
-        traits = {f"language {case.language}", f"category {case.category}", *case.evidence_types}
-        if traits - seen:
-            found.append(name)
-            seen |= traits
+    while missing:
+        found.append(max(traits, key=lambda name: len(traits[name] & missing)))
+        missing -= traits[found[-1]]
     return found
 
 

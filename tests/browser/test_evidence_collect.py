@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 import rfc8785
 
 from tests.browser.citing import Bench, nothing_stored, pdf, scanned_pdf
-from tests.browser.conftest import Answer, Site
+from tests.browser.conftest import Answer, Site, serving
 from verifaible.browser.page import watched
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -35,6 +36,7 @@ from verifaible.errors import (
 from verifaible.evidence.check.replay import replay
 from verifaible.evidence.check.verify import verify
 from verifaible.net.web import Web
+from verifaible.schema.citation import Citation
 
 DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 CITIES = """<p>In February prices rose in Zhengzhou by 0.3% and in Luoyang by 0.4%.</p>
@@ -60,6 +62,16 @@ def offline_bench(
     tmp_path: Path, offline_settings: Settings, offline_web: Web, offline_browser: Browser
 ) -> Bench:
     return Bench(tmp_path, offline_settings, offline_web, offline_browser)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def luoyang(
+    tmp_path_factory: pytest.TempPathFactory, settings: Settings, live_web: Web, browser: Browser
+) -> tuple[Bench, Citation]:
+    """A citation of words, for tests of what is stored."""
+    bench = Bench(tmp_path_factory.mktemp("luoyang"), settings, live_web, browser)
+    with serving() as site:
+        return bench, await bench.cite(site.html("/page", CITIES), quote="in Luoyang by 0.4%")
 
 
 # --- text
@@ -115,8 +127,8 @@ async def test_one_page_state_is_captured_once(site: Site, bench: Bench) -> None
     assert changed.capture.sha256 != first.capture.sha256
 
 
-async def test_a_capture_is_a_valid_package(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", CITIES), quote="in Luoyang by 0.4%")
+async def test_a_capture_is_a_valid_package(luoyang: tuple[Bench, Citation]) -> None:
+    bench, citation = luoyang
     with bench.store.open_capture(citation) as reader:
         assert reader.verify(public_key=bench.store.signer.public_key) == []
     path = bench.capture_path(citation)
@@ -126,20 +138,19 @@ async def test_a_capture_is_a_valid_package(site: Site, bench: Bench) -> None:
     process = await asyncio.create_subprocess_exec(
         wacz, "validate", "--file", path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    said, _ = await asyncio.wait_for(process.communicate(), 60)
+    said, _ = await asyncio.wait_for(process.communicate(), 180)
     assert process.returncode == 0, said.decode()
 
 
-async def test_a_citation_file_is_a_canonical_web_annotation(site: Site, bench: Bench) -> None:
-    url = site.html("/page", CITIES)
-    citation = await bench.cite(url, quote="in Luoyang by 0.4%")
+async def test_a_citation_file_is_a_canonical_web_annotation(luoyang: tuple[Bench, Citation]) -> None:
+    bench, citation = luoyang
     data = (bench.folder / "citations" / f"{citation.id}.json").read_bytes()
     record = json.loads(data)
     assert rfc8785.dumps(record) == data
     assert record["@context"] == "http://www.w3.org/ns/anno.jsonld"
     assert (record["type"], record["id"]) == ("Annotation", f"urn:verifaible:{citation.id}")
     assert record["body"]["value"] == "A claim"
-    assert record["target"]["source"] == url
+    assert record["target"]["source"] == citation.source_url
     kinds = {selector["type"]: selector for selector in record["target"]["selector"]}
     assert kinds["TextQuoteSelector"]["exact"] == "in Luoyang by 0.4%"
     assert kinds["TextPositionSelector"]["start"] == citation.anchor.start
@@ -321,8 +332,9 @@ async def test_a_number_that_the_page_invents_is_refused(site: Site, bench: Benc
 
 
 async def test_evidence_may_be_drawn_elsewhere_when_a_picture_above_it_never_came(
-    site: Site, bench: Bench
+    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bench.browser, "_settings", bench.settings.model_copy(update={"settle_timeout_s": 3}))
     over = threading.Event()
 
     def never(path: str, body: bytes) -> tuple[int, dict[str, str], str]:

@@ -8,16 +8,17 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
+import pytest_asyncio
 
 from tests.breadth import breadth
 from tests.browser.citing import Bench, pdf
-from tests.browser.conftest import REPOSITORY, Site
+from tests.browser.conftest import REPOSITORY, Site, serving
 from verifaible.browser.page import watched
 from verifaible.browser.page.watched import bounded
 from verifaible.browser.warm import Browser
@@ -30,7 +31,7 @@ from verifaible.evidence.store.store import Store, capture_file, citation_file, 
 from verifaible.net.client import HttpClient, offline_client
 from verifaible.net.web import Web
 from verifaible.schema.check import Check
-from verifaible.schema.citation import AnchorRequest
+from verifaible.schema.citation import AnchorRequest, Citation
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest
 
 FILLER = "<p>Other words that fill the page stand in this place, and say nothing of the rate.</p>"
@@ -50,9 +51,40 @@ def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -
     return Bench(tmp_path, settings, live_web, browser)
 
 
-async def after(site: Site, bench: Bench, changed: str) -> Check:
+Cited: TypeAlias = tuple[Bench, Citation]
+
+
+@pytest.fixture(scope="module")
+def standing() -> Iterator[Site]:
+    with serving() as kept:
+        yield kept
+
+
+@pytest.fixture
+def site(standing: Site) -> Site:
+    """The site of all tests, with nothing but PAGE."""
+    standing.pages.clear()
+    standing.seen.clear()
+    standing.html("/page", PAGE)
+    return standing
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def cited(
+    standing: Site,
+    tmp_path_factory: pytest.TempPathFactory,
+    settings: Settings,
+    live_web: Web,
+    browser: Browser,
+) -> Cited:
+    """A citation of PAGE for tests that change nothing in its store."""
+    bench = Bench(tmp_path_factory.mktemp("cited"), settings, live_web, browser)
+    return bench, await bench.cite(standing.html("/page", PAGE), quote=QUOTE)
+
+
+async def after(site: Site, cited: Cited, changed: str) -> Check:
     """What a check of a citation of PAGE says once the page has changed."""
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    bench, citation = cited
     site.html("/page", changed)
     return await recheck(citation, bench.store, bench.browser, bench.settings)
 
@@ -60,7 +92,7 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
 @pytest.mark.parametrize(
     ("changed", "verdict"),
     [
-        pytest.param(PAGE, "verified", id="same"),
+        pytest.param(PAGE, "verified", id="same", marks=pytest.mark.breadth),
         pytest.param(
             PAGE.replace("<h1>Report</h1>", "<h1>Report of today</h1>"),
             "verified",
@@ -72,7 +104,7 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
             "changed",
             id="another-sentence",
         ),
-        pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit"),
+        pytest.param(PAGE.replace("5.33", "5.38"), "changed", id="digit", marks=pytest.mark.breadth),
         pytest.param(PAGE.replace("was 5.33%", "was not 5.33%"), "changed", id="negation"),
         pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit", marks=pytest.mark.breadth),
         pytest.param(f"<h1>Report</h1>{FILLER * 6}", "gone", id="gone"),
@@ -81,16 +113,16 @@ async def after(site: Site, bench: Bench, changed: str) -> Check:
     ],
 )
 async def test_verdicts_after_a_change_of_the_page(
-    site: Site, bench: Bench, changed: str, verdict: str
+    site: Site, cited: Cited, changed: str, verdict: str
 ) -> None:
-    check = await after(site, bench, changed)
+    check = await after(site, cited, changed)
     assert (check.kind, check.verdict) == ("live", verdict)
     if verdict == "verified":
         assert (check.text_similarity, check.difference) == (1.0, ())
 
 
-async def test_a_changed_digit_is_shown(site: Site, bench: Bench) -> None:
-    check = await after(site, bench, PAGE.replace("5.33", "5.38"))
+async def test_a_changed_digit_is_shown(site: Site, cited: Cited) -> None:
+    check = await after(site, cited, PAGE.replace("5.33", "5.38"))
     assert "5.38" in check.found
     marked = {(token.op, token.kind) for token in check.difference if token.op != "same"}
     assert marked == {("removed", "number"), ("added", "number")}
@@ -98,20 +130,20 @@ async def test_a_changed_digit_is_shown(site: Site, bench: Bench) -> None:
 
 
 @pytest.mark.breadth
-async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, bench: Bench) -> None:
+async def test_a_quote_that_stands_twice_now_and_nowhere_as_it_did(site: Site, cited: Cited) -> None:
     before = "As the bureau of the northern region has told all the papers again and again, "
     behind = ", which is what people claim at length whenever someone asks them about it at all."
     # Far from where it stood, so that its old offset does not choose either.
     twice = f"<p>{'Quite unrelated. ' * 100}</p><p>One. {before}{QUOTE}{behind}</p><p>Two. {before}{QUOTE}{behind}</p>"
-    check = await after(site, bench, twice)
+    check = await after(site, cited, twice)
     assert check.verdict == "ambiguous"
 
 
 @pytest.mark.parametrize(("times", "verdict"), [(1, "verified"), (2, "error")])
 async def test_a_page_that_hangs_is_looked_at_once_more_and_is_never_gone(
-    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, times: int, verdict: str
+    site: Site, cited: Cited, monkeypatch: pytest.MonkeyPatch, times: int, verdict: str
 ) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    bench, citation = cited
     look, left = replaying._look, times
 
     async def busy(*arguments: Any, **options: Any) -> Any:
@@ -138,9 +170,9 @@ RESTLESS = (
     ids=["never there", "there at the second look", "two looks, two findings"],
 )
 async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(
-    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch, looks: tuple[str, str], verdict: str
+    site: Site, cited: Cited, monkeypatch: pytest.MonkeyPatch, looks: tuple[str, str], verdict: str
 ) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+    bench, citation = cited
     monkeypatch.setattr(watched, "QUIET_CAP_MS", 150)
     left = list(looks)
 
@@ -153,8 +185,8 @@ async def test_a_page_that_does_not_come_to_rest_is_looked_at_once_more(
     assert (await recheck(citation, bench.store, bench.browser, settings)).verdict == verdict
 
 
-async def test_a_page_that_is_gone(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_page_that_is_gone(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     del site.pages["/page"]
     check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, "404" in check.message) == ("gone", True)
@@ -344,21 +376,21 @@ SPINNER = "<div class=spinner aria-busy=true>Loading…</div>"
         ),
     ],
 )
-async def test_what_a_page_has_become(site: Site, bench: Bench, changed: str, verdict: str) -> None:
-    assert (await after(site, bench, changed)).verdict == verdict
+async def test_what_a_page_has_become(site: Site, cited: Cited, changed: str, verdict: str) -> None:
+    assert (await after(site, cited, changed)).verdict == verdict
 
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("status", [404, 410])
-async def test_a_page_that_is_no_more(site: Site, bench: Bench, status: int) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_page_that_is_no_more(site: Site, cited: Cited, status: int) -> None:
+    bench, citation = cited
     site.pages["/page"] = (status, {"content-type": "text/html"}, "<h1>None</h1>")
     check = await recheck(citation, bench.store, bench.browser, bench.settings)
     assert (check.verdict, str(status) in check.message) == ("gone", True)
 
 
-async def test_a_server_that_fails_says_nothing_of_the_evidence(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_server_that_fails_says_nothing_of_the_evidence(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     site.pages["/page"] = (503, {"content-type": "text/html"}, PAGE)
     assert (await recheck(citation, bench.store, bench.browser, bench.settings)).verdict == "error"
     with socket.socket() as bound:  # bound, but nobody listens
@@ -367,8 +399,8 @@ async def test_a_server_that_fails_says_nothing_of_the_evidence(site: Site, benc
         assert (await recheck(nowhere, bench.store, bench.browser, bench.settings)).verdict == "error"
 
 
-async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     site.html("/", f"<h1>Welcome</h1>{FILLER}<p>The news of today.</p>")
     verdicts = []
     for home, words in (
@@ -385,8 +417,8 @@ async def test_a_redirect_to_a_home_page_is_not_the_evidence(site: Site, bench: 
 
 
 @pytest.mark.breadth
-async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_page_that_has_moved_to_another_site(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     site.html("/archive/page", PAGE)
     site.pages["/page"] = redirect(elsewhere(site, "/archive/page"))
     check = await recheck(citation, bench.store, bench.browser, bench.settings)
@@ -396,8 +428,8 @@ async def test_a_page_that_has_moved_to_another_site(site: Site, bench: Bench) -
 
 
 @pytest.mark.breadth
-async def test_a_redirect_to_a_long_login_page(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_redirect_to_a_long_login_page(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     site.html("/account/login", f"<h1>Your account</h1>{FILLER * 30}")
     site.pages["/page"] = redirect("/account/login?next=/page")
     check = await recheck(citation, bench.store, bench.browser, bench.settings)
@@ -598,8 +630,8 @@ async def test_a_citation_that_claims_another_anchor_is_found(site: Site, bench:
         bench.store.get(citation.id)
 
 
-async def test_a_citation_is_found_by_the_beginning_of_its_id(site: Site, bench: Bench) -> None:
-    citation = await bench.cite(site.html("/page", PAGE), quote=QUOTE)
+async def test_a_citation_is_found_by_the_beginning_of_its_id(site: Site, cited: Cited) -> None:
+    bench, citation = cited
     assert bench.store.get(citation.id[:6]) == citation
     assert list(bench.store.citations()) == [citation]
     assert bench.store.custody.faults() == []
@@ -639,7 +671,7 @@ async def test_two_processes_share_a_store(site: Site, tmp_path: Path) -> None:
     processes = [await start(tmp_path, url, 3) for _ in range(2)]
     ids: list[str] = []
     for process in processes:
-        out, errors = await asyncio.wait_for(process.communicate(), 100)
+        out, errors = await asyncio.wait_for(process.communicate(), 300)
         assert process.returncode == 0, errors.decode()
         ids += out.decode().split()
     store = Store(tmp_path / "snapshots" / "store")

@@ -20,7 +20,7 @@ from verifaible.net.web import Web
 
 PAGES = Path(__file__).parents[1] / "features" / "pages.jsonl"
 #: Kinds that were refused at first; the others are the breadth.
-ALWAYS = ("idb-library", "shared-auction", "hover-shop")
+ALWAYS = ("idb-library", "hover-shop")
 
 
 def asked() -> list[Any]:

@@ -37,7 +37,7 @@ from verifaible.schema.run import TrialResult
 pytest.importorskip("ray", reason="Ray has no wheel for this Python, or is not installed")
 
 CASES = {case.id: case for case in load_cases(REPOSITORY / "cases")}
-CHOSEN = ("us_text_001", "us_table_001", "cn_text_001", "us_text_002", "cn_table_001")
+CHOSEN = ("us_text_001", "us_table_001", "cn_text_001")
 
 
 class Watched:
@@ -184,7 +184,7 @@ class Slow:
     async def work(self, said: str) -> None:
         try:
             note(said, "begun")
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
             note(said, "done")
         except asyncio.CancelledError:
             note(said, "cancelled")
@@ -200,7 +200,7 @@ async def slow() -> AsyncIterator[Slow]:
 
 
 async def until(said: str, word: str) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         while note(said) != word:  # noqa: ASYNC110 - written by another process
             await asyncio.sleep(0.05)
 

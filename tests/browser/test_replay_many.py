@@ -6,19 +6,24 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
+from tests.breadth import breadth
 from tests.browser.bench_process import environment
 from tests.browser.citing import Bench, pdf
-from tests.browser.conftest import REPOSITORY, Site
+from tests.browser.conftest import REPOSITORY, Site, serving
 from tests.browser.test_bench_offline import LISTENING, in_net_log
+from tests.command_line import run_command
 from tests.unit.evidence import samples
 from verifaible.browser.chromium.launch import find_browser
 from verifaible.browser.page import watched
@@ -49,24 +54,47 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "QUIET_MS_LIVE", 80)
 
 
+@pytest.fixture(scope="module")
+def standing() -> Iterator[Site]:
+    with serving() as kept:
+        yield kept
+
+
+@pytest.fixture
+def site(standing: Site) -> Iterator[Site]:
+    """The site of all tests; what a test changes is put back."""
+    pages = dict(standing.pages)
+    standing.seen.clear()
+    yield standing
+    standing.pages = pages
+
+
 @pytest.fixture
 def bench(tmp_path: Path, settings: Settings, live_web: Web, browser: Browser) -> Bench:
     return Bench(tmp_path, settings, live_web, browser)
 
 
-async def three(site: Site, bench: Bench) -> list[Citation]:
-    """A text, a table cell behind a click that loads data, and a passage of a PDF."""
-    site.file("/rate.json", "application/json", '{"rate": "5.33"}')
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def cited(
+    standing: Site,
+    tmp_path_factory: pytest.TempPathFactory,
+    settings: Settings,
+    live_web: Web,
+    browser: Browser,
+) -> tuple[Path, list[Citation]]:
+    """A store with a text, a table cell behind a click that loads data, and a passage of a PDF."""
+    bench = Bench(tmp_path_factory.mktemp("three"), settings, live_web, browser)
+    standing.file("/rate.json", "application/json", '{"rate": "5.33"}')
     loading = (
         f"<h1>Rates</h1>{FILLER}<button onclick=\"fetch('/rate.json').then(r => r.json()).then(d => "
         "document.querySelector('td').textContent = d.rate)\">Load</button>"
         "<table><tr><th>City</th><th>Rate</th></tr><tr><th>Shanghai</th><td></td></tr></table>"
     )
-    report = site.file("/a.pdf", "application/pdf", pdf("Cover", "Net assets were 5.33 million."))
-    return [
-        await bench.cite(site.html("/page", PAGE), quote=QUOTE),
+    report = standing.file("/a.pdf", "application/pdf", pdf("Cover", "Net assets were 5.33 million."))
+    citations = [
+        await bench.cite(standing.html("/page", PAGE), quote=QUOTE),
         await bench.cite(
-            site.html("/rates", loading),
+            standing.html("/rates", loading),
             [{"type": "click", "elementText": "Load"}],
             evidence_type="table",
             row=("Shanghai",),
@@ -74,6 +102,16 @@ async def three(site: Site, bench: Bench) -> list[Citation]:
         ),
         await bench.cite(report, evidence_type="pdf", quote="Net assets were 5.33 million"),
     ]
+    bench.store.close()
+    return bench.folder, citations
+
+
+@pytest.fixture
+def three(cited: tuple[Path, list[Citation]], bench: Bench) -> list[Citation]:
+    """Those three, in a store that the test may change."""
+    shutil.copytree(cited[0], bench.folder)
+    bench.store = bench.collector.store = Store(bench.folder)
+    return cited[1]
 
 
 async def replay_all(
@@ -84,33 +122,32 @@ async def replay_all(
     return await replay_many(bench.store, places, bench.settings, live=live, **options)
 
 
-async def test_all_at_once_offline_ask_nothing_of_the_site(site: Site, bench: Bench) -> None:
-    citations = await three(site, bench)
-    asked = len(site.seen)
-    async with Browser(bench.settings, offline=True) as offline:
-        done = await replay_all(bench, offline, concurrency=3)
+async def test_all_at_once_offline_ask_nothing_of_the_site(
+    site: Site, bench: Bench, three: list[Citation], offline_browser: Browser
+) -> None:
+    done = await replay_all(bench, offline_browser, concurrency=3)
     assert (done.counts, done.ok) == ({"verified": 3}, True)
-    assert len(site.seen) == asked
-    for citation in citations:
+    assert site.seen == []
+    for citation in three:
         kinds = [check.kind for check in bench.store.checks(citation.id)]
         assert kinds == ["self", "offline"]
     assert bench.store.custody.faults() == []
 
 
 @pytest.mark.breadth
-async def test_one_without_its_capture_stops_no_other(site: Site, bench: Bench) -> None:
-    lost, *others = await three(site, bench)
+async def test_one_without_its_capture_stops_no_other(
+    bench: Bench, three: list[Citation], offline_browser: Browser
+) -> None:
+    lost, *others = three
     bench.capture_path(lost).unlink()
-    async with Browser(bench.settings, offline=True) as offline:
-        done = await replay_all(bench, offline)
+    done = await replay_all(bench, offline_browser)
     assert (done.counts, done.ok) == ({"verified": 2, "error": 1}, False)
     last = bench.store.checks(lost.id)[-1]
     assert (last.verdict, "missing" in last.message) == ("error", True)
     assert [bench.store.checks(each.id)[-1].verdict for each in others] == ["verified"] * 2
 
 
-async def test_all_against_the_web_of_today(site: Site, bench: Bench) -> None:
-    await three(site, bench)
+async def test_all_against_the_web_of_today(site: Site, bench: Bench, three: list[Citation]) -> None:
     site.html("/page", PAGE.replace("5.33", "5.38"))
     del site.pages["/a.pdf"]
     checks: list[Check] = []
@@ -145,12 +182,12 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=180,
+        timeout=300,
     )
 
 
-async def test_lines_counts_and_status_of_all(site: Site, bench: Bench) -> None:
-    citations = await three(site, bench)
+async def test_lines_counts_and_status_of_all(bench: Bench, three: list[Citation]) -> None:
+    citations = three
     bench.capture_path(citations[0]).unlink()
     done = await asyncio.to_thread(run, bench.folder, "--all", "--concurrency", "2")
     assert done.returncode == 1, done.stderr
@@ -162,7 +199,12 @@ async def test_lines_counts_and_status_of_all(site: Site, bench: Bench) -> None:
     }
     assert summary == "3 of 3 replayed: 2 verified, 1 error"
     assert done.stderr == ""  # how far it is stands only on a terminal
-    as_json = await asyncio.to_thread(run, bench.folder, "--all", "--json", "--since", "2999-01-01")
+    as_json = await asyncio.to_thread(
+        run_command,
+        ["replay", "--all", "--json", "--since", "2999-01-01"],
+        environment=environment(bench.folder),
+        folder=REPOSITORY,
+    )
     assert as_json.returncode == 0
     assert json.loads(as_json.stdout)["summary"]["asked"] == 0
     assert "There is no such citation" in as_json.stderr
@@ -182,7 +224,7 @@ async def test_a_terminal_shows_how_far_it_is(site: Site, bench: Bench) -> None:
         stdout=asyncio.subprocess.PIPE,
         stderr=slave,
     )
-    out, _ = await asyncio.wait_for(process.communicate(), 100)
+    out, _ = await asyncio.wait_for(process.communicate(), 300)
     os.close(slave)
     shown = os.read(master, 4096).decode()
     os.close(master)
@@ -206,9 +248,9 @@ async def test_a_stopped_run_keeps_what_it_did(site: Site, bench: Bench) -> None
         start_new_session=True,
     )
     assert process.stdout is not None
-    first = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+    first = (await asyncio.wait_for(process.stdout.readline(), 300)).decode()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the browser gets it too
-    out, errors = await asyncio.wait_for(process.communicate(), 60)
+    out, errors = await asyncio.wait_for(process.communicate(), 300)
     said = errors.decode()
     assert process.returncode == 130, said
     assert "Traceback" not in said
@@ -222,23 +264,23 @@ async def test_a_stopped_run_keeps_what_it_did(site: Site, bench: Bench) -> None
 
 
 @pytest.mark.slow
-async def test_a_replay_makes_no_connection(site: Site, bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [breadth("latest --out page.html"), "--all"])
+async def test_a_replay_makes_no_connection(
+    site: Site, bench: Bench, three: list[Citation], tmp_path: Path, arguments: str
+) -> None:
     """Heard in Python and in Chromium's own network log; its counterpart is in test_bench_offline."""
-    await three(site, bench)
-    asked = len(site.seen)
-    for arguments in (["latest", "--out", str(tmp_path / "page.html")], ["--all"]):
-        python_log, net_log = tmp_path / "python.log", tmp_path / "net.json"
-        done = await asyncio.to_thread(
-            run,
-            bench.folder,
-            *arguments,
-            program=(sys.executable, "-c", LISTENING, str(python_log)),
-            VERIFAIBLE_BROWSER_ARGS=f"--log-net-log={net_log}",
-        )
-        assert done.returncode == 0, done.stderr
-        assert not python_log.exists(), python_log.read_text()
-        assert in_net_log(net_log) == []
-    assert len(site.seen) == asked
+    python_log, net_log = tmp_path / "python.log", tmp_path / "net.json"
+    done = await asyncio.to_thread(
+        run,
+        bench.folder,
+        *arguments.replace("page.html", str(tmp_path / "page.html")).split(),
+        program=(sys.executable, "-c", LISTENING, str(python_log)),
+        VERIFAIBLE_BROWSER_ARGS=f"--log-net-log={net_log}",
+    )
+    assert done.returncode == 0, done.stderr
+    assert not python_log.exists(), python_log.read_text()
+    assert in_net_log(net_log) == []
+    assert site.seen == []
 
 
 # --- then and now
@@ -332,8 +374,10 @@ async def test_a_page_for_every_end(
 
 
 @pytest.mark.breadth
-async def test_pages_of_the_other_kinds_of_evidence(site: Site, bench: Bench, tmp_path: Path) -> None:
-    _, table, passage = await three(site, bench)
+async def test_pages_of_the_other_kinds_of_evidence(
+    site: Site, bench: Bench, three: list[Citation], tmp_path: Path
+) -> None:
+    _, table, passage = three
     shown = await compared(bench, table, tmp_path / "table.html", live=False)
     assert shown.count('<td class="cell">5.33</td>') == 2
     assert "Clicked “Load”" in shown
@@ -377,13 +421,13 @@ def test_a_window_needs_a_screen(tmp_path: Path) -> None:
 
 @pytest.mark.breadth
 async def test_a_window_is_shown_marked_and_closed(
-    site: Site, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, three: list[Citation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chromium = window_browser()
     if not chromium:
         pytest.skip("there is only a headless shell here")
     monkeypatch.setenv("DISPLAY", ":none")  # nobody looks: the window is drawn nowhere
-    _, table, _ = await three(site, bench)
+    _, table, _ = three
     settings = bench.settings.model_copy(update={"browser": chromium, "browser_args": ("--headless=new",)})
     marked: list[bool] = []
 
@@ -409,13 +453,13 @@ async def test_a_window_stays_until_it_is_closed_or_a_key_is_pressed(
             assert not waiting.done()
             finger.write("\n")
             finger.flush()
-            await asyncio.wait_for(waiting, 10)
+            await asyncio.wait_for(waiting, 60)
             assert not session.page.is_closed()
             waiting = asyncio.create_task(until_closed(session.page, by_hand=True))
             await session.page.evaluate("1")
             assert not waiting.done()
             await session.page.close()
-            await asyncio.wait_for(waiting, 10)
+            await asyncio.wait_for(waiting, 60)
 
 
 @pytest.mark.breadth
@@ -424,7 +468,7 @@ async def test_a_window_that_nobody_can_close_closes_itself(
 ) -> None:
     monkeypatch.setattr(replaying, "SHOWN_S", 0.01)
     async with bench.browser.page(bench.web) as session:
-        await asyncio.wait_for(until_closed(session.page, by_hand=False), 10)
+        await asyncio.wait_for(until_closed(session.page, by_hand=False), 60)
         assert not session.page.is_closed()
 
 

@@ -64,8 +64,8 @@ async def test_hidden_words_are_found_and_shown_ones_are_not(
     url = site.html("/page", style + boxes + scrolled)
     parts["scrolled"] = ("", True)
     shown = {}
-    for name in parts:
-        async with browser.page(live_web) as session:
+    async with browser.page(live_web) as session:
+        for name in parts:
             try:
                 hidden, _ = await looked_at(session, url, f"Of kind {name} the rate was 5.33% then.")
             except AssertionError:  # it is not even read

@@ -381,4 +381,5 @@ OVERLAYS = (
     Attack("deep", "<div>" * 3000 + "x", fires=False),
 )
 
-ATTACKS = (*SCRIPTS, *MUTATIONS, *REQUESTS, *CAPTURED, *OVERLAYS)
+KINDS = (SCRIPTS, MUTATIONS, REQUESTS, CAPTURED, OVERLAYS)
+ATTACKS = tuple(attack for kind in KINDS for attack in kind)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from tests.browser.bench_process import OWN_CASES
 from tests.browser.conftest import Site
 from tests.unit.bench.samples import REPOSITORY
 from verifaible.agent.adversaries import ADVERSARIES, AdversaryAgent
-from verifaible.agent.base import Agent, Task, Watch, unwatched
+from verifaible.agent.base import Task, unwatched
 from verifaible.bench.reverify import evidence_of
 from verifaible.bench.run.agents import Entrant
 from verifaible.bench.run.folder import RunFolder
@@ -54,13 +53,11 @@ UNSEEN = ("adversary-hidden-comment", "adversary-struck-out")
 CHOSEN = ("us_text_002", "cn_text_002", "cn_table_002", "cn_dynamic_001", "cn_dynamic_pdf_001", "video_001")
 
 
-EVERYTHING = tuple(OWN_CASES.values())
-
-
-async def played(folder: Path, agents: Sequence[Agent], cases: tuple[Case, ...]) -> tuple[TrialResult, ...]:
-    """A run."""
+async def cheated(folder: Path, names: tuple[str, ...], cases: tuple[Case, ...]) -> tuple[TrialResult, ...]:
+    """A run of some cheats."""
     settings = Settings(home=REPOSITORY, store=str(folder / "store"))
-    entrants = tuple(Entrant(agent.name, agent) for agent in agents)
+    everything = tuple(OWN_CASES.values())
+    entrants = tuple(Entrant(name, AdversaryAgent(name, everything)) for name in names)
     run = RunFolder.create(folder / "runs", ("adversaries",))
     await Runner(settings, Plan(entrants=entrants, cases=cases), run, lambda *_: None).run()
     return tuple(run.results())
@@ -73,7 +70,7 @@ def assert_nothing_verified(results: tuple[TrialResult, ...]) -> None:
 
 
 async def test_answers_without_evidence(tmp_path: Path) -> None:
-    results = await played(tmp_path, [AdversaryAgent(name, EVERYTHING) for name in QUICK], EVERYTHING)
+    results = await cheated(tmp_path, QUICK, tuple(OWN_CASES.values()))
     assert len(results) == 21 * len(QUICK)
     assert_nothing_verified(results)
     # The seed's formula pays for the right answer alone.
@@ -85,40 +82,25 @@ async def test_answers_without_evidence(tmp_path: Path) -> None:
 NAMES = tuple(name for name in ADVERSARIES if name not in QUICK)
 
 
-class Dealt:
-    """Plays another cheat on each of the chosen cases; when all are dealt, one that needs no page."""
-
-    def __init__(self, first: int) -> None:
-        self.name = f"dealt-{first}"
-        self.cheats = dict(zip(CHOSEN, NAMES[first:], strict=False))
-
-    async def run(self, task: Task, toolbox: Toolbox, watch: Watch) -> AgentOutcome:
-        cheat = AdversaryAgent(self.cheats.get(task.id, QUICK[0]), EVERYTHING)
-        return await cheat.run(task, toolbox, watch)
+async def shared_out(folder: Path, *, covering: bool) -> tuple[TrialResult, ...]:
+    """Every cheat on one case, so that every case is met, or on the five others of the chosen."""
+    results: tuple[TrialResult, ...] = ()
+    for place, chosen in enumerate(CHOSEN):
+        cases = tuple(OWN_CASES[name] for name in CHOSEN if (name == chosen) is covering)
+        results += await cheated(folder / str(place), NAMES[place :: len(CHOSEN)], cases)
+    return results
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def covering(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrialResult, ...]:
     """Every cheat that makes citations on one case; on all of them by hand (docs/bench.md)."""
-    dealt = {each.name: each for each in map(Dealt, range(0, len(NAMES), len(CHOSEN)))}
-    cases = tuple(OWN_CASES[name] for name in CHOSEN)
-    results = await played(tmp_path_factory.mktemp("covering"), tuple(dealt.values()), cases)
-    return tuple(
-        each.model_copy(update={"model": cheats[each.case]})
-        for each in results
-        if each.case in (cheats := dealt[each.model].cheats)
-    )
+    return await shared_out(tmp_path_factory.mktemp("covering"), covering=True)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def others(tmp_path_factory: pytest.TempPathFactory) -> tuple[TrialResult, ...]:
     """The same on the chosen cases that are left: with the covering ones, a case of each kind."""
-    results: tuple[TrialResult, ...] = ()
-    for place, met in enumerate(CHOSEN):
-        folder = tmp_path_factory.mktemp("others")
-        agents = [AdversaryAgent(name, EVERYTHING) for name in NAMES[place :: len(CHOSEN)]]
-        results += await played(folder, agents, tuple(OWN_CASES[name] for name in CHOSEN if name != met))
-    return results
+    return await shared_out(tmp_path_factory.mktemp("others"), covering=False)
 
 
 def assert_cheated_in_vain(results: tuple[TrialResult, ...], name: str, count: int) -> None:

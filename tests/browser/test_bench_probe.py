@@ -248,11 +248,11 @@ def test_a_person_in_a_window(home: Path) -> None:
             )  # fmt: skip
 
         with begin("profile", "press", f"{url}/site/login") as person:
-            _, said = person.communicate("\n", timeout=120)
+            _, said = person.communicate("\n", timeout=300)
         assert person.returncode == 0 and "Sign in, accept, or pass the check." in said, said
         case(home, "a_login", f"{url}/site")
         with begin("bench", "probe", "--headed", "--profile", "press") as person:
-            _, said = person.communicate(timeout=120)
+            _, said = person.communicate(timeout=300)
         assert person.returncode == 0, said
 
         elsewhere = url.replace("127.0.0.1", "localhost")

@@ -63,14 +63,14 @@ def beside(page: Page) -> FrameLocator:
     ("language", "scheme", "window"), [breadth("en", "light", WIDE), ("zh", "dark", PHONE)]
 )
 async def test_from_a_question_to_the_sealed_digits(
-    chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, language: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
         async def looked_at(name: str) -> None:
             assert await overflow(page) <= 0, name
             assert await faults_of(page) == [], name
-            await picture(page, f"chat-{name}-{language}-{window['width']}", tmp_path)
+            await picture(page, f"chat-{name}-{language}-{window['width']}")
 
         await begun(page, address, language)
         await looked_at("new")

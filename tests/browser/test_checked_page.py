@@ -24,7 +24,7 @@ async def test_page_is_read_filtered_and_printed(
         await page.goto(out.as_uri())
         assert await overflow(page) <= 0
         assert await faults_of(page) == []
-        await picture(page, f"checked-{scheme}-{window['width']}", tmp_path)
+        await picture(page, f"checked-{scheme}-{window['width']}")
         cards = page.locator(".card:visible")
         assert await cards.count() == 11
         await page.get_by_role("radio", name="contradicted").focus()

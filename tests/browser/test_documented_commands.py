@@ -136,7 +136,7 @@ def server() -> Iterator[OpenAIServer]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> Place:
-    """A house with two cases cited."""
+    """A house with two cases cited, and a recorded run of the model."""
     home = tmp_path_factory.mktemp("reader")
     (home / "cases").mkdir()
     for case in CASES:
@@ -175,24 +175,29 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> 
     (home / "report.md").write_text(REPORT, encoding="utf-8")
     (home / "quotes.csv").write_text(QUOTES, encoding="utf-8")
     write_public(marked_answers(), home)
+    record(place, RUN, "--model glm-5")
     return place
 
 
 @pytest.fixture(scope="module")
-def recorded(prepared: Place) -> None:
-    """Recorded runs of the model in that house, for the documents that name one."""
-    chosen = " ".join(f"--case {case}" for case in CASES)
-    for name, models in ((RUN, "--model glm-5"), (PAIR, "--model glm-5 --model kimi-k2.5")):
-        done = prepared.run(f"verifaible bench {models} --web offline --record-calls {chosen} --output made")
-        assert done.returncode == 0, done.stderr
-        next((prepared.home / "made").iterdir()).rename(prepared.home / "runs" / name)
+def paired(prepared: Place) -> None:
+    """A run of two models in that house, for the documents that have RUN for a reader's own."""
+    record(prepared, PAIR, "--model glm-5 --model kimi-k2.5")
+
+
+def record(place: Place, name: str, models: str) -> None:
+    """Record a run of models, and give it that name."""
+    cases = " ".join(f"--case {case}" for case in CASES)
+    done = place.run(f"verifaible bench {models} --web offline --record-calls {cases} --output made")
+    assert done.returncode == 0, done.stderr
+    next((place.home / "made").iterdir()).rename(place.home / "runs" / name)
 
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, prepared: Place, document: Path, tmp_path: Path) -> Place:
     """The same in a folder of its own."""
     if any(re.search(r"\bRUN\b", line) for line in LINES[document]):
-        request.getfixturevalue("recorded")
+        request.getfixturevalue("paired")
     home = tmp_path / "home"
     shutil.copytree(prepared.home, home, symlinks=True)
     environment = {**prepared.environment, "HOME": str(home), "VERIFAIBLE_HOME": str(home)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import resources
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -39,7 +38,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ("language", "scheme", "window"), [("en", "light", WIDE), breadth("zh", "dark", PHONE)]
 )
 async def test_from_the_list_to_the_sealed_words_by_clicking(
-    chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, language: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
@@ -48,7 +47,7 @@ async def test_from_the_list_to_the_sealed_words_by_clicking(
             assert await page.locator("h1").count() == 1
             assert await overflow(page) <= 0, name
             assert await faults_of(page) == [], name
-            await picture(page, f"graphs-{name}-{language}-{scheme}-{window['width']}", tmp_path)
+            await picture(page, f"graphs-{name}-{language}-{scheme}-{window['width']}")
 
         await page.goto(f"{address}/?lang={language}")
         await page.locator("nav a[href='/graphs']").click()

@@ -100,7 +100,7 @@ async def cited(bench: Bench, pages: Sequence[tuple[Trap, str]], most: int) -> N
         for place, (trap, quote) in enumerate(pages):
             if bench.store.count() >= most:
                 return
-            tries = 5 if trap.kind == "time" else 1  # one that goes on by itself may have gone on too far
+            tries = 20 if trap.kind == "time" else 1  # one that goes on by itself may have gone on too far
             for last in (*(False,) * (tries - 1), True):
                 try:
                     await bench.cite(f"{host}/{place}/", list(map(dict, trap.steps)), quote=quote)

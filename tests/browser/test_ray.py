@@ -184,7 +184,7 @@ class Slow:
     async def work(self, said: str) -> None:
         try:
             note(said, "begun")
-            await asyncio.sleep(60)
+            await asyncio.sleep(600)
             note(said, "done")
         except asyncio.CancelledError:
             note(said, "cancelled")
@@ -200,7 +200,7 @@ async def slow() -> AsyncIterator[Slow]:
 
 
 async def until(said: str, word: str) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         while note(said) != word:  # noqa: ASYNC110 - written by another process
             await asyncio.sleep(0.05)
 

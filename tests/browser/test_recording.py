@@ -379,7 +379,7 @@ def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Pa
 
     def never(_: str, __: bytes) -> tuple[int, dict[str, str], bytes]:
         asked.set()
-        released.wait(60)
+        released.wait(180)
         return 200, {"content-type": "text/html"}, b"late"
 
     site.pages["/slow"] = never
@@ -391,9 +391,9 @@ def test_a_recording_that_is_interrupted_leaves_nothing(site: Site, tmp_path: Pa
         text=True,
     )
     try:
-        assert asked.wait(60)
+        assert asked.wait(180)
         process.send_signal(signal.SIGINT)
-        out, said = process.communicate(timeout=60)
+        out, said = process.communicate(timeout=180)
     finally:
         released.set()
         process.kill()

@@ -56,15 +56,15 @@ def ids(house: Settings) -> dict[str, str]:
     return found
 
 
-async def test_from_the_first_page_to_the_evidence(page: Page, address: str, tmp_path: Path) -> None:
+async def test_from_the_first_page_to_the_evidence(page: Page, address: str) -> None:
     await page.goto(address)
     assert await page.get_by_role("heading", level=1).inner_text() == "Evidence you can replay"
-    await picture(page, "home", tmp_path)
+    await picture(page, "home")
     await page.get_by_role("searchbox", name="Search claims").first.fill("人口总量")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/citations?q=*")
     assert await page.locator(".card mark").first.inner_text() == "人口总量"
-    await picture(page, "search", tmp_path)
+    await picture(page, "search")
     await page.get_by_role("link", name="2025年末全国人口总量").click()
     await page.wait_for_url("**/citations/*")
     assert "140489" in await page.locator("blockquote mark").inner_text()
@@ -72,7 +72,7 @@ async def test_from_the_first_page_to_the_evidence(page: Page, address: str, tmp
 
 @pytest.mark.parametrize(("kind", "look"), covering(KINDS, LOOKS))
 async def test_a_citation_of_each_kind_reads_well(
-    chromium: Browser, address: str, house: Settings, tmp_path: Path, kind: str, look: str
+    chromium: Browser, address: str, house: Settings, kind: str, look: str
 ) -> None:
     context = await chromium.new_context(
         viewport=PHONE if look == "phone" else WIDE,  # type: ignore[arg-type]
@@ -82,21 +82,19 @@ async def test_a_citation_of_each_kind_reads_well(
     await opened.goto(f"{address}/citations/{ids(house)[kind]}")
     assert await overflow(opened) <= 0
     assert await opened.locator(".badge.verified").first.is_visible()
-    await picture(opened, f"citation-{kind}-{look}", tmp_path)
+    await picture(opened, f"citation-{kind}-{look}")
     assert await faults_of(opened) == []
     await context.close()
 
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("language", ["zh", "ja"])
-async def test_other_languages(
-    page: Page, address: str, house: Settings, tmp_path: Path, language: str
-) -> None:
+async def test_other_languages(page: Page, address: str, house: Settings, language: str) -> None:
     await page.goto(f"{address}/citations/{ids(house)['table']}?lang={language}")
     assert await page.locator("html").get_attribute("lang") == language
     heading = {"zh": "检查记录", "ja": "確認の履歴"}[language]
     assert await page.get_by_role("heading", name=heading).is_visible()
-    await picture(page, f"citation-table-{language}", tmp_path)
+    await picture(page, f"citation-table-{language}")
     assert await faults_of(page) == []
     await page.get_by_role("link", name="English").click()
     assert await page.get_by_role("heading", name="Checks").is_visible()
@@ -104,7 +102,7 @@ async def test_other_languages(
 
 @pytest.mark.parametrize("kind", ["text", "table"])
 async def test_the_frame_shows_the_captured_page_at_its_evidence(
-    page: Page, address: str, house: Settings, tmp_path: Path, kind: str
+    page: Page, address: str, house: Settings, kind: str
 ) -> None:
     await page.goto(f"{address}/citations/{ids(house)[kind]}")
     frame = page.locator("iframe.captured")
@@ -117,7 +115,7 @@ async def test_the_frame_shows_the_captured_page_at_its_evidence(
     assert box is not None
     assert box["y"] <= shown["y"] < box["y"] + box["height"], "the frame is not scrolled to the evidence"
     assert box["x"] <= shown["x"] < box["x"] + box["width"]
-    await picture(page, f"frame-{kind}", tmp_path, whole=False)
+    await picture(page, f"frame-{kind}", whole=False)
 
 
 @pytest.mark.breadth
@@ -241,9 +239,7 @@ async def test_nothing_leaves_the_server(chromium: Browser, address: str, house:
     await context.close()
 
 
-async def test_a_reader_elsewhere_enters_the_token(
-    chromium: Browser, house: Settings, tmp_path: Path
-) -> None:
+async def test_a_reader_elsewhere_enters_the_token(chromium: Browser, house: Settings) -> None:
     with served(house, token="open sesame") as guarded:
         context = await chromium.new_context()
         opened = await context.new_page()

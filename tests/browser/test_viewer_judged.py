@@ -51,7 +51,7 @@ def damage(settings: Settings, capture: str) -> None:
 
 @pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
 async def test_every_page_by_clicking(
-    chromium: Browser, address: str, tmp_path: Path, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, language: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
@@ -60,7 +60,7 @@ async def test_every_page_by_clicking(
             assert await page.locator("h1").count() == 1
             assert await overflow(page) <= 0, name
             assert await faults_of(page) == [], name
-            await picture(page, f"judged-{name}-{language}-{scheme}-{window['width']}", tmp_path)
+            await picture(page, f"judged-{name}-{language}-{scheme}-{window['width']}")
 
         await page.goto(address)
         await page.locator(f"nav.languages a[lang={language}]").click()

@@ -64,7 +64,7 @@ def address(house: Settings) -> Iterator[str]:
 
 @pytest.mark.parametrize(("language", "scheme", "window"), WALKS)
 async def test_every_page_by_clicking(
-    chromium: Browser, address: str, oracle_run: str, tmp_path: Path, language: str, scheme: str, window: Any
+    chromium: Browser, address: str, oracle_run: str, language: str, scheme: str, window: Any
 ) -> None:
     async with reader(chromium, address, viewport=window, color_scheme=scheme) as page:
 
@@ -73,7 +73,7 @@ async def test_every_page_by_clicking(
             assert await page.locator("h1").count() == 1
             assert await overflow(page) <= 0, name
             assert await faults_of(page) == [], name
-            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", tmp_path, whole=whole)
+            await picture(page, f"runs-{name}-{language}-{scheme}-{window['width']}", whole=whole)
 
         await page.goto(address)
         await page.locator(f"nav.languages a[lang={language}]").click()
@@ -208,7 +208,7 @@ async def test_a_run_under_way_is_followed_without_loading_anew(
                 assert await overflow(page) <= 0
                 assert await faults_of(page) == []
                 shown = f"runs-live-{'list' if path == '/runs' else 'run'}-{scheme}-{window['width']}"
-                await picture(page, shown, tmp_path, whole=True)
+                await picture(page, shown, whole=True)
                 tell(folder)
             await page.wait_for_timeout(2_500)  # it has been told of nothing new, and has asked again
             folder.add(first.model_copy(update={"trial": 2}), folder.transcript(first.key))

@@ -21,6 +21,7 @@ from tests.browser.citing import Bench
 from tests.browser.screens import screen
 from tests.browser.toolboxes import Caller
 from tests.browser.walls import PDF, WALLS, WORDS, Answer, Asked, Wall, content, denied, served
+from verifaible.browser.page import session as page_session
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import ToolError
@@ -34,6 +35,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 _STEPS: TypeAdapter[tuple[ActionStep, ...]] = TypeAdapter(tuple[ActionStep, ...])
 #: A page that looks at the automation itself: nothing here hides it.
 _BY_DESIGN = {"webdriver": "HTTP 403.*Access denied"}
+
+
+@pytest.fixture(autouse=True)
+def _passing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passes within seconds where nothing else runs takes longer on a busy machine."""
+    monkeypatch.setattr(page_session, "CHECK_S", 60.0)
+    monkeypatch.setattr(page_session, "RESTLESS_S", 24.0)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from verifaible.serve.app import create_app
 from verifaible.serve.chat.analysts import Answering
 from verifaible.serve.listening import address_of, listen
 
-#: Set it to keep the screenshots that the tests take.
+#: Set it for screenshots of the pages that the tests look at.
 SCREENSHOTS = "VERIFAIBLE_SCREENSHOTS"
 WIDE = {"width": 1200, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -129,10 +129,10 @@ async def faults_of(page: Page) -> list[str]:
     ]
 
 
-async def picture(page: Page, name: str, fallback: Path, *, whole: bool = True) -> None:
-    """Keep a screenshot under that name, in the folder that the environment names."""
-    folder = Path(os.environ.get(SCREENSHOTS) or fallback)
-    await page.screenshot(path=folder / f"{name}.png", full_page=whole)
+async def picture(page: Page, name: str, *, whole: bool = True) -> None:
+    """Keep a screenshot under that name, if the environment names a folder for them."""
+    if folder := os.environ.get(SCREENSHOTS):
+        await page.screenshot(path=Path(folder) / f"{name}.png", full_page=whole)
 
 
 async def overflow(page: Page) -> int:

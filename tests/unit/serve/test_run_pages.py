@@ -21,6 +21,7 @@ import pytest
 from bs4 import BeautifulSoup
 from starlette.testclient import TestClient
 
+from tests.breadth import breadth
 from tests.unit.bench.samples import result, transcript
 from tests.unit.serve.run_samples import HOSTILE, cited, rich_trial, sample_runs, tell, write_run
 from verifaible.api import Verifaible
@@ -792,8 +793,18 @@ def test_the_text_of_an_answer_is_all_there() -> None:
         assert part in shown
 
 
-@pytest.mark.parametrize("part", ["[", "*a", "> ", "[@v:", "`", "x", "[@v:1]", "![", "<a"])
-@pytest.mark.parametrize("length", [MAX_MARKDOWN_CHARS, 1_000_000])
+PARTS = ("[@v:1]", "[", "*a", "> ", "[@v:", "`", "x", "![", "<a")
+
+
+#: What is longer than the first is not read as Markdown.
+@pytest.mark.parametrize(
+    ("part", "length"),
+    [
+        *((part, MAX_MARKDOWN_CHARS) for part in PARTS),
+        (PARTS[0], 1_000_000),
+        *(breadth(part, 1_000_000) for part in PARTS[1:]),
+    ],
+)
 def test_an_answer_that_would_take_long_does_not(part: str, length: int) -> None:
     started = process_time()
     drawn((part * length)[:length], n1="a")

@@ -341,7 +341,7 @@ def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path:
         while len(server.questions) < before + 2 and killed.poll() is None:
             time.sleep(0.01)
         killed.kill()
-        killed.wait(timeout=60)
+        killed.wait(timeout=300)
         again = command(*asked)
         assert again.status == 0, again.err
         first, _, last = sorted((tmp_path / "home/judged").glob("*/judge.json"), key=os.path.getmtime)

@@ -79,7 +79,7 @@ class Shell:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=300,
         )
 
     def refused(self, *arguments: str, **variables: str) -> str:
@@ -563,7 +563,7 @@ def test_stopping_a_run_keeps_what_is_finished(shell: Shell) -> None:
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             rest = process.stderr.read()
-            status = process.wait(timeout=60)
+            status = process.wait(timeout=300)
         held.set()
     (folder,) = output.iterdir()
     assert status == 130, rest
@@ -582,7 +582,7 @@ def test_a_full_disk_is_a_sentence(shell: Shell) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=120,
+            timeout=300,
         )
     assert done.returncode == 1
     assert done.stderr.startswith("The machine failed ([Errno 28]")

@@ -41,7 +41,7 @@ def test_off_nothing_is_imported_and_no_span_is_made() -> None:
         "telemetry.count('c', 1, 's'); assert telemetry.carried() == {}\n"
         "assert not [name for name in sys.modules if name.startswith('opentelemetry')]"
     )
-    subprocess.run([sys.executable, "-c", tried], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", tried], check=True, timeout=300)
 
 
 async def test_a_model_call_is_seen_by_the_conventions_and_not_what_was_said(receiver: Receiver) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import breadth
 from tests.unit.bench.samples import REPOSITORY, info, result, transcript
 from verifaible.bench.report.data import find_run, read_run
 from verifaible.bench.run.folder import RunFolder
@@ -105,7 +106,7 @@ def test_models_of_similar_names_keep_their_own_transcripts(tmp_path: Path) -> N
     assert len(list((folder.path / "trials").iterdir())) == len(names)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, 2, *map(breadth, range(3, 12))])
 def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     """SIGKILL in the middle of writing trials: what is read back is whole and in order."""
     folder = made(tmp_path)
@@ -127,7 +128,7 @@ def test_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     assert folder.info().settings["trials"] in (len(done) - 1, len(done))
 
 
-#: Forks once for each line of folder.py and lines.py that three trials run through; the fork kills itself there.
+#: Forks for each n-th line of folder.py and lines.py that three trials run through; the fork kills itself there.
 KILLED_EVERYWHERE = """
 import os, signal, sys
 from pathlib import Path
@@ -156,7 +157,7 @@ def write(place, point):
 
 status, point = -1, 0
 while status:
-    point += 1
+    point += int(sys.argv[2])
     place = Path(sys.argv[1]) / f"{point:04}"
     (place / "trials").mkdir(parents=True)
     child = os.fork()
@@ -166,11 +167,12 @@ while status:
 """
 
 
-def test_kill_at_every_line_that_writes(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", KILLED_EVERYWHERE, str(tmp_path)]
+@pytest.mark.parametrize("every", [4, breadth(1)])
+def test_kill_at_every_line_that_writes(every: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KILLED_EVERYWHERE, str(tmp_path), str(every)]
     subprocess.run(command, cwd=REPOSITORY, check=True)
     killed = [RunFolder(path) for path in sorted(tmp_path.iterdir())]
-    assert len(killed) > 50
+    assert len(killed) > 50 // every
     trials = [result(trial=trial) for trial in (1, 2, 3)]
     read = [folder.results() for folder in killed]
     assert all(list(done) == trials[: len(done)] for done in read)

@@ -73,7 +73,7 @@ def folder_of(runs: Place, tmp_path: Path, process: subprocess.Popen[bytes]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "kills"), [("folder", 3), breadth("folder", 50), breadth("s3", 5)])
+@pytest.mark.parametrize(("kind", "kills"), [("folder", 2), breadth("folder", 50), breadth("s3", 5)])
 def test_killed_at_random_moments_and_continued(
     kind: str, kills: int, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:

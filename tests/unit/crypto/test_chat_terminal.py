@@ -176,7 +176,7 @@ def test_ctrl_c_stops_the_answer_and_the_conversation_goes_on(home: Path) -> Non
         (conversation,) = Conversations(home / "conversations").all()
         (turn,) = conversation.turns()
         assert isinstance(turn.end, TurnEnded) and turn.end.reason == "stopped"
-        out, _ = process.communicate("/retry\n", timeout=120)
+        out, _ = process.communicate("/retry\n", timeout=300)
     assert process.returncode == 0
     assert "Here it is." in out
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import breadth
 from tests.unit.evidence.samples import add, check, material
 from verifaible.errors import IntegrityError, StoreError
 from verifaible.evidence.check.audit import audit
@@ -259,9 +260,10 @@ for point in sorted(chance.sample(range(1, lines), points)):
 """
 
 
-def test_a_kill_at_thirty_points_of_an_addition(tmp_path: Path) -> None:
-    done = run(_KILLED, tmp_path, 30)
-    assert len(done) == 30
+@pytest.mark.parametrize("points", [10, breadth(30)])
+def test_a_kill_at_points_of_an_addition(points: int, tmp_path: Path) -> None:
+    done = run(_KILLED, tmp_path, points)
+    assert len(done) == points
     assert set(done) == {"1", "2"}  # some before the entry was there, some behind it
     assert done == sorted(done)
 

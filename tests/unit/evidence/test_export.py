@@ -57,7 +57,7 @@ def sections(out: Exported) -> list[str]:
 
 def shell(commands: str, where: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", "-e"], input=commands, cwd=where, capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-e"], input=commands, cwd=where, capture_output=True, text=True, timeout=300, check=False
     )
 
 

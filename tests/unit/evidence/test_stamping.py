@@ -170,5 +170,5 @@ def _checked(folder: Path, command: str = "") -> subprocess.CompletedProcess[str
     script = "\n".join(line for line in lines if line.startswith(f"    {command}"))
     assert script
     return subprocess.run(
-        ["sh", "-e"], input=script, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        ["sh", "-e"], input=script, cwd=folder, capture_output=True, text=True, timeout=300, check=False
     )

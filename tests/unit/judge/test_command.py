@@ -319,34 +319,31 @@ def test_an_endpoint_that_is_down_loses_nothing(command: Command, table: Path) -
     assert "judgements failed" in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
-def test_a_kill_in_the_middle_and_again(table: Path, tmp_path: Path) -> None:
+def test_a_kill_in_the_middle_and_again(command: Command, table: Path, tmp_path: Path) -> None:
     def slow(question: Question) -> Said:
         time.sleep(0.05)
         return sensible(question)
 
-    env = {**os.environ, "VERIFAIBLE_HOME": str(tmp_path / "home"), "VERIFAIBLE_API_KEY": "sk-test"}
     with JudgeServer(slow) as server:
-        judged = [
-            sys.executable, "-m", "verifaible.judge", "all", str(table),
-            "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
-        ]  # fmt: skip
-        stopped = subprocess.Popen(judged, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        asked = (
+            "all", str(table), "--judge", "deepseek-r1", "--base-url", server.base_url, "--concurrency", "1",
+        )  # fmt: skip
+        judged = [sys.executable, "-m", "verifaible.judge", *asked]
+        stopped = subprocess.Popen(judged, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(server.questions) < 3 and stopped.poll() is None:
             time.sleep(0.01)
         stopped.send_signal(signal.SIGINT)
-        _, said = stopped.communicate(timeout=60)
+        _, said = stopped.communicate(timeout=300)
         assert stopped.returncode == 130, said
         assert "Stopped." in said
-        killed = subprocess.Popen(
-            judged, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True
-        )
+        killed = subprocess.Popen(judged, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         before = len(server.questions)
         while len(server.questions) < before + 2 and killed.poll() is None:
             time.sleep(0.01)
         killed.kill()
-        killed.wait(timeout=60)
-        again = subprocess.run(judged, env=env, capture_output=True, text=True, check=False)
-        assert again.returncode == 0, again.stderr
+        killed.wait(timeout=300)
+        again = command(*asked)
+        assert again.status == 0, again.err
         first, _, last = sorted((tmp_path / "home/judged").glob("*/judge.json"), key=os.path.getmtime)
         assert JudgeFolder(first.parent).info.finished_at is None
         whole = JudgeFolder(last.parent)
@@ -354,14 +351,8 @@ def test_a_kill_in_the_middle_and_again(table: Path, tmp_path: Path) -> None:
         total = whole.info.calls + whole.info.cached_calls
         # What was under way at a stop may be asked twice, and nothing else.
         assert total <= len(server.questions) <= total + 2
-    reported = subprocess.run(
-        [sys.executable, "-m", "verifaible.judge", "report", str(first.parent)],
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert reported.returncode == 0, reported.stderr
+    reported = command("report", first.parent)
+    assert reported.status == 0, reported.err
     assert "did not end" in (first.parent / "report.md").read_text(encoding="utf-8")
 
 

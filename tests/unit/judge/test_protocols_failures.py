@@ -154,9 +154,9 @@ async def _one(row):  # type: ignore[no-untyped-def]
     return {"": await row}
 
 
-#: Of fifteen queries each kind of failure meets several questions; of forty there are a thousand failures.
+#: Of ten queries each kind of failure meets a question; of forty there are a thousand failures.
 @pytest.mark.slow
-@pytest.mark.parametrize(("queries", "failures"), [(15, 350), breadth(40, 1_000)])
+@pytest.mark.parametrize(("queries", "failures"), [(10, 220), breadth(40, 1_000)])
 async def test_of_a_thousand_failures_none_becomes_a_score(
     tmp_path: Path, queries: int, failures: int
 ) -> None:

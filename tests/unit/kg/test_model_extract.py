@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.breadth import breadth
 from tests.command_line import run_command
 from tests.servers.judge_server import JudgeServer, Question, Said, spoken
 from tests.servers.openai_server import error
@@ -405,7 +406,7 @@ def test_a_filing_is_gone_through_once_and_replayed_without_the_server(tmp_path:
     assert info_of(run).usage == info.usage
 
 
-@pytest.mark.parametrize("number", [1, 4])
+@pytest.mark.parametrize("number", [breadth(1), 4])
 def test_a_process_that_is_killed_loses_no_finished_chunk(number: int, tmp_path: Path) -> None:
     folder = demo(tmp_path)
     arrived, never = threading.Event(), threading.Event()
@@ -424,7 +425,7 @@ def test_a_process_that_is_killed_loses_no_finished_chunk(number: int, tmp_path:
             *arguments(folder, "--mode", "single", "--concurrency", "1"),
         ]
         with subprocess.Popen(command, env={**os.environ, **environment(folder, server)}) as process:
-            assert arrived.wait(60)
+            assert arrived.wait(300)
             process.kill()
         never.set()
         run = folder.run("single-some_model")

@@ -8,6 +8,7 @@ import resource
 import threading
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -26,6 +27,13 @@ ASK = (Message(role="user", text="?"),)
 _MOST_KB = 4 * MAX_ANSWER_BYTES // 1024
 
 
+@cache
+def _packed() -> bytes:
+    """256 MiB in 256 KiB, of which the end is not there."""
+    packer = zlib.compressobj(wbits=31)
+    return b"".join(packer.compress(b" " * (16 << 20)) for _ in range(16))
+
+
 class _Endless(BaseHTTPRequestHandler):
     """Answers without an end: plain, packed, as an error, or with a head that promises 2 GiB."""
 
@@ -40,8 +48,7 @@ class _Endless(BaseHTTPRequestHandler):
         chunk = b" " * (1 << 20)
         if kind == "packed":
             self.send_header("Content-Encoding", "gzip")
-            packer = zlib.compressobj(wbits=31)
-            chunk = b"".join(packer.compress(chunk * 16) for _ in range(16))  # 256 MiB in 256 KiB
+            chunk = _packed()
         if kind == "long":
             self.send_header("Content-Length", str(2 << 30))
         self.end_headers()

@@ -2,7 +2,7 @@
 
 A PDF only says where each glyph stands. Here raised figures become superscripts ("2023⁴" must not
 read 20234), lines of Hebrew or Arabic are put into reading order, what was printed twice to look
-bold is taken once, and what was filled into a form stands behind its label.
+bold is taken once, what was filled into a form stands behind its label, and a gap parts paragraphs.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ _RAISED = dict(zip("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻�
 _RAISED_LETTERS = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 #: Two prints of a line are one if they lie no further apart than this part of its height.
 _SAME_PLACE = 0.15
+#: Gaps between lines, in parts of the lower one's height: that a paragraph's end has at least, before a
+#: capital letter and before one that has no case, and by how much it exceeds those inside a paragraph.
+_PARAGRAPH, _PARAGRAPH_UNCASED, _WIDER = 0.6, 1.2, 0.3
 _LEFT_TO_RIGHT = ("L", "EN", "AN")
 _RIGHT_TO_LEFT = ("R", "AL")
 
@@ -45,6 +48,34 @@ def reading_lines(lines: Iterable[Line], fields: Sequence[Box] = ()) -> tuple[Li
     """
     found = _beside_labels(_once(lines), fields)
     return tuple(_with_superscripts(_in_reading_order(line)) for line in found)
+
+
+def paragraphs(lines: Sequence[Line]) -> tuple[int, ...]:
+    """Which lines begin a paragraph below a gap, by their index; a paragraph without a gap is not told.
+
+    A sentence goes on before a small letter: there the page shows how far apart its lines are, so text that
+    is set widely is not taken for single lines.
+    """
+    pairs = [(at, _letter(lines[at]), _gap(*lines[at - 1 : at + 1])) for at in range(1, len(lines))]
+    within = sorted(gap for _, letter, gap in pairs if letter.islower())
+    usual = within[len(within) // 2] if within else 0.0
+    return tuple(
+        at
+        for at, letter, gap in pairs
+        if not letter.islower()
+        and gap > max(_PARAGRAPH if letter.isupper() else _PARAGRAPH_UNCASED, usual + _WIDER)
+    )
+
+
+def _letter(line: Line) -> str:
+    """The first letter or figure of a line, or ""."""
+    return next((char for glyph in line for char in glyph.text if char.isalnum()), "")
+
+
+def _gap(above: Line, below: Line) -> float:
+    """How far below a line the next one is, in parts of its height; less than nothing for one beside it."""
+    bottom, (_, top, _, end) = _bounds(above)[3], _bounds(below)
+    return (top - bottom) / (end - top) if end > top else 0.0
 
 
 def _once(lines: Iterable[Line]) -> list[Line]:

@@ -291,7 +291,12 @@ def _lines(page: pymupdf.Page) -> Iterator[Line]:
     for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             yield tuple(
-                Glyph(char["c"], char["bbox"], bool(span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT))
+                Glyph(
+                    char["c"],
+                    char["bbox"],
+                    raised=bool(span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT),
+                    made=bool(char["synthetic"]),
+                )
                 for span in line["spans"]
                 for char in span["chars"]
             )

@@ -2,7 +2,8 @@
 
 A PDF only says where each glyph stands. Here raised figures become superscripts ("2023⁴" must not
 read 20234), lines of Hebrew or Arabic are put into reading order, what was printed twice to look
-bold is taken once, what was filled into a form stands behind its label, and a gap parts paragraphs.
+bold is taken once, letters that are set apart make a word, what was filled into a form stands
+behind its label, and a gap parts paragraphs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 #: Left, top, right and bottom, in points.
@@ -19,11 +20,15 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A character (of a ligature: several) and its box; ``raised`` if it stands above the line."""
+    """A character (of a ligature: several) and its box.
+
+    ``raised`` if it stands above the line; ``made`` if it is a blank that the file does not have, for a gap.
+    """
 
     text: str
     box: Box
     raised: bool = False
+    made: bool = False
 
 
 Line: TypeAlias = tuple[Glyph, ...]
@@ -35,6 +40,9 @@ _SAME_PLACE = 0.15
 #: Gaps between lines, in parts of the lower one's height: that a paragraph's end has at least, before a
 #: capital letter and before one that has no case, and by how much it exceeds those inside a paragraph.
 _PARAGRAPH, _PARAGRAPH_UNCASED, _WIDER = 0.6, 1.2, 0.3
+#: Of a line whose letters are all set apart: how many it has at least, the widest gap between two of a word
+#: in parts of its height, and how much wider than the narrowest it may be.
+_FEWEST_APART, _WIDEST_APART, _AS_WIDE = 4, 0.6, 1.5
 _LEFT_TO_RIGHT = ("L", "EN", "AN")
 _RIGHT_TO_LEFT = ("R", "AL")
 
@@ -47,7 +55,7 @@ def reading_lines(lines: Iterable[Line], fields: Sequence[Box] = ()) -> tuple[Li
         fields: the boxes of form fields, whose text the file has behind all the rest.
     """
     found = _beside_labels(_once(lines), fields)
-    return tuple(_with_superscripts(_in_reading_order(line)) for line in found)
+    return tuple(_with_superscripts(_in_reading_order(_together(line))) for line in found)
 
 
 def paragraphs(lines: Sequence[Line]) -> tuple[int, ...]:
@@ -133,6 +141,24 @@ def _beside_labels(lines: list[Line], fields: Sequence[Box]) -> list[Line]:
 def _inside(box: Box, field: Box) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return field[0] <= x <= field[2] and field[1] <= y <= field[3]
+
+
+# --- letters set apart
+
+
+def _together(line: Line) -> Line:
+    """A line without the gaps inside its words where every letter is set apart from the next: N O T I C E.
+
+    Figures that stand apart may be those of several cells, so they are left apart.
+    """
+    shown = [glyph for glyph in line if not glyph.text.isspace()]
+    touching = any(not (one.text.isspace() or other.text.isspace()) for one, other in pairwise(line))
+    if touching or len(shown) < _FEWEST_APART or not all(glyph.text.isalpha() for glyph in shown):
+        return line
+    widths = [glyph.box[2] - glyph.box[0] for glyph in line if glyph.made]
+    _, top, _, bottom = _bounds(line)
+    widest = min([_AS_WIDE * min(widths, default=0.0), _WIDEST_APART * (bottom - top)])
+    return tuple(glyph for glyph in line if not glyph.made or glyph.box[2] - glyph.box[0] > widest)
 
 
 # --- right to left

@@ -66,6 +66,28 @@ def test_a_filled_field_stands_behind_its_label() -> None:
     assert said(reading_lines(lines)) == ["Name:", "Sum:", "End", "18", "Ada"]
 
 
+def spaced(text: str, gap: float) -> Line:
+    """Glyphs with a blank made for the gap behind each that no blank of the file follows."""
+    found: list[Glyph] = []
+    x = 0.0
+    for char, behind in zip(text, [*text[1:], " "], strict=True):
+        found.append(Glyph(char, (x, 0, x + 5, 10)))
+        x += 5 + gap
+        if char != " " != behind:
+            found.append(Glyph(" ", (x - gap, 0, x, 10), made=True))
+    return tuple(found)
+
+
+def test_letters_that_are_all_set_apart_are_words() -> None:
+    assert said(reading_lines([spaced("NOTICE TO ALL", 4)])) == ["NOTICE TO ALL"]
+
+
+def test_what_stands_apart_by_itself_is_left_apart() -> None:
+    assert said(reading_lines([spaced("ABCD", 7)])) == ["A B C D"]  # cells
+    assert said(reading_lines([spaced("1234", 4)])) == ["1 2 3 4"]
+    assert said(reading_lines([(*line("of A"), *spaced("BCD", 4))])) == ["of AB C D"]
+
+
 def test_a_gap_before_a_new_beginning_parts_paragraphs() -> None:
     shown = [line("Pets pay", y=0), line("The lift is free", y=20), line("Smoking is not", y=32)]
     assert paragraphs(shown) == (1,)

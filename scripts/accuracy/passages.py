@@ -17,7 +17,7 @@ from scripts.accuracy.outcome import Outcome, Result
 from scripts.accuracy.passages_later import sheets
 from scripts.accuracy.passages_sheets import Sheets, touched
 from scripts.accuracy.passages_sheets import document as drawn
-from verifaible.evidence.observing.material import PdfMaterial
+from verifaible.evidence.observing.observe import pdf_material
 from verifaible.evidence.observing.places import Placement, place
 from verifaible.extract.pdf import PdfDocument
 from verifaible.schema.citation import AnchorRequest, Rect
@@ -268,9 +268,8 @@ def _touches(rect: Rect, case: Case, line: Line) -> bool:
 
 
 def _look(pdf: PdfDocument, quote: str, asked: int | None, near: str) -> Placement:
-    pages = tuple(pdf.page_text(number) for number in range(1, pdf.page_count + 1))
     request = AnchorRequest(evidence_type="pdf", quote=quote, page_number=asked, near=near)
-    return place(PdfMaterial(url="https://example.org/a.pdf", pages=pages), request)
+    return place(pdf_material(pdf, "https://example.org/a.pdf"), request)
 
 
 def _judged(

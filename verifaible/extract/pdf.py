@@ -16,7 +16,7 @@ from types import TracebackType
 from verifaible.errors import BadArguments, WrongContent, needing
 from verifaible.extract.flow import Piece, gap
 from verifaible.extract.ink import INK_SCALE, InkSheet
-from verifaible.extract.pdf_lines import Box, Glyph, Line, reading_lines
+from verifaible.extract.pdf_lines import Box, Glyph, Line, paragraphs, reading_lines
 from verifaible.schema.citation import Rect
 
 with needing("pdf", "Reading PDF files"):
@@ -37,11 +37,15 @@ class PdfHeading:
 
 @dataclass(frozen=True, slots=True)
 class _PageText:
-    """``boxes`` has one box a code point; ``lines`` the line that each belongs to."""
+    """``boxes`` has one box a code point; ``lines`` the line that each belongs to.
+
+    ``paragraphs`` are the code points at which a paragraph begins below a gap.
+    """
 
     text: str
     boxes: tuple[Box, ...]
     lines: tuple[int, ...]
+    paragraphs: tuple[int, ...]
 
 
 class PdfDocument:
@@ -111,6 +115,10 @@ class PdfDocument:
             BadArguments: there is no such page.
         """
         return self._text(n).text
+
+    def paragraphs(self, n: int) -> tuple[int, ...]:
+        """The code points of a page's text at which a paragraph begins below a gap."""
+        return self._text(n).paragraphs
 
     def linked_text(self, n: int) -> str:
         """The text of a page; words under a link to the web are Markdown links, ``[words](address)``."""
@@ -241,7 +249,11 @@ def _page_text(page: pymupdf.Page) -> _PageText:
     boxes: list[Box] = []
     lines: list[int] = []
     fields = tuple(tuple(field.rect) for field in page.widgets())
-    for number, line in enumerate(reading_lines(_lines(page), fields)):
+    found = reading_lines(_lines(page), fields)
+    begun, starts = frozenset(paragraphs(found)), list[int]()
+    for number, line in enumerate(found):
+        if number in begun:
+            starts.append(len(text))
         for glyph in line:
             shown = turned(glyph.box)
             # A ligature is several code points in one box.
@@ -252,7 +264,7 @@ def _page_text(page: pymupdf.Page) -> _PageText:
         text.append("\n")
         boxes.append(boxes[-1])
         lines.append(number)
-    return _PageText("".join(text), tuple(boxes), tuple(lines))
+    return _PageText("".join(text), tuple(boxes), tuple(lines), tuple(starts))
 
 
 def _turning(page: pymupdf.Page) -> Callable[[Box], Box]:
@@ -279,7 +291,12 @@ def _lines(page: pymupdf.Page) -> Iterator[Line]:
     for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             yield tuple(
-                Glyph(char["c"], char["bbox"], bool(span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT))
+                Glyph(
+                    char["c"],
+                    char["bbox"],
+                    raised=bool(span["flags"] & pymupdf.TEXT_FONT_SUPERSCRIPT),
+                    made=bool(char["synthetic"]),
+                )
                 for span in line["spans"]
                 for char in span["chars"]
             )

@@ -2,7 +2,8 @@
 
 A PDF only says where each glyph stands. Here raised figures become superscripts ("2023⁴" must not
 read 20234), lines of Hebrew or Arabic are put into reading order, what was printed twice to look
-bold is taken once, and what was filled into a form stands behind its label.
+bold is taken once, letters that are set apart make a word, what was filled into a form stands
+behind its label, and a gap parts paragraphs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 #: Left, top, right and bottom, in points.
@@ -19,11 +20,15 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A character (of a ligature: several) and its box; ``raised`` if it stands above the line."""
+    """A character (of a ligature: several) and its box.
+
+    ``raised`` if it stands above the line; ``made`` if it is a blank that the file does not have, for a gap.
+    """
 
     text: str
     box: Box
     raised: bool = False
+    made: bool = False
 
 
 Line: TypeAlias = tuple[Glyph, ...]
@@ -32,6 +37,12 @@ _RAISED = dict(zip("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻�
 _RAISED_LETTERS = dict(zip("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 #: Two prints of a line are one if they lie no further apart than this part of its height.
 _SAME_PLACE = 0.15
+#: Gaps between lines, in parts of the lower one's height: that a paragraph's end has at least, before a
+#: capital letter and before one that has no case, and by how much it exceeds those inside a paragraph.
+_PARAGRAPH, _PARAGRAPH_UNCASED, _WIDER = 0.6, 1.2, 0.3
+#: Of a line whose letters are all set apart: how many it has at least, the widest gap between two of a word
+#: in parts of its height, and how much wider than the narrowest it may be.
+_FEWEST_APART, _WIDEST_APART, _AS_WIDE = 4, 0.6, 1.5
 _LEFT_TO_RIGHT = ("L", "EN", "AN")
 _RIGHT_TO_LEFT = ("R", "AL")
 
@@ -44,7 +55,35 @@ def reading_lines(lines: Iterable[Line], fields: Sequence[Box] = ()) -> tuple[Li
         fields: the boxes of form fields, whose text the file has behind all the rest.
     """
     found = _beside_labels(_once(lines), fields)
-    return tuple(_with_superscripts(_in_reading_order(line)) for line in found)
+    return tuple(_with_superscripts(_in_reading_order(_together(line))) for line in found)
+
+
+def paragraphs(lines: Sequence[Line]) -> tuple[int, ...]:
+    """Which lines begin a paragraph below a gap, by their index; a paragraph without a gap is not told.
+
+    A sentence goes on before a small letter: there the page shows how far apart its lines are, so text that
+    is set widely is not taken for single lines.
+    """
+    pairs = [(at, _letter(lines[at]), _gap(*lines[at - 1 : at + 1])) for at in range(1, len(lines))]
+    within = sorted(gap for _, letter, gap in pairs if letter.islower())
+    usual = within[len(within) // 2] if within else 0.0
+    return tuple(
+        at
+        for at, letter, gap in pairs
+        if not letter.islower()
+        and gap > max(_PARAGRAPH if letter.isupper() else _PARAGRAPH_UNCASED, usual + _WIDER)
+    )
+
+
+def _letter(line: Line) -> str:
+    """The first letter or figure of a line, or ""."""
+    return next((char for glyph in line for char in glyph.text if char.isalnum()), "")
+
+
+def _gap(above: Line, below: Line) -> float:
+    """How far below a line the next one is, in parts of its height; less than nothing for one beside it."""
+    bottom, (_, top, _, end) = _bounds(above)[3], _bounds(below)
+    return (top - bottom) / (end - top) if end > top else 0.0
 
 
 def _once(lines: Iterable[Line]) -> list[Line]:
@@ -102,6 +141,24 @@ def _beside_labels(lines: list[Line], fields: Sequence[Box]) -> list[Line]:
 def _inside(box: Box, field: Box) -> bool:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return field[0] <= x <= field[2] and field[1] <= y <= field[3]
+
+
+# --- letters set apart
+
+
+def _together(line: Line) -> Line:
+    """A line without the gaps inside its words where every letter is set apart from the next: N O T I C E.
+
+    Figures that stand apart may be those of several cells, so they are left apart.
+    """
+    shown = [glyph for glyph in line if not glyph.text.isspace()]
+    touching = any(not (one.text.isspace() or other.text.isspace()) for one, other in pairwise(line))
+    if touching or len(shown) < _FEWEST_APART or not all(glyph.text.isalpha() for glyph in shown):
+        return line
+    widths = [glyph.box[2] - glyph.box[0] for glyph in line if glyph.made]
+    _, top, _, bottom = _bounds(line)
+    widest = min([_AS_WIDE * min(widths, default=0.0), _WIDEST_APART * (bottom - top)])
+    return tuple(glyph for glyph in line if not glyph.made or glyph.box[2] - glyph.box[0] > widest)
 
 
 # --- right to left

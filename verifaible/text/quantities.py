@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from verifaible.text.languages import MARKS, common_words
 from verifaible.text.lists import in_order
-from verifaible.text.units import quantity_words
+from verifaible.text.units import PERCENT_BEFORE, quantity_words
 
 _Kind: TypeAlias = Literal[
     "number", "scale", "unit", "currency", "month", "range", "joiner", "sign", "blank", ""
@@ -40,6 +40,8 @@ _SIGN_WORDS: Final = in_order(
     零下 マイナス 氷点下 마이너스 영하 ลบ âm trừ
     """
 )
+#: Per cent before its number, and not behind another.
+_PER_CENT: Final = re.compile(rf"(?<!\d)(?<!\d\s)(?:{PERCENT_BEFORE})\Z", re.IGNORECASE)
 _LONGEST_WORDS, _LONGEST_SIGNS = 3, 8
 
 
@@ -61,6 +63,8 @@ def quantity_spans(text: str, language: str = "") -> list[tuple[int, int]]:
             continue
         first, last = _before(tokens, place, text), _behind(tokens, place, text)
         start, end = tokens[first].start, tokens[last].end
+        if before := _PER_CENT.search(text, max(0, start - _LONGEST_SIGNS), start):
+            start = before.start()
         if spans and start < spans[-1][1]:
             start = spans.pop()[0]
         spans.append((start, end))
@@ -69,12 +73,15 @@ def quantity_spans(text: str, language: str = "") -> list[tuple[int, int]]:
 
 
 def _before(tokens: list[_Token], place: int, text: str) -> int:
-    """The first token of a quantity whose number is at a place: its currency and its sign come before it."""
+    """The first token of a quantity whose number is at a place: its currency and its sign come before it,
+    and in words its hundreds or thousands."""
     first = place
-    for kind in ("sign", "currency", "sign"):
+    for kind in ("scale", "sign", "currency", "sign"):
         at = first - 1
         blank = at >= 0 and tokens[at].kind == "blank"
-        if blank and (kind == "currency" or (at and _stands_apart(text, tokens[at - 1]))):
+        if kind == "scale" and not _spelled(text, tokens[place]):
+            continue
+        if blank and (kind in ("scale", "currency") or (at and _stands_apart(text, tokens[at - 1]))):
             at -= 1
         elif blank:
             continue

@@ -1,5 +1,5 @@
 """What a quote leaves out of its sentence that turns the meaning round: a negation, a condition,
-somebody's claim.
+somebody's claim, or the verb that its clause ends with.
 
 The words of each language are data (``reservations.json``). They are looked for only in what was left
 out, so a word that is in the quote itself is no matter. The sentence is sealed and shown in any case:
@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, TypeAlias
 
-from verifaible.text.languages import MARKS, UNSPACED_LANGUAGES, reservations
+from verifaible.text.languages import MARKS, UNSPACED_LANGUAGES, VERB_LAST, reservations
 
-Kind: TypeAlias = Literal["negation", "condition", "doubt", "qualifier", "question", "quotation", "block"]
+Kind: TypeAlias = Literal[
+    "negation", "condition", "doubt", "qualifier", "question", "quotation", "ending", "block"
+]
 
 #: Parts clauses for good: what stands behind it is not negated by what stands before.
 _CLAUSE_END: Final = re.compile(r"[;:—–()（）；：·。.!?！？|]|\s-\s|[,，、،](?!\d)")
@@ -29,6 +31,8 @@ _WORD: Final = re.compile(rf"(?:[^\W_]|[{MARKS}])+(?:['’\-](?:[^\W_]|[{MARKS}]
 _MAY: Final = re.compile(r"(?<=\w )May\b|\bMay(?= \d)")
 #: Words before or after the quote among which a qualifier is looked for.
 _BESIDE, _BESIDE_SIGNS = 3, 12
+#: Characters that a verb or a particle at a clause's end has at most where no blanks part words.
+_ENDING_SIGNS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,13 @@ def left_out(sentence: str, start: int, end: int, language: str = "") -> LeftOut
         return LeftOut("qualifier", prefix)
     if len(_QUOTES.findall(before)) % 2 == 1 and _QUOTES.search(after):
         return LeftOut("quotation", (before + "…" + after).strip())
-    return None
+    return LeftOut("ending", clause_after.strip()) if _is_ending(clause_after, language) else None
+
+
+def _is_ending(rest: str, language: str) -> bool:
+    """Whether a quote stops just short of the verb or particle that decides its clause ("legt … ab")."""
+    words = _WORD.findall(rest) if language in VERB_LAST else []
+    return len(words) == 1 and (language not in UNSPACED_LANGUAGES or len(words[0]) <= _ENDING_SIGNS)
 
 
 def _beside(clause: str, *, last: bool) -> str:

@@ -7,6 +7,7 @@ abbreviation.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -39,7 +40,9 @@ _SKIPPED = frozenset((SentenceBreak.EXTEND, SentenceBreak.FORMAT))
 _kind = cache(sentence_break)
 
 
-def sentence_span(text: str, start: int, end: int, *, lines: bool = False) -> tuple[int, int]:
+def sentence_span(
+    text: str, start: int, end: int, *, lines: bool = False, paragraphs: Sequence[int] = ()
+) -> tuple[int, int]:
     """The sentence, or the sentences, that a span stands in.
 
     Args:
@@ -47,11 +50,14 @@ def sentence_span(text: str, start: int, end: int, *, lines: bool = False) -> tu
         start: first code point of the span.
         end: one past its last.
         lines: line ends are those of a PDF's lines, within sentences; only empty ones part.
+        paragraphs: where a PDF's paragraphs begin, as far as gaps between its lines tell.
 
     Returns:
         First code point and one past the last, without white space around.
     """
     low, high = _block(text, start, end, lines=lines)
+    low = max([low, *(edge for edge in paragraphs if edge <= start)])
+    high = min([high, *(edge for edge in paragraphs if edge >= end)])
     edges = [low, *_boundaries(text, low, high), high]
     first = max((edge for edge in edges if edge <= start), default=low)
     last = min((edge for edge in edges if edge >= end), default=high)

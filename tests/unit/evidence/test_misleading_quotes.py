@@ -161,3 +161,33 @@ def test_the_sentence_of_a_passage_goes_on_over_the_end_of_its_page() -> None:
     assert again.anchor.sentence.endswith("The board has approved the\nplan to close the mine.")
     assert checked(pdf(plain, foot), pdf(head, foot), quote).verdict == "changed"
     assert checked(pdf(plain, foot), pdf(plain, foot[:-1] + " if it may."), quote).verdict == "changed"
+
+
+NOTICES = "Berths lapse upon sale\nBoats are not for rent\nThe kitchen has a stove\n"
+
+
+def test_a_paragraph_of_a_pdf_is_not_read_with_the_one_above_it() -> None:
+    parted = PdfMaterial(url="http://a.test/a.pdf", pages=(NOTICES,), paragraphs=((23, 46),))
+    found = cited(parted, "The kitchen has a stove")
+    assert found.verdict == "verified"
+    assert found.anchor is not None
+    assert found.anchor.sentence == "The kitchen has a stove"
+    assert cited(pdf(NOTICES), "The kitchen has a stove").verdict == "changed"  # as far as the text tells
+    across = cited(parted, "for rent The kitchen has a stove")
+    assert across.left_out is not None
+    assert across.left_out.kind == "block"
+
+
+def test_what_was_sealed_before_paragraphs_were_told_apart_is_found_again() -> None:
+    text = "Berths lapse on a sale\nBoats are here for rent\nThe kitchen has a stove\n"
+    before = pdf(text)
+    first = cited(before, "The kitchen has a stove")
+    assert first.anchor is not None
+    assert first.anchor.sentence.startswith("Berths")
+    again = AnchorRequest(quote="The kitchen has a stove", evidence_type="pdf")
+    starts = (text.index("Boats"), text.index("The"))
+    after = PdfMaterial(url=before.url, pages=(text,), paragraphs=(starts,))
+    assert place(after, again, first.anchor).verdict == "verified"
+    denied = text.replace("Berths", "No berths")
+    after = PdfMaterial(url=before.url, pages=(denied,), paragraphs=(tuple(at + 3 for at in starts),))
+    assert place(after, again, first.anchor).verdict == "changed"

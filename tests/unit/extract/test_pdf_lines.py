@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifaible.extract.pdf_lines import Glyph, Line, reading_lines
+from verifaible.extract.pdf_lines import Glyph, Line, paragraphs, reading_lines
 
 
 def line(text: str, x: float = 0, y: float = 0, raised: str = "") -> Line:
@@ -64,3 +64,41 @@ def test_a_filled_field_stands_behind_its_label() -> None:
     fields = ((48.0, 0.0, 120.0, 12.0), (48.0, 30.0, 120.0, 42.0))
     assert said(reading_lines(lines, fields)) == ["Name:", "Ada", "Sum:", "18", "End"]
     assert said(reading_lines(lines)) == ["Name:", "Sum:", "End", "18", "Ada"]
+
+
+def spaced(text: str, gap: float) -> Line:
+    """Glyphs with a blank made for the gap behind each that no blank of the file follows."""
+    found: list[Glyph] = []
+    x = 0.0
+    for char, behind in zip(text, [*text[1:], " "], strict=True):
+        found.append(Glyph(char, (x, 0, x + 5, 10)))
+        x += 5 + gap
+        if char != " " != behind:
+            found.append(Glyph(" ", (x - gap, 0, x, 10), made=True))
+    return tuple(found)
+
+
+def test_letters_that_are_all_set_apart_are_words() -> None:
+    assert said(reading_lines([spaced("NOTICE TO ALL", 4)])) == ["NOTICE TO ALL"]
+
+
+def test_what_stands_apart_by_itself_is_left_apart() -> None:
+    assert said(reading_lines([spaced("ABCD", 7)])) == ["A B C D"]  # cells
+    assert said(reading_lines([spaced("1234", 4)])) == ["1 2 3 4"]
+    assert said(reading_lines([(*line("of A"), *spaced("BCD", 4))])) == ["of AB C D"]
+
+
+def test_a_gap_before_a_new_beginning_parts_paragraphs() -> None:
+    shown = [line("Pets pay", y=0), line("The lift is free", y=20), line("Smoking is not", y=32)]
+    assert paragraphs(shown) == (1,)
+    assert paragraphs([line("no dogs", y=0), line("in the lift", y=20)]) == ()
+    assert paragraphs([line("left", y=40), line("The right column", x=200, y=0)]) == ()
+
+
+def test_wide_lines_of_one_paragraph_are_not_parted() -> None:
+    wide = ["The board of", "Acme met and", "did not close", "Berlin, which", "it owns."]
+    shown = [line(text, y=22 * at) for at, text in enumerate(wide)]
+    assert paragraphs(shown) == ()
+    assert paragraphs([*shown, line("Pets are free", y=22 * 5 + 8)]) == (5,)
+    assert paragraphs([line("董事会批准", y=0), line("该方案的内容", y=20)]) == ()
+    assert paragraphs([line("董事会批准", y=0), line("该方案的内容", y=30)]) == (1,)

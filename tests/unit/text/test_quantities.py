@@ -36,6 +36,10 @@ def quantities(text: str, language: str) -> list[str]:
         ("ru", "минус 5 миллионов рублей тогда", ["минус 5 миллионов рублей"]),
         ("zh", "净额为负5.4亿元。", ["负5.4亿元"]),
         ("zh", "增长5个百分点。", ["5个百分点"]),
+        ("zh", "增长百分之五。", ["百分之五"]),
+        ("tr", "enflasyon % 48 olarak açıklandı", ["% 48"]),
+        ("tr", "enflasyon yüzde 48 olarak açıklandı", ["yüzde 48"]),
+        ("en", "of 5 % 48 were new", ["5 %", "48"]),
         ("ja", "約123億円である", ["123億円"]),
         ("ko", "총 5억원을 썼다", ["5억원"]),
         ("ar", "ناقص 5 ملايين فقط", ["ناقص 5 ملايين"]),
@@ -44,6 +48,7 @@ def quantities(text: str, language: str) -> list[str]:
         # in words
         ("en", "one hundred and five people came", ["one hundred and five"]),
         ("de", "es waren zwei Millionen Menschen", ["zwei Millionen"]),
+        ("pl", "zginęło sto dwadzieścia osób", ["sto dwadzieścia"]),
         ("zh", "共有三千二百万元", ["三千二百万元"]),
         # ranges
         ("en", "from 10 to 15 km there", ["10 to 15 km"]),

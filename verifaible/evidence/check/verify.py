@@ -274,10 +274,9 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
     placement = place(material, citation.request, anchor, material)
     again = None
     if isinstance(material, PdfMaterial) and placement.anchor is not None:
-        again = overlap(
-            citation.anchor.rects,
-            passage(reader.read("evidence/source.pdf"), placement.anchor).rects,
-        )
+        shown = passage(reader.read("evidence/source.pdf"), placement.anchor)
+        if shown.text == material.pages[(placement.anchor.page_number or 1) - 1]:
+            again = overlap(citation.anchor.rects, shown.rects)
     origin = _origin(store.keys.root(key)) or signed_by
     message = (
         f"The bytes are those that were sealed{origin}, and the evidence stands in them."

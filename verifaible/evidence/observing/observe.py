@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Container, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from verifaible.archive.reader import WaczReader
 from verifaible.browser import reading
@@ -30,6 +30,9 @@ from verifaible.evidence.observing.virtual import find_row
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.citation import Anchor, AnchorRequest, Citation, MarkKind, Rect
 from verifaible.schema.table import Grid
+
+if TYPE_CHECKING:
+    from verifaible.extract.pdf import PdfDocument
 
 #: A page that has come to rest and still shows a spinner is looked at again so often, after so long. That it
 #: is half-loaded then is a verdict only where nothing is left that could make it go on.
@@ -208,8 +211,18 @@ def read_pdf(document: Document) -> PdfMaterial:
                 f"{document.url} has no text layer (it is a scan), so no passage in it can be checked. "
                 "Look for a version with text."
             )
-        pages = tuple(pdf.page_text(number) for number in range(1, pdf.page_count + 1))
-        return PdfMaterial(url=document.url, title=pdf.title, pages=pages)
+        return pdf_material(pdf, document.url)
+
+
+def pdf_material(pdf: PdfDocument, url: str) -> PdfMaterial:
+    """What an opened PDF holds."""
+    numbers = range(1, pdf.page_count + 1)
+    return PdfMaterial(
+        url=url,
+        title=pdf.title,
+        pages=tuple(map(pdf.page_text, numbers)),
+        paragraphs=tuple(map(pdf.paragraphs, numbers)),
+    )
 
 
 async def draw(session: PageSession, material: PageMaterial, placement: Placement) -> Drawn:

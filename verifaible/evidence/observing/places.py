@@ -115,17 +115,23 @@ def _place_text(
     )
     placement = Placement(verdict, anchor, match.text, match.nearest, match.difference)
     spoken = language_of(frame.language or language, text[:4000])
-    return _in_sentence(placement, in_sentence(anchor, text), previous, spoken)
+    crossed = "\n" in match.text.strip()
+    return _in_sentence(placement, in_sentence(anchor, text), previous, spoken, crossed=crossed)
 
 
 def _in_sentence(
-    placement: Placement, sentenced: Anchor, previous: Anchor | None, language: str = ""
+    placement: Placement,
+    sentenced: Anchor,
+    previous: Anchor | None,
+    language: str = "",
+    *,
+    crossed: bool = False,
 ) -> Placement:
-    """The placement with the sentence of its words, and what that says of it.
+    """The placement with the sentence of its words, and what that says of it; ``crossed`` if these are of
+    more blocks than one.
 
     A new quote may not leave out what turns its sentence round; of an old one the sentence must be the same.
     """
-    lines = sentenced.evidence_type != "text"
     before, behind = sentenced.around or ("", "")
     at, end = len(before), len(before) + len(sentenced.text)
     spoken = language_of(language, sentenced.sentence)  # Chinese in an English page is Chinese
@@ -134,14 +140,19 @@ def _in_sentence(
     if placement.verdict not in ("verified", "moved"):
         return placement
     if previous is None:
-        if not lines and "\n" in sentenced.text.strip() and any(map(str.isalnum, before + behind)):
+        if crossed and any(map(str.isalnum, before + behind)):
             # A part of one block and a part of the next make a sentence that nobody wrote.
             return replace(placement, verdict="changed", left_out=LeftOut("block", behind.strip()))
         return replace(placement, verdict="changed") if missing else placement
-    then, now = previous.sentence, sentenced.sentence
-    if not then or same(now, 0, len(now), then, cased=((0, len(now)),), broken_lines=lines):
+    if not previous.sentence or _same_sentence(previous, sentenced):
         return placement
-    return replace(placement, verdict="changed", difference=word_diff(then, now))
+    difference = word_diff(previous.sentence, sentenced.sentence)
+    return replace(placement, verdict="changed", difference=difference)
+
+
+def _same_sentence(previous: Anchor, sentenced: Anchor) -> bool:
+    then, now, lines = previous.sentence, sentenced.sentence, sentenced.evidence_type != "text"
+    return bool(same(now, 0, len(now), then, cased=((0, len(now)),), broken_lines=lines))
 
 
 def _order(
@@ -307,9 +318,17 @@ def _place_passage(
         verdict = "moved"
     placement = Placement(verdict, anchor, text, found.match.nearest, found.match.difference)
     page = material.pages[found.page_number - 1]
+    paragraphs = material.paragraphs[found.page_number - 1] if material.paragraphs else ()
     if found.continued is not None:  # over a page's end, between running heads
         page = f"{page[: found.match.end]}\n{material.pages[found.page_number][found.continued.start :]}"
-    return _in_sentence(placement, in_sentence(anchor, page), previous, language_of("", page[:4000]))
+        paragraphs = tuple(at for at in paragraphs if at < found.match.end)
+    sentenced = in_sentence(anchor, page, paragraphs)
+    if previous is not None and not _same_sentence(previous, sentenced):
+        # It may have been sealed before paragraphs were told apart, with all that its page has in a row.
+        older = in_sentence(anchor, page)
+        sentenced = older if _same_sentence(previous, older) else sentenced
+    crossed = any(found.match.start < at < found.match.end for at in paragraphs)
+    return _in_sentence(placement, sentenced, previous, language_of("", page[:4000]), crossed=crossed)
 
 
 def _order_in_document(

@@ -6,7 +6,7 @@ sealed bytes here, for whoever shows it and for every check.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from verifaible.anchoring.table import locate, rest_of_row
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from verifaible.evidence.store.store import Store
 
 
-def in_sentence(anchor: Anchor, text: str) -> Anchor:
-    """The anchor of a text or a PDF with the sentence of its words in ``text``, in which offsets count."""
+def in_sentence(anchor: Anchor, text: str, paragraphs: Sequence[int] = ()) -> Anchor:
+    """The anchor of a text or a PDF with the sentence of its words in ``text``, in which offsets count.
+
+    ``paragraphs`` are where a PDF's begin, as far as that is known.
+    """
     assert anchor.start is not None
-    lines = anchor.evidence_type == "pdf"
-    start, end = sentence_span(text, anchor.start, anchor.start + len(anchor.text), lines=lines)
+    span, lines = (anchor.start, anchor.start + len(anchor.text)), anchor.evidence_type == "pdf"
+    start, end = sentence_span(text, *span, lines=lines, paragraphs=paragraphs)
     return anchor.model_copy(update={"sentence": text[start:end], "in_sentence": anchor.start - start})
 
 

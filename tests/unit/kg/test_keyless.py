@@ -60,6 +60,6 @@ async def test_what_workers_read_is_what_is_read_here(
 async def test_a_folder_without_a_filing_is_told_before_any_is_read(
     folders: list[GraphFolder], tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigError, match="holds no filing"):
+    with pytest.raises(ConfigError, match="has no filing"):
         await extract_keyless([*folders, GraphFolder(tmp_path / "empty")], ("xbrl",))
     assert not any(folder.runs() for folder in folders)

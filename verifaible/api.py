@@ -102,7 +102,7 @@ class Verifaible:
 
     async def __aenter__(self) -> Verifaible:
         if self._entered:
-            raise ConfigError("This Verifaible is in use already. Make another one for a context of its own.")
+            raise ConfigError("This Verifaible is already in use. Create another one for a second context.")
         self._entered = True
         return self
 

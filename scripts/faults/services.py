@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from scripts.responses_server import message, response, results_in, serve, tool_call
 from verifaible.schema.case import Case
 from verifaible.schema.run import TrialKey
 
@@ -138,9 +137,7 @@ class Endpoint:
         self.served: Counter[str] = Counter()
         self._cases = cases
         self._answers = answers
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._server = serve(self._answer)
 
     @property
     def url(self) -> str:
@@ -160,77 +157,27 @@ class Endpoint:
         self._server.shutdown()
         self._server.server_close()
 
-    def _response(self, conversation: list[dict[str, Any]]) -> dict[str, Any]:
-        done = sum(item.get("type") == "function_call_output" for item in conversation)
-        asked = json.dumps(conversation[0], ensure_ascii=False)
+    def _answer(self, asked: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        if self.mood == "slow":
+            time.sleep(_LATE_S)
+        if self.mood in ("busy", "failing"):
+            status = 429 if self.mood == "busy" else 500
+            return status, {"error": {"message": "Try again later.", "code": str(status)}}
+        conversation = asked["input"]
+        question = json.dumps(conversation[0], ensure_ascii=False)
         questions = {
             name: json.dumps(case.question, ensure_ascii=False)[1:-1] for name, case in self._cases.items()
         }
         name = max(
-            (each for each in questions if questions[each] in asked), key=lambda each: len(questions[each])
+            (each for each in questions if questions[each] in question),
+            key=lambda each: len(questions[each]),
         )
         self.served[name] += 1
         oracle = self._cases[name].oracle
         assert oracle is not None
+        done = results_in(conversation)
         if done < len(oracle.steps):
-            step = oracle.steps[done]
-            output: dict[str, Any] = {
-                "type": "function_call",
-                "id": f"fc_{done}",
-                "call_id": f"call_{done}",
-                "name": step.tool,
-                "arguments": json.dumps(step.arguments, ensure_ascii=False),
-                "status": "completed",
-            }
+            output = tool_call(done, oracle.steps[done].tool, oracle.steps[done].arguments)
         else:
-            content = [{"type": "output_text", "text": self._answers[name], "annotations": []}]
-            output = {
-                "type": "message",
-                "id": "msg_1",
-                "status": "completed",
-                "role": "assistant",
-                "content": content,
-            }
-        sent, given = self.TOKENS
-        return {
-            "id": "resp_1",
-            "object": "response",
-            "created_at": 1_770_000_000,
-            "status": "completed",
-            "model": "fault/suite",
-            "output": [output],
-            "usage": {
-                "input_tokens": sent,
-                "output_tokens": given,
-                "total_tokens": sent + given,
-                "cost": 0.001,
-            },
-        }
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        endpoint = self
-
-        class Model(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # else each answer waits 40 ms for an acknowledgement
-
-            def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                if endpoint.mood == "slow":
-                    time.sleep(_LATE_S)
-                if endpoint.mood in ("busy", "failing"):
-                    status = 429 if endpoint.mood == "busy" else 500
-                    answer: dict[str, Any] = {"error": {"message": "Try again later.", "code": str(status)}}
-                else:
-                    status, answer = 200, endpoint._response(asked["input"])
-                body = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("content-type", "application/json")
-                self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                return
-
-        return Model
+            output = message(self._answers[name])
+        return 200, response(output, model="fault/suite", tokens=self.TOKENS)

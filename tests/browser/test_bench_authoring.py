@@ -92,7 +92,7 @@ async def test_a_file_is_never_overwritten(settings: Settings, site: Site, tmp_p
     write_case(made, path)
     before = path.read_bytes()
     assert load_cases(path) == (made.case,)
-    with pytest.raises(RunError, match="there already"):
+    with pytest.raises(RunError, match="already exists"):
         write_case(made, path)
     assert path.read_bytes() == before
 

@@ -225,7 +225,7 @@ def test_a_window_needs_a_screen(home: Path, probe: Probe, monkeypatch: pytest.M
         monkeypatch.delenv(name, raising=False)
     case(home, "a_down", "http://127.0.0.1:9/")
     done = probe("--pause-on-block")
-    assert done.returncode == 2 and "There is no screen to show a browser on" in done.stderr
+    assert done.returncode == 2 and "There is no screen for a browser window" in done.stderr
 
 
 @pytest.mark.breadth

@@ -367,7 +367,7 @@ async def test_a_number_made_up_is_refused_where_the_page_also_asks_by_one(site:
     url = site.html(
         "/page", RANDOM_CELL + RANDOM_REQUEST.replace('id="n"', 'id="m"').replace("n.text", "m.text")
     )
-    with nothing_stored(bench), pytest.raises(NotReproducible, match="come from chance"):
+    with nothing_stored(bench), pytest.raises(NotReproducible, match="generates these words at random"):
         await bench.cite(url, evidence_type="table", row=("rate",), column=("Value",))
 
 

@@ -199,7 +199,7 @@ async def test_the_report_is_one_page_whatever_is_cited(site: Site, bench: Bench
     assert "[…]" in text
     assert "evidence.html has all of it" in text
     assert "openssl dgst -sha256 -verify signatures/custody-key.pem" in text.replace("\n", "")
-    assert "That the holder of the key did not make all of it anew." in text
+    assert "That the holder of the key did not make up all of it." in text
     assert quote in " ".join((out / "evidence.html").read_text().split())
 
 

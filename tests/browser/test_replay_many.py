@@ -415,7 +415,7 @@ def test_a_window_needs_a_screen(tmp_path: Path) -> None:
     citation = samples.add(Store(tmp_path / "store"))
     done = run(tmp_path / "store", citation.id, "--headed", DISPLAY="", WAYLAND_DISPLAY="")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("There is no screen to show a browser on")
+    assert done.stderr.startswith("There is no screen for a browser window")
     assert "Traceback" not in done.stderr
 
 

@@ -397,7 +397,7 @@ def test_report_of_what_is_no_run(shell: Shell) -> None:
     empty.write_info(info(result()))
     done = shell("bench", "report", str(empty.path))
     assert done.returncode == 2
-    assert "holds no finished trial" in done.stderr
+    assert "has no finished trial" in done.stderr
 
 
 # --- the programs beside the bench
@@ -424,11 +424,11 @@ def test_replay_of_an_unknown_citation(shell: Shell) -> None:
     [
         ([], "Give the ID of a citation, or --all"),
         (["1f3a", "--all"], "Give the ID of a citation, or --all"),
-        (["1f3a", "--since", "2026-03-02"], "--since goes with --all"),
-        (["1f3a", "--concurrency", "2"], "--concurrency goes with --all"),
-        (["1f3a", "--executor", "ray"], "--executor goes with --all"),
-        (["1f3a", "--older", "1d"], "--older goes with --all"),
-        (["--all", "--older", "1d"], "--older is of looks at the live web"),
+        (["1f3a", "--since", "2026-03-02"], "--since needs --all"),
+        (["1f3a", "--concurrency", "2"], "--concurrency needs --all"),
+        (["1f3a", "--executor", "ray"], "--executor needs --all"),
+        (["1f3a", "--older", "1d"], "--older needs --all"),
+        (["--all", "--older", "1d"], "--older needs --live"),
         (["--all", "--live", "--older", "soon"], "--older soon: give a number"),
         (["--all", "--headed"], "--headed shows one citation"),
         (["--all", "--out", "page.html"], "--out shows one citation"),

@@ -57,7 +57,7 @@ class WaczReader:
         try:
             opened = zipfile.ZipFile(io.BufferedReader(Slice(self._source, 0, self._source.size)))
         except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
-            raise StoreError(f"{self.name} is no ZIP file, or is cut short ({error}). {_COPY}") from error
+            raise StoreError(f"{self.name} is not a ZIP file, or is incomplete ({error}). {_COPY}") from error
         limits.refuse_unsafe(self.name, opened.infolist(), self._source.size)
         if wacz.PACKAGE not in opened.namelist():
             raise StoreError(f"{self.name} is a ZIP file but no WACZ: it has no {wacz.PACKAGE}. {_COPY}")

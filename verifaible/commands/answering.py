@@ -114,7 +114,7 @@ def _text_of(file: str) -> str:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{name}: is not UTF-8 text ({error}). Save it as UTF-8.") from error
     if not text.strip():
-        raise ConfigError(f"{name}: there is no text in it. Give an answer to check.")
+        raise ConfigError(f"{name}: contains no text. Give an answer to check.")
     return text
 
 
@@ -144,7 +144,7 @@ def _given(pairs: tuple[str, ...]) -> dict[str, str]:
 
 def _check_out(out: Path | None) -> None:
     if out is not None and not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: its folder does not exist. Make it, or name another file.")
+        raise ConfigError(f"--out {out}: its folder does not exist. Create it, or name another file.")
 
 
 def _write_page(out: Path, checked: CheckedAnswer, citations: dict[str, Citation], store: Store) -> None:
@@ -248,7 +248,9 @@ def _check_question(question: str, url: str) -> None:
     if not question.strip():
         raise ConfigError("The question is empty. Ask something.")
     if url and not is_link(url):
-        raise ConfigError(f"--url {url}: is no web address. Give one that begins with https:// or http://.")
+        raise ConfigError(
+            f"--url {url}: is not a web address. Give one that begins with https:// or http://."
+        )
 
 
 async def _asked(
@@ -261,12 +263,12 @@ async def _asked(
 
     name: str = options["model"]
     if name in BUILT_IN:
-        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+        raise ConfigError(f"--model {name}: answers only the bench's cases. Name a model, such as glm-5.")
     opened = open_model(name, settings, cast("Api | None", options["api"]))
     try:
         if limits.cost_usd is not None and not opened.priced:
             raise ConfigError(
-                f"What {name} costs is not known here, so --max-cost would never end anything. Leave it out, "
+                f"What {name} costs is not known here, so --max-cost would have no effect. Leave it out, "
                 "or use --max-tokens."
             )
         store = Store.open(settings)

@@ -105,9 +105,9 @@ def _fit_together(citation_id: str | None, options: dict[str, Any]) -> None:
     }
     for flag, given in of_all.items():
         if given and not options["everything"]:
-            raise ConfigError(f"{flag} goes with --all. Leave it out, or replay --all.")
+            raise ConfigError(f"{flag} needs --all. Leave it out, or replay --all.")
     if options["older"] and not options["live"]:
-        raise ConfigError("--older is of looks at the live web. Give --live, too.")
+        raise ConfigError("--older needs --live. Add it, or leave --older out.")
     for name, flag in (("headed", "--headed"), ("out", "--out")):
         if options[name] and options["everything"]:
             raise ConfigError(f"{flag} shows one citation. Give its ID instead of --all.")
@@ -173,7 +173,7 @@ def _kept_head(path: Path | None) -> CustodyHead | None:
         return CustodyHead.model_validate_json(path.read_bytes())
     except ValueError as error:
         raise ConfigError(
-            f"--head {path}: is no head of a custody log. Give a file that `verifaible store head` printed."
+            f"--head {path}: is not the head of a custody log. Give the output of `verifaible store head`."
         ) from error
 
 

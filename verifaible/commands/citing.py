@@ -82,7 +82,7 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
         cite_many(table, out, offline=web == "offline", resume=resume)
         return
     if url is None or out is not None or resume:
-        raise ConfigError("Give the URL to cite, or a table with --from; --out and --resume go with --from.")
+        raise ConfigError("Give the URL to cite, or a table with --from; --out and --resume need --from.")
     from verifaible.evidence.make.request import cite_request
 
     # What a person reads of an argument is what a person types.
@@ -111,7 +111,10 @@ def cite(url: str | None, steps: Path | None, web: str, as_json: bool, **options
 
 def _fit_together(url: str | None, steps: Path | None, options: dict[str, Any], *, as_json: bool) -> None:
     if url or steps or as_json or any(options.values()):
-        raise ConfigError("With --from each row says what to cite. Leave out URL, --json and such options.")
+        raise ConfigError(
+            "With --from each row says what to cite. Leave out URL, --json and the options of a single "
+            "citation."
+        )
 
 
 async def _cite(request: CiteRequest, *, offline: bool) -> tuple[Collected, Store]:

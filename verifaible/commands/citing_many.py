@@ -67,7 +67,7 @@ def cite_many(table: Path, out: Path | None, *, offline: bool, resume: bool) -> 
     before = output.before() if resume else []
     if output.path.exists() and not resume:
         raise ConfigError(
-            f"{output.path} is there already. Go on with it by --resume, or name another with --out."
+            f"{output.path} already exists. Continue it with --resume, or name another with --out."
         )
     kept = _kept(rows, before)
     output.write(kept)
@@ -96,7 +96,7 @@ def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
         rows = [row for row in reader if any(row.values())]
     except csv.Error as error:
         raise ConfigError(
-            f"--from {path}: line {reader.line_num} is no CSV ({error}). Correct it."
+            f"--from {path}: line {reader.line_num} is not CSV ({error}). Correct it."
         ) from error
     columns = list(reader.fieldnames or ())
     unknown = [name for name in columns if name not in COLUMNS]
@@ -197,7 +197,7 @@ class _Output:
             return []
         except (OSError, ValueError, csv.Error) as error:
             raise ConfigError(
-                f"{self.path} is no output of `cite --from` ({error}). Name another."
+                f"{self.path} is not output of `cite --from` ({error}). Name another."
             ) from error
 
     def write(self, done: Sequence[_Done]) -> None:

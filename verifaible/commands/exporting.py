@@ -122,7 +122,7 @@ def import_(path: Path, key: str, as_json: bool) -> None:
     from verifaible.evidence.store.store import Store
 
     if not path.exists():
-        raise ConfigError(f"{path} is not there. Name the folder or the .zip file of an export.")
+        raise ConfigError(f"{path} does not exist. Name the folder or the .zip file of an export.")
     with working(f"Verifying {path}"):
         done = import_export(path, Store.open(read_settings()), key=key)
     if as_json:

@@ -117,13 +117,15 @@ def stamp(urls: tuple[str, ...], opentimestamps: bool, as_json: bool) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the stamps as files, with the commands that check them without verifaible.",
 )
+@click.option("--upgrade", is_flag=True, help="First fetch the proofs that calendars promised.")
 @_json
-def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
+def stamps(roots: Path | None, out: Path | None, upgrade: bool, as_json: bool) -> None:
     """Check every time stamp of the store, offline: entry, authority, state, and what that proves.
 
     \b
     Examples:
       verifaible store stamps
+      verifaible store stamps --upgrade
       verifaible store stamps --roots authorities.pem --out stamps
     """
     from verifaible.evidence.stamps.check import read_roots
@@ -131,6 +133,9 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
     from verifaible.evidence.store.store import Store
 
     trusted = read_roots(roots.read_bytes()) if roots is not None else None
+    if upgrade:
+        with working("Asking for the promised proofs"):
+            asyncio.run(_upgrade())
     found = check_stamps(Store.open(read_settings()), trusted)
     if as_json:
         told = [
@@ -146,6 +151,16 @@ def stamps(roots: Path | None, out: Path | None, as_json: bool) -> None:
         click.echo(path, err=True)
     if not all(each.ok for each in found):
         raise click.exceptions.Exit(1)
+
+
+async def _upgrade() -> None:
+    from verifaible.evidence.stamps.stamping import upgrade_stamps
+    from verifaible.evidence.store.store import Store
+    from verifaible.net.web import Web
+
+    settings = read_settings()
+    async with Web.live(settings).client([]) as client:
+        await upgrade_stamps(Store.open(settings), client)
 
 
 async def _stamp(urls: tuple[str, ...], *, opentimestamps: bool) -> StampedEntry:

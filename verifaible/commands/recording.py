@@ -94,9 +94,9 @@ def _check_options(
     url: str | None, steps: Path | None, cases: Sequence[str], out: Path | None, into: Path | None
 ) -> None:
     if (url is None) == (not cases):
-        raise click.UsageError("Give either a URL, or --case or --site.")
+        raise click.UsageError("Give a URL, or --case or --site.")
     if cases and (steps or out):
-        raise click.UsageError("--steps and --out go with a URL. For cases use --into FOLDER.")
+        raise click.UsageError("--steps and --out need a URL. For cases use --into FOLDER.")
     if out and into:
         raise click.UsageError("Give either --out or --into.")
     if out and out.suffix != ".wacz":

@@ -146,7 +146,7 @@ def check_out(out: Path) -> None:
         ConfigError: its folder is not there.
     """
     if not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: its folder does not exist. Make it, or name another file.")
+        raise ConfigError(f"--out {out}: its folder does not exist. Create it, or name another file.")
 
 
 def write_comparison(out: Path, store: Store, citation: Citation, check: Check, viewing: Viewing) -> None:

@@ -117,7 +117,7 @@ def mcp(context: click.Context, *, over_http: bool, host: str, port: int, token:
     given = click.core.ParameterSource.COMMANDLINE
     for name in ("host", "port", "token"):
         if not over_http and context.get_parameter_source(name) is given:
-            raise click.UsageError(f"--{name} goes with --http. Add it, or leave --{name} out.")
+            raise click.UsageError(f"--{name} needs --http. Add it, or leave --{name} out.")
     settings, offline = read_settings(), web == "offline"
     if not over_http:
         from verifaible.serve.mcp.over_stdio import serve_stdio

@@ -140,9 +140,9 @@ def _show(checked: Checked) -> None:
 def _form(path: Path) -> Form:
     form = _FORMS.get(path.suffix.lower())
     if form is None:
-        raise ConfigError(f"--out {path}: its ending tells no form. Use {', '.join(_FORMS)}.")
+        raise ConfigError(f"--out {path}: unknown extension. Use {', '.join(_FORMS)}.")
     if not path.absolute().parent.is_dir():
-        raise ConfigError(f"--out {path}: its folder does not exist. Make it, or name another file.")
+        raise ConfigError(f"--out {path}: its folder does not exist. Create it, or name another file.")
     return form
 
 

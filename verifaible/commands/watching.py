@@ -174,5 +174,5 @@ def _cron_line(settings: Settings) -> str:
     home = str(settings.home.absolute())
     line = shlex.join(["env", f"VERIFAIBLE_HOME={home}", f"VERIFAIBLE_STORE={place}", *words])
     if "\n" in line:
-        raise ConfigError("A path has a line break, which crontab cannot hold. Rename the folder.")
+        raise ConfigError("A path contains a line break, which crontab does not allow. Rename the folder.")
     return f"15 4 * * * {line.replace('%', chr(92) + '%')}"

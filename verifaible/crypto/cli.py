@@ -203,7 +203,7 @@ def _now(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise ConfigError(f"--now {text}: is no time in ISO 8601, such as 2026-03-02T08:00Z.") from error
+        raise ConfigError(f"--now {text}: is not a time in ISO 8601, such as 2026-03-02T08:00Z.") from error
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
@@ -221,7 +221,7 @@ async def _working(
 
     name: str = options["model"]
     if name in BUILT_IN:
-        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+        raise ConfigError(f"--model {name}: answers only the bench's cases. Name a model, such as glm-5.")
     settings = read_settings(options["base_url"])
     opened = open_model(name, settings, cast("Api | None", options["api"]))
     try:

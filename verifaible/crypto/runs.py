@@ -151,7 +151,7 @@ class _Run:
         differing += ["model"] if there.model != self._asking.model else []
         if differing:
             raise RunError(
-                f"{self._folder} holds a run with other settings ({', '.join(differing)}). Go on with the "
+                f"{self._folder} has a run with other settings ({', '.join(differing)}). Continue with the "
                 "same ones, or use another folder."
             )
 

@@ -332,8 +332,8 @@ def find_folder(settings: Settings, name: str) -> JudgeFolder:
         if name and (path / INFO).is_file():
             return JudgeFolder(path)
     raise RunError(
-        f"{name or 'An empty name'} is no folder of judging: there is no {INFO} in it. Give the folder that "
-        "the command named, or latest."
+        f"{name or 'An empty name'} is not a folder of judged answers: there is no {INFO} in it. Give the "
+        "folder that the command printed, or latest."
     )
 
 

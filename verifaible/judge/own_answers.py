@@ -68,7 +68,7 @@ def read_own(path: Path, models: Sequence[str] = ()) -> Loaded:
             answer = answer.model_copy(update={"id": f"{answer.id}-{known[answer.id]}"})
         answers.append(answer)
     if not answers:
-        raise RunError(f"{path} holds no answers. Let its run go on, then judge it.")
+        raise RunError(f"{path} has no answers. Let its run go on, then judge it.")
     refuse_unknown(models, [answer.model for answer in answers])
     return Loaded(tuple(each for each in answers if not models or each.model in models), tuple(faults))
 

@@ -116,7 +116,7 @@ def read_filing(body: bytes, url: str = "") -> Filing:
     try:
         root = parse_html(_MARK.sub("\ufffd", markup))
     except (etree.LxmlError, AssertionError, ValueError) as error:
-        raise WrongContent(f"The filing is no HTML page ({error}). Give the 10-K as HTML.") from error
+        raise WrongContent(f"The filing is not an HTML page ({error}). Give the 10-K as HTML.") from error
     found = list(tagged(root))
     pieces = [piece for each in found for piece in (each.element, *each.more)]
     for place, piece in enumerate(pieces[:_MOST]):
@@ -138,8 +138,8 @@ def refuse_other_reports(filing: Filing) -> None:
     there = {section.item for section in filing.sections}
     if missing := [item for item in _ANNUAL if item not in there]:
         raise WrongContent(
-            f"This is no 10-K: it has no heading of item {', '.join(missing)}. Give the main document of the "
-            "annual report, not an exhibit or a press release, or take it in as it is with --any."
+            f"This is not a 10-K: it has no heading of item {', '.join(missing)}. Give the main document of "
+            "the annual report, not an exhibit or a press release, or ingest it anyway with --any."
         )
 
 

@@ -130,7 +130,7 @@ class GraphFolder:
             return Ingested.model_validate_json(path.read_bytes())
         except (OSError, ValueError) as error:
             raise ConfigError(
-                f"{self.path} holds no filing ({error}). Take one in with `verifaible kg ingest FILE`."
+                f"{self.path} has no filing ({error}). Ingest one with `verifaible kg ingest FILE`."
             ) from error
 
     def extract(self, modes: Sequence[str] = UNASKED) -> list[Triple]:

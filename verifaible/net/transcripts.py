@@ -90,8 +90,8 @@ def video_id_of(url_or_id: str) -> str:
         if candidates and _VIDEO_ID.fullmatch(candidates[0]):
             return candidates[0]
     raise BadArguments(
-        f"video: {url_or_id!r} is no YouTube video. Give the address of its watch page, or its id of 11 "
-        "characters."
+        f"video: {url_or_id!r} is not a YouTube video. Give the address of its watch page, or its "
+        "11-character id."
     )
 
 

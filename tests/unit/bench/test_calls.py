@@ -159,7 +159,7 @@ async def test_damaged_and_missing_recordings_are_refused(tmp_path: Path, record
         await run(tmp_path, "repeated", None, CallReplay(recorded))
 
     empty = RunFolder.create(tmp_path / "empty", ("m",))
-    with pytest.raises(RunError, match="holds no recorded calls"):
+    with pytest.raises(RunError, match="has no recorded calls"):
         CallReplay(empty)
 
 

@@ -113,7 +113,7 @@ def test_every_fault_of_every_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_empty_folder_and_missing_file(tmp_path: Path) -> None:
-    assert faults(tmp_path) == [f"{tmp_path}: the folder holds no .json file"]
+    assert faults(tmp_path) == [f"{tmp_path}: the folder has no .json file"]
     missing = tmp_path / "missing.json"
     assert faults(missing) == [f"{missing}: cannot be read (No such file or directory)"]
 

@@ -266,7 +266,7 @@ def test_a_link_among_the_runs_is_not_followed(tmp_path: Path) -> None:
     runs = folder.path.parent
     (runs / "zzz").symlink_to(folder.path)
     assert find_run("latest", runs) == folder.path
-    with pytest.raises(RunError, match="no run folder"):
+    with pytest.raises(RunError, match="not a run folder"):
         find_run("zzz", runs)
 
 

@@ -46,7 +46,7 @@ def test_no_run_no_trial_no_regrading(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"run\.json cannot be read"):
         read_run(tmp_path)
     empty = folder_of(tmp_path / "empty", models=("nop",))
-    with pytest.raises(RunError, match="holds no finished trial"):
+    with pytest.raises(RunError, match="has no finished trial"):
         read_run(empty)
     with pytest.raises(RunError, match="bench regrade"):
         read_run(folder_of(tmp_path / "run", result()), regraded=True)

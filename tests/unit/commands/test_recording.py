@@ -48,9 +48,9 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Give either a URL, or --case or --site."),
-        ((URL, "--case", "all"), "Give either a URL, or --case or --site."),
-        (("--site", "stats.gov.cn", "--out", "a.wacz"), "--steps and --out go with a URL."),
+        ((), "Give a URL, or --case or --site."),
+        ((URL, "--case", "all"), "Give a URL, or --case or --site."),
+        (("--site", "stats.gov.cn", "--out", "a.wacz"), "--steps and --out need a URL."),
         ((URL, "--out", "a.wacz", "--into", "b"), "Give either --out or --into."),
         ((URL, "--out", "a.zip"), "the name of a recording ends with .wacz"),
         ((URL, "--steps", "nowhere.json"), "does not exist"),

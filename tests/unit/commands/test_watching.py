@@ -158,7 +158,7 @@ def test_a_feed_is_there_before_anything_changed_and_keeps_its_length(
     assert [item["id"].split(":")[2] for item in items] == ["4", "3", "2"]
     assert len(list(ET.parse(folder / "feed.atom").getroot().iter(f"{ATOM}entry"))) == 3
     (folder / "feed.json").write_text("[]")
-    with pytest.raises(ConfigError, match="no JSON Feed"):
+    with pytest.raises(ConfigError, match="not a JSON Feed"):
         watch("--feed", str(folder))
 
 

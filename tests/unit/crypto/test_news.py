@@ -108,13 +108,13 @@ async def test_a_page_that_is_no_feed_is_refused_and_one_bad_feed_does_not_cost_
 
     with provider(answer, tmp_path) as data:
         base = data.endpoints.defillama
-        with pytest.raises(WrongContent, match="no feed"):
+        with pytest.raises(WrongContent, match="not a feed"):
             await _read(data, base + "/bad")
         places = NewsPlaces(feeds=(base + "/bad", base + "/good"))
         news = await news_since(data.api, places, MONTH)
         assert news.items
         assert len(news.missing) == 1
-        assert "no feed" in news.missing[0]
+        assert "not a feed" in news.missing[0]
 
 
 async def test_the_api_is_asked_with_its_key_which_is_written_nowhere(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_the_tools_are_those_of_the_annotated_calls_and_take_their_arguments() -
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("{}", "list"),
         ('[{"prompt": "a", "tool_call": [{"arguments": {}}]}]', r"entry 1, tool_call\.0\.name"),
         ('[{"prompt": "a"}]', "entry 1, tool_call"),

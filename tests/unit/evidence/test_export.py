@@ -153,7 +153,7 @@ def test_a_part_of_it(store: Store, tmp_path: Path) -> None:
 def test_a_folder_that_is_there_is_not_touched(store: Store, tmp_path: Path) -> None:
     citation = add(store)
     out = exported(store, citation, tmp_path)
-    with pytest.raises(StoreError, match="is there already"):
+    with pytest.raises(StoreError, match="already exists"):
         exported(store, citation, tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be written"):
@@ -396,7 +396,7 @@ def test_what_looks_like_a_secret_is_named_and_refused_if_wanted(store: Store, t
     assert "'access'" in warning
     assert token not in warning
     assert exported(store, plain, tmp_path).warnings == ()
-    with pytest.raises(StoreError, match="not exported: its capture holds what looks like a secret"):
+    with pytest.raises(StoreError, match="not exported: its capture contains what looks like a secret"):
         asyncio.run(export(shared, store, Settings(), tmp_path / "b", formats=PLAIN, refuse_secrets=True))
     assert not (tmp_path / "b").exists()
     environment = {"VERIFAIBLE_HOME": str(tmp_path), "VERIFAIBLE_STORE": str(folder(store))}

@@ -346,7 +346,7 @@ def _deep(out: Path, _: Store) -> None:
         (_other_check, "is a check of another citation"),
         (_changed_key, "has no key 0000000000000000|was changed or is damaged"),
         (_endless_key, "circle|was changed or is damaged"),
-        (_deep, "cannot be read|in a form that no export has"),
+        (_deep, "cannot be read|contains a file that no export has"),
     ],
 )
 def test_a_lie_that_the_exporting_key_itself_signed(

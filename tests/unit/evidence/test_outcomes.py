@@ -86,7 +86,7 @@ def test_where_an_address_leads(reached: str, found: str, verdict: str) -> None:
 def test_a_changed_address_is_told() -> None:
     placement, said = by_address(Placement("verified"), CITED, "https://new.example/a")
     assert message_of(placement, said) == (
-        "The same words stand elsewhere now. The address leads to https://new.example/a now."
+        "The same words are elsewhere now. The address leads to https://new.example/a now."
     )
     assert by_address(Placement("verified"), CITED, CITED)[1] == ""
 

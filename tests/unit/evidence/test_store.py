@@ -210,7 +210,7 @@ def test_a_lost_key_stops_additions_until_it_is_said(place: Place) -> None:
     assert (found.verdict, "did not endorse" in found.message) == ("verified", True)
     assert (
         verify(old, store).check.message
-        == "The bytes are those that were sealed, and the evidence stands in them."
+        == "The bytes are those that were sealed, and the evidence is in them."
     )
     assert audit(store).ok
 

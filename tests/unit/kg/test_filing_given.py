@@ -50,8 +50,8 @@ def test_a_filing_is_taken_from_its_address(site: LocalSite, tmp_path: Path, way
         (b"PK\x03\x04\x14\x00\x00\x00 not the rest", "a ZIP archive, no HTML page. Give the 10-K"),
         (b"", "no words that a reader would see. Give the 10-K"),
         (b"<html><body></body></html>", "no words that a reader would see. Give the 10-K"),
-        (RELEASE, "no 10-K: it has no heading of item 1, 7, 8. Give the main document"),
-        (QUARTER, "no 10-K: it has no heading of item 7, 8. Give the main document"),
+        (RELEASE, "not a 10-K: it has no heading of item 1, 7, 8. Give the main document"),
+        (QUARTER, "not a 10-K: it has no heading of item 7, 8. Give the main document"),
     ],
 )
 def test_what_is_no_10_k_is_refused_and_nothing_is_kept(body: bytes, message: str, tmp_path: Path) -> None:

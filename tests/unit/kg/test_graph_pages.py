@@ -73,7 +73,7 @@ def test_the_list_has_each_graph_and_says_which_is_damaged(
     (tmp_path / "graphs" / "no graph").mkdir()
     soup = BeautifulSoup(client.get("/graphs").text, "lxml")
     assert [each.get_text() for each in soup.select("li.card h3")] == ["broken", "demo & co"]
-    assert "holds no filing" in words(soup, "li.card .fault")
+    assert "has no filing" in words(soup, "li.card .fault")
     link = soup.select_one("li.card h3 a")
     assert link is not None and link["href"] == "/graphs/demo%20%26%20co"
     assert f"triples: {len(folder.triples())}" in words(soup, "li.card:nth-of-type(2)")

@@ -97,6 +97,6 @@ def test_the_command_has_one_cluster_for_all_its_folders_and_modes(
 async def test_a_folder_without_a_filing_is_told_before_any_is_read(
     folders: list[GraphFolder], tmp_path: Path
 ) -> None:
-    with pytest.raises(ConfigError, match="holds no filing"):
+    with pytest.raises(ConfigError, match="has no filing"):
         await extract_keyless([*folders, GraphFolder(tmp_path / "empty")], ("xbrl",))
     assert not any(folder.runs() for folder in folders)

@@ -126,7 +126,7 @@ def test_runs_of_judging_are_listed_newest_first_page_by_page(client: TestClient
     rest = [words(each) for each in opened(client, str(behind["href"])).select("ol.cards h3")]
     assert len(rest) == 6
     assert sorted(names + rest, reverse=True) == names + rest
-    assert "no model: rules alone" in words(first.select("ol.cards li.card")[1])
+    assert "no model: rules only" in words(first.select("ol.cards li.card")[1])
 
 
 def test_a_run_is_listed_with_its_claims_by_verdict(client: TestClient) -> None:

@@ -162,7 +162,7 @@ def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
 
 @pytest.mark.parametrize("option", [["--port", "8000"], ["--host", "0.0.0.0"], ["--token", "x"]])
 def test_options_of_http_need_http(option: list[str]) -> None:
-    with pytest.raises(click.UsageError, match=f"{option[0]} goes with --http"):
+    with pytest.raises(click.UsageError, match=f"{option[0]} needs --http"):
         verifaible.main(["mcp", *option], standalone_mode=False)
 
 

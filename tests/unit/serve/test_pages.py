@@ -110,6 +110,11 @@ def test_search_finds_chinese_without_word_breaks_and_marks_it(client: TestClien
     assert search["value"] == "人口总量 140489万人"
 
 
+def test_a_claim_that_is_the_quote_is_shown_once(client: TestClient, store: Store) -> None:
+    add(store, "It was 5.4 percent", quote="It was 5.4\u00a0percent")
+    assert soup(client, "/citations").select(".card .around") == []
+
+
 def test_search_looks_at_claims_quotes_titles_and_addresses(client: TestClient, store: Store) -> None:
     one = add(store, "The ALPHA rate", url="https://beta.example/gamma", title="Delta notes")
     add(store, "Another", quote="It was 4.1% in March.")

@@ -51,11 +51,13 @@ def load_cases(source: Path, built_in: Path | None = None) -> tuple[Case, ...]:
     """
     faults: list[str] = []
     if source == built_in and not source.exists():
-        raise CaseError([f"{source}: is not there. Install verifaible-cases, or name your own with --cases"])
+        raise CaseError(
+            [f"{source}: does not exist. Install verifaible-cases, or name your own with --cases"]
+        )
     if source.is_dir():
         files = sorted(source.glob("*.json"))
         if not files:
-            raise CaseError([f"{source}: the folder holds no .json file"])
+            raise CaseError([f"{source}: the folder has no .json file"])
         found = [(path, case) for path in files for case in _load_file(path, faults, built_in)]
     else:
         found = [(source, case) for case in _load_file(source, faults, built_in)]

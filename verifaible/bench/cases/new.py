@@ -131,9 +131,7 @@ def write_case(proposal: Proposal, path: Path) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(f"{text}\n")
     except FileExistsError:
-        raise RunError(
-            f"{path} is there already and was not changed. Give another --id or --output."
-        ) from None
+        raise RunError(f"{path} already exists and was not changed. Give another --id or --output.") from None
     except OSError as error:
         raise RunError(f"{path} cannot be written ({error.strerror}). Give another --output.") from error
 

@@ -120,8 +120,8 @@ def compare(
     elif data:
         if not (published or data[0].info.beside_published):
             raise click.UsageError(
-                "The published models were asked other questions than this run's. Run the public set"
-                " (--cases testset.json), or give --published to compare all the same."
+                "The published models answered other questions than this run. Run the public set"
+                " (--cases testset.json), or give --published to compare anyway."
             )
         ours = iter([comparing.side(data[0], models)])
         first, second = (next(ours) if name in given else comparing.published_side(name) for name in runs)
@@ -344,7 +344,7 @@ def plan_run(
     folder = RunFolder(find_run(run, runs_of(settings)))
     asked = models or folder.info().models
     if unknown := [name for name in asked if name not in folder.info().models]:
-        raise click.UsageError(f"{unknown[0]} is no model of the run: {', '.join(folder.info().models)}.")
+        raise click.UsageError(f"{unknown[0]} is not a model of the run: {', '.join(folder.info().models)}.")
     results = [each for each in folder.results() if each.model in asked]
     with closing(Store.open(settings)) as store:
         stored = scale.stored_bytes(store, (citation.id for each in results for citation in each.citations))

@@ -77,8 +77,7 @@ def find_run(name: str, runs: Place) -> Place:
     if "://" not in name and (runs / name).is_dir() and not (runs / name).is_symlink():
         return runs / name
     raise RunError(
-        f"{name} is no run folder: there is no run.json in it. Give the folder that the bench named, "
-        "or latest."
+        f"{name} is not a run folder: it has no run.json. Give the folder that the bench printed, or latest."
     )
 
 
@@ -102,7 +101,7 @@ def read_run(path: Place, *, regraded: bool = False) -> RunData:
         found.pop(result.key, None)  # of a repeated trial the last counts
         found[result.key] = _slim(result)
     if not found:
-        raise RunError(f"{path} holds no finished trial, so there is nothing to report. Run it again.")
+        raise RunError(f"{path} has no finished trial, so there is nothing to report. Run it again.")
     return RunData(path, info, in_order(found.values(), info.cases), folder.spend())
 
 

@@ -117,7 +117,7 @@ def regrade(folder: RunFolder, cases: Mapping[str, Case], store: Store, gate: Ga
     trials = missing = renamed = 0
     results = folder.results()
     if not results:
-        raise RunError(f"{folder.path} holds no finished trial, so there is nothing to grade. Run it again.")
+        raise RunError(f"{folder.path} has no finished trial, so there is nothing to grade. Run it again.")
     with _rewritten(folder.path / REGRADED) as lines:
         for old in results:
             again = _again(folder, old, cases.get(old.case), store, chosen)

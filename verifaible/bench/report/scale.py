@@ -100,7 +100,7 @@ def work_of(results: Iterable[TrialResult], stored: Mapping[str, int]) -> dict[s
         (each for each in results if not is_error(each)), key=lambda each: (each.model, each.case)
     )
     if not usable:
-        raise RunError("The run holds no trial that came to its end, so nothing can be told from it.")
+        raise RunError("The run has no completed trial, so nothing can be estimated from it.")
     found: dict[str, list[list[Work]]] = {}
     for (model, _), trials in groupby(usable, key=lambda each: (each.model, each.case)):
         found.setdefault(model, []).append([_work(each, stored) for each in trials])

@@ -135,8 +135,8 @@ def _verified(found: Findings) -> Table:
     )
     note = (
         "A trial is verified if a citation that its answer marks was made in it, re-verifies from its "
-        "capture, stands on the case's site, shows the context asked for, and highlights the value. "
-        "By cases: the 95 % interval if cases, with all their trials, are drawn again. The published "
+        "capture, comes from the case's site, shows the context asked for, and highlights the value. "
+        "By cases: the 95 % interval when cases, with all their trials, are resampled. The published "
         "report has no such score."
     )
     return found.table("Verified score", columns, note, beside=())
@@ -231,5 +231,5 @@ def _groups(found: Findings, title: str, groups: Sequence[Sequence[GroupSummary]
         return Column(plain(name) or "not named", lambda one: told(known.get((one.model, name))))
 
     names = list(dict.fromkeys(group.name for each in groups for group in each))
-    note = "Average score; behind it how many of its trials are verified."
+    note = "Average score, then how many of the trials are verified."
     return [found.table(title, [column(name) for name in names], note, beside=())] if any(names) else []

@@ -95,7 +95,7 @@ def _rounds(found: Findings) -> Table:
         ),
         _SCORE_OF_TIME,
     )
-    note = "Times are of the trials themselves, added up; trials may run side by side."
+    note = "Times are sums over trials, which may run in parallel."
     return found.table("Rounds and durations", columns, note)
 
 
@@ -164,7 +164,7 @@ def token_details(found: Findings) -> Table:
     """Tokens in full (seed, appendix C)."""
     headings = ("Total input", "Total output", "Total", "Input / case", "Output / case")
     columns = [replace(each, heading=heading) for each, heading in zip(_TOKENS, headings, strict=True)]
-    note = "A case is counted once a trial: the published report has one trial of each."
+    note = "A case counts once per trial: the published report has one trial of each."
     return found.table("Token details", columns, note)
 
 

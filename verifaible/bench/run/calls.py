@@ -140,8 +140,7 @@ class CallReplay:
             self._attempts[key][1].append(call)
         if not self._attempts:
             raise RunError(
-                f"{run.path} holds no recorded calls. Name the folder of a run that was made with "
-                "--record-calls."
+                f"{run.path} has no recorded calls. Name the folder of a run made with --record-calls."
             )
         self.exact = 0
         self.differing: list[str] = []

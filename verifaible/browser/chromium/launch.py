@@ -100,7 +100,7 @@ def find_browser(
             )
         if headed and _WINDOWLESS in chosen.name.replace("_", "-"):
             raise BrowserMissing(
-                f"VERIFAIBLE_BROWSER names {chosen}, which cannot show a window. Name a whole Chromium. "
+                f"VERIFAIBLE_BROWSER names {chosen}, which cannot show a window. Name a full Chromium. "
                 f"{INSTALL_HINT}"
             )
         return FoundBrowser(chosen, "setting")
@@ -139,7 +139,7 @@ def require_screen(environment: Mapping[str, str] = os.environ, platform: str = 
     has_one = environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
     if platform.startswith(("linux", "freebsd")) and not has_one:
         raise ConfigError(
-            "There is no screen to show a browser on: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this "
+            "There is no screen for a browser window: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this "
             "in a desktop session or under xvfb-run, or leave out --headed; --out writes a page of pictures."
         )
 

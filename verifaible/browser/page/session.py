@@ -166,7 +166,7 @@ class PageSession(WatchedPage):
                 return None  # the page went on to a file before it was parsed
             if not going.done():
                 raise PageNotLoaded(
-                    f"{url} broke off while it was sent: it shows a half-loaded page, which is no evidence. "
+                    f"{url} was cut off during loading: it shows a half-loaded page, which is not evidence. "
                     "Try again, or use another source."
                 )
             return await going

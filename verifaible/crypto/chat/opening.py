@@ -136,7 +136,7 @@ def _client(name: str, settings: Settings, api: ModelApi | None, limits: TurnLim
     if name == DEMO:
         return DemoModel()
     if name in BUILT_IN:
-        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+        raise ConfigError(f"--model {name}: answers only the bench's cases. Name a model, such as glm-5.")
     opened = open_model(name, settings, api)
     if limits.cost_usd is not None and not opened.priced:
         raise ConfigError(

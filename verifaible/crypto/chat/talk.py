@@ -121,7 +121,7 @@ class Talk:
         """
         turns = self.conversation.turns()
         if not turns:
-            raise ConfigError("There is no turn to try again. Ask something first.")
+            raise ConfigError("There is nothing to try again. Ask something first.")
         return self._events(turns[-1].prompt, turns[:-1], turns[-1].number)
 
     def stop(self) -> None:

@@ -53,7 +53,7 @@ async def _analysed(
 ) -> tuple[ToolReply, tuple[Source, ...]]:
     name = options["model"]
     if name in BUILT_IN:
-        raise ConfigError(f"--model {name}: answers the cases of the bench only. Name a model (glm-5).")
+        raise ConfigError(f"--model {name}: answers only the bench's cases. Name a model, such as glm-5.")
     opened = open_model(name, settings, cast("ModelApi | None", options["api"])) if name else None
     try:
         web = Web.offline(settings) if options["web"] == "offline" else Web.live(settings)

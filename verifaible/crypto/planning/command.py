@@ -35,7 +35,7 @@ def measure(path: Path, options: dict[str, Any]) -> bool:
     prompts = read_prompts(path)[: options["limit"]]
     model, folder = options["model"], options["out"]
     if model in BUILT_IN:
-        raise ConfigError(f"--model {model}: answers the cases of the bench only. Name a model (glm-5).")
+        raise ConfigError(f"--model {model}: answers only the bench's cases. Name a model, such as glm-5.")
     if model and folder is None:
         folder = read_settings().runs_dir / f"plan-{folder_name(model)}"
     systems = [read_calls(each, prompts) for each in options["calls"]]

@@ -104,7 +104,7 @@ def read_prompts(path: Path) -> tuple[Prompt, ...]:
     try:
         value = json.loads(read_bytes(path))
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{path} is no JSON ({error}). {_FORM}") from error
+        raise RunError(f"{path} is not JSON ({error}). {_FORM}") from error
     if not isinstance(value, list):
         raise RunError(f"{path} holds no list. {_FORM}")
     try:

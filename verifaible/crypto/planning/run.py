@@ -150,13 +150,15 @@ def _begin(folder: Path, info: PlanRun, *, resume: bool) -> None:
         write_whole(path, info.model_dump_json(indent=1) + "\n")
         return
     if not resume:
-        raise RunError(f"{folder} holds a run. Go on with --resume, or name another folder with --out.")
+        raise RunError(
+            f"{folder} already has a run. Continue it with --resume, or name another folder with --out."
+        )
     before = read_run(folder)
     differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
     differing += ["model"] if before.model != info.model else []
     if differing:
         raise RunError(
-            f"{folder} holds a run that differs in: {', '.join(differing)}. Go on with the same, or name "
+            f"{folder} has a run that differs in: {', '.join(differing)}. Continue with the same, or name "
             "another folder with --out."
         )
 

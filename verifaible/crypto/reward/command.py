@@ -49,14 +49,14 @@ def measure(calls: Path, prompts: Path, options: dict[str, Any]) -> bool:
         made = asyncio.run(replay(system, again, info.judge, settings))
     elif name:
         if name in BUILT_IN:
-            raise ConfigError(f"--judge {name}: answers the cases of the bench only. Name a model (glm-5).")
+            raise ConfigError(f"--judge {name}: answers only the bench's cases. Name a model, such as glm-5.")
         folder = options["out"] or read_settings().runs_dir / f"reward-{folder_name(name)}-{calls.stem}"
         with usable(folder):
             folder.mkdir(parents=True, exist_ok=True)
             there = (folder / _RUN).exists()
         if there:
             raise ConfigError(
-                f"{folder} holds rewards. Read them with --replay, or name another folder with --out."
+                f"{folder} already has rewards. Read them with --replay, or name another folder with --out."
             )
         made = asyncio.run(_asked(system, folder, settings, options))
         click.echo(f"Written: {folder}", err=True)

@@ -125,7 +125,7 @@ async def news_since(
     if places.key is not None:
         asked.insert(0, _coindesk(api, places, until, asset))
     if not asked:
-        raise ConfigError("There is no feed of news. Name some in VERIFAIBLE_NEWS_FEEDS.")
+        raise ConfigError("There is no news feed. Name some in VERIFAIBLE_NEWS_FEEDS.")
     read = await asyncio.gather(*asked, return_exceptions=True)
     faults = [each for each in read if isinstance(each, BaseException)]
     if other := next((each for each in faults if not isinstance(each, ToolError)), None):
@@ -199,7 +199,7 @@ async def _feed(api: Api, address: str) -> tuple[ApiAnswer, list[NewsItem]]:
     parsed: Any = await asyncio.to_thread(feedparser.parse, io.BytesIO(answer.body))
     if not parsed.version:
         raise WrongContent(
-            f"{answer.name} is no feed (RSS or Atom). Correct VERIFAIBLE_NEWS_FEEDS, or search the web."
+            f"{answer.name} is not a feed (RSS or Atom). Correct VERIFAIBLE_NEWS_FEEDS, or search the web."
         )
     publisher = _plain(parsed.feed.get("title", "")) or (urlsplit(address).hostname or address)
     await _keep_whole(api, answer, f"Feed of {publisher}")

@@ -60,7 +60,7 @@ def write_feed(folder: Path, changes: Sequence[Change]) -> tuple[Path, Path]:
     except OSError as error:
         raise ConfigError(f"--feed {folder}: cannot be written ({error.strerror}). Name another.") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{as_json} is no JSON Feed. Move it away, or name another folder.") from error
+        raise ConfigError(f"{as_json} is not a JSON Feed. Move it away, or name another folder.") from error
     return as_json, as_atom
 
 

@@ -23,11 +23,11 @@ from verifaible.schema.check import Verdict
 
 #: What a verdict means, in a sentence.
 SAYS: dict[Verdict, str] = {
-    "verified": "The same evidence stands at the same place.",
-    "moved": "The same words stand elsewhere now.",
-    "changed": "What stands there now is different.",
-    "ambiguous": "Several places match now; none is certain.",
-    "gone": "The evidence is not there any more.",
+    "verified": "The same evidence is at the same place.",
+    "moved": "The same words are elsewhere now.",
+    "changed": "The words there are different now.",
+    "ambiguous": "Several places match now, and nothing distinguishes them.",
+    "gone": "The evidence is no longer there.",
 }
 #: Statuses by which a server says that there is nothing any more.
 _GONE_STATUSES = frozenset({404, 410})

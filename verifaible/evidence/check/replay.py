@@ -321,8 +321,8 @@ async def _find(session: PageSession, citation: Citation, source: _Source) -> At
         )
     if source.chance and not _brought(traffic, citation.steps, placement.found):
         raise NotReproducible(
-            "The words come from chance: the page makes them up, and no answer that it got holds them. Cite "
-            "what a source says."
+            "The page generates these words at random; no answer it received contains them. Cite what a "
+            "source says."
         )
     if any(_feeds(answer.body, placement.found) for answer in session.traffic.resembling):
         raise NotReproducible(
@@ -467,9 +467,7 @@ def image_body(exchanges: Sequence[WebExchange], src: str) -> bytes:
     for exchange in reversed(exchanges):
         if exchange.request.url == src and exchange.response.status < 300 and exchange.response.body:
             return exchange.response.body
-    raise WrongContent(
-        "The image has no file of its own (it is drawn by the page). Cite the text or the table beside it."
-    )
+    raise WrongContent("The image has no file (the page draws it). Cite the text or table next to it.")
 
 
 def text_similarity(old: str, new: str) -> float:

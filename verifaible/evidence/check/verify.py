@@ -279,7 +279,7 @@ def _found_again(citation: Citation, reader: WaczReader, store: Store, signed_by
             again = overlap(citation.anchor.rects, shown.rects)
     origin = _origin(store.keys.root(key)) or signed_by
     message = (
-        f"The bytes are those that were sealed{origin}, and the evidence stands in them."
+        f"The bytes are those that were sealed{origin}, and the evidence is in them."
         if placement.verdict == "verified"
         else f"The bytes are those that were sealed{origin}, but the evidence is {placement.verdict} in them."
     )

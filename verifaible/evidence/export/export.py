@@ -112,12 +112,12 @@ async def export(
     """
     target = out / bundle.folder_name(citation.id)
     if target.exists():
-        raise StoreError(f"{target} is there already. Move it away, or name another folder with --out.")
+        raise StoreError(f"{target} already exists. Move it away, or name another folder with --out.")
     gathered = await asyncio.to_thread(_gather, citation, store, formats)
     if gathered.warnings and refuse_secrets:
         raise StoreError(
-            f"Citation {citation.id} is not exported: its capture holds what looks like a secret. "
-            f"{'; '.join(gathered.warnings)}. Cite the page anew without it, or allow secrets."
+            f"Citation {citation.id} is not exported: its capture contains what looks like a secret. "
+            f"{'; '.join(gathered.warnings)}. Cite the page again without it, or allow secrets."
         )
     report = b""
     if "pdf" in formats:

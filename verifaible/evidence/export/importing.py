@@ -113,9 +113,7 @@ def _refusing(path: Path) -> Iterator[None]:
         kind = IntegrityError if isinstance(error, IntegrityError) else StoreError
         raise kind(f"{said}: {error}") from error
     except (ValueError, RecursionError) as error:
-        raise IntegrityError(
-            f"{said}: it holds a file in a form that no export has. Ask for a new one."
-        ) from error
+        raise IntegrityError(f"{said}: it contains a file that no export has. Ask for a new one.") from error
 
 
 # --- examining

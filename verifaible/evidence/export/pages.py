@@ -9,11 +9,11 @@ from verifaible.schema.check import Verdict
 _HOME = "verifaible.evidence"
 #: What a verdict says to somebody who has not read the manual, in a line.
 HEADLINES: dict[Verdict, str] = {
-    "verified": "The evidence stands where it stood",
-    "moved": "The same words stand elsewhere now",
-    "changed": "What stands there now is different",
-    "ambiguous": "Several places match now, and none is certain",
-    "gone": "The evidence is not there any more",
+    "verified": "The evidence is where it was",
+    "moved": "The same words are elsewhere now",
+    "changed": "The words there are different now",
+    "ambiguous": "Several places match now, and nothing distinguishes them",
+    "gone": "The evidence is no longer there",
     "blocked": "The page does not show its content",
     "error": "The check could not be made",
 }

@@ -170,7 +170,7 @@ def not_proven(citation: Citation, stamped: bool) -> tuple[str, ...]:
             else "no outside party has confirmed it."
         ),
         "Who holds the key: compare its fingerprint with one that the keeper of the store gave you.",
-        "That the holder of the key did not make all of it anew.",
+        "That the holder of the key did not make up all of it.",
     )
 
 

@@ -54,13 +54,13 @@ def _open_zip(path: Path, stack: ExitStack) -> ExportFiles:
         archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(path.open("rb"))))
         size = path.stat().st_size
     except FileNotFoundError as error:
-        raise StoreError(f"{path} is not there. Name the folder or the .zip file of an export.") from error
+        raise StoreError(f"{path} does not exist. Name the folder or the .zip file of an export.") from error
     except OSError as error:
         raise StoreError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
         raise StoreError(
-            f"{path.name} is no ZIP file, or is cut short ({error}). Name the folder or the .zip file of an "
-            "export."
+            f"{path.name} is not a ZIP file, or is incomplete ({error}). Name the folder or the .zip file "
+            "of an export."
         ) from error
     limits.refuse_unsafe(path.name, archive.infolist(), size)
     return _Zip(path.name, archive)
@@ -122,8 +122,8 @@ class _Zip:
         roots = [each.removesuffix(bundle.DESCRIPTION) for each in listed if _describes(each)]
         if len(roots) != 1:
             raise StoreError(
-                f"{name} holds {len(roots) or 'no'} exports. Give a .zip file of one folder that `verifaible "
-                "export` wrote."
+                f"{name} holds {len(roots) or 'no'} exports. Give a .zip file of one folder written by "
+                "`verifaible export`."
             )
         self._root = roots[0]
 

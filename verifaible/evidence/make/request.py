@@ -36,13 +36,13 @@ class CiteRequest(Record):
             needs = "{arg[evidence_type]:{kind}} needs the exact words of the source."
             raise BadArguments(Said("{arg[quote]} is missing: " + needs, kind=kind))
         if kind == "image" and not (anchor.selector or anchor.alt or anchor.position):
-            told = "{arg[selector]}, {arg[alt]} or {arg[position]} is missing: it says which image is meant."
+            told = "{arg[selector]}, {arg[alt]} or {arg[position]} is missing. Say which image you mean."
             raise BadArguments(Said(told))
         try:
             self.model_dump_json()
         except ValueError as error:
             raise BadArguments(
-                f"The request holds a character that is no text ({error}). Copy the words again."
+                f"The request contains a character that is not text ({error}). Copy the words again."
             ) from error
 
 

@@ -115,8 +115,8 @@ class SourceCollector(Collector):
             )
         if evidence.match == "fuzzy":
             raise NotReproducible(
-                f"{url} was built from an archived answer that only resembles what the page asked for. "
-                "Use another page, or run with --web live."
+                f"{url} was built from an archived answer that only resembles the page's request. Use "
+                "another page, or run with --web live."
             )
         capture = await self._kept(evidence)
         return Opened(
@@ -192,8 +192,8 @@ class SourceCollector(Collector):
         form = _form(document.media_type) or ("source.csv" if document.url.lower().endswith(".csv") else "")
         if not form:
             raise WrongContent(
-                f"{document.url} is a file of the type {document.media_type or 'unknown'}, which holds no "
-                "words that are read. Cite a page, a PDF or a text file that says the same."
+                f"{document.url} is a file of the type {document.media_type or 'unknown'}, whose text "
+                "cannot be read. Cite a page, a PDF or a text file that says the same."
             )
         return _with_data({}, document.body, document.media_type, form)
 

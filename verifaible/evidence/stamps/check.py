@@ -130,7 +130,7 @@ def _calendar_statement(pending: tuple[str, ...], blocks: tuple[tuple[int, str],
     if not blocks:
         return (
             f"Nothing is proved yet: {', '.join(pending)} promised to tie this SHA-256 to a Bitcoin block. "
-            "Ask again in some hours (upgrade)."
+            "Ask again in some hours: verifaible store stamps --upgrade."
         )
     compare = " or ".join(f"the Merkle root of block {height} is {root}" for height, root in blocks)
     return (

@@ -23,7 +23,7 @@ from verifaible.evidence.stamps.records import (
     TimeStamp,
     token_bytes,
 )
-from verifaible.evidence.stamps.timestamps import stamp
+from verifaible.evidence.stamps.timestamps import stamp, upgrade
 from verifaible.evidence.store.annotation import canonical
 from verifaible.evidence.store.entries import CustodyItem, file_of
 from verifaible.evidence.store.store import Store
@@ -79,6 +79,33 @@ async def stamp_store(store: Store, authorities: Sequence[Authority], client: Ht
             _keep(store, number, sha256, error.stamps)
         raise
     return _keep(store, number, sha256, stamps)
+
+
+async def upgrade_stamps(store: Store, client: HttpClient) -> list[StampedEntry]:
+    """Ask calendars for the proofs that they had promised, and keep those that they have by now.
+
+    Returns:
+        The new records; the promises stay, as nothing in a store is ever rewritten.
+
+    Raises:
+        StampingFailed: a calendar failed; what came before that is kept in the store.
+        TimeStampError: a stored proof is damaged.
+        IntegrityError: a file of stamps is damaged.
+    """
+    stored = list(stamped_entries(store))
+    states = {
+        (each.sha256, one.authority): check(one, each.sha256).state for each in stored for one in each.stamps
+    }  # the last record of an entry counts
+    kept = []
+    for each in stored:
+        grown = []
+        for one in each.stamps:
+            if states[each.sha256, one.authority] == "pending":
+                now = await upgrade(one, client)
+                grown += [now] if now != one else []
+        if grown:
+            kept.append(_keep(store, each.entry, each.sha256, tuple(grown)))
+    return kept
 
 
 def _keep(store: Store, number: int, sha256: str, stamps: tuple[TimeStamp, ...]) -> StampedEntry:

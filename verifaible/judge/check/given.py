@@ -85,7 +85,7 @@ async def read_given(name: str, *, data: bytes | None, fetch: Callable[[str], Aw
         body = data if data is not None else await asyncio.to_thread(_bytes_of, name)
         given = await asyncio.to_thread(_read, name, body, "", "")
     if not given.text.strip():
-        raise ConfigError(f"{name}: there is no text in it. Give a text that states something.")
+        raise ConfigError(f"{name}: contains no text. Give a text that states something.")
     if len(given.text) > MOST_CHARACTERS:
         raise ConfigError(
             f"{name}: has {len(given.text):,} characters; at most {MOST_CHARACTERS:,} are checked at once. "
@@ -117,7 +117,7 @@ def _read(name: str, data: bytes, url: str, media_type: str) -> Given:
     elif data.startswith(b"PK\x03\x04"):
         text, faults = _docx(name, data)
     elif data[:2] not in (b"\xff\xfe", b"\xfe\xff") and b"\0" in data[:4096]:
-        raise ConfigError(f"{name}: is no text. Give Markdown, HTML, PDF, DOCX or plain text.")
+        raise ConfigError(f"{name}: is not text. Give Markdown, HTML, PDF, DOCX or plain text.")
     elif _MARKUP.match(data) or suffix in (".html", ".htm", ".xhtml") or media_type.startswith("text/html"):
         markup = decode_html(data, media_type).text
         title, text = html_to_text(markup, url or "about:blank", whole=not url)

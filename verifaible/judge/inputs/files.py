@@ -90,7 +90,7 @@ def read_records(path: Path) -> tuple[list[AnswerDraft], list[InputFault]]:
         drafts.append(draft)
     if not drafts:
         told = faults[0].message if faults else "It is empty."
-        raise RunError(f"{path} holds no answers. {told} A line is {{query, model, answer, sources}}.")
+        raise RunError(f"{path} has no answers. {told} A line is {{query, model, answer, sources}}.")
     return drafts, faults
 
 
@@ -113,7 +113,7 @@ def _values(text: str, faults: list[InputFault], name: str) -> Iterator[tuple[st
         try:
             yield f"line {number}", json.loads(line, strict=False)
         except (ValueError, RecursionError) as error:
-            message = f"{name}, line {number} is no JSON ({error}): its answer is not judged. Correct it."
+            message = f"{name}, line {number} is not JSON ({error}): its answer is not judged. Correct it."
             faults.append(InputFault(code="source_unreadable", message=message))
 
 

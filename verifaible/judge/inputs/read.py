@@ -159,13 +159,13 @@ def _table(path: Path, maker: Maker, wanted: _Wanted, faults: list[InputFault]) 
         faults.append(InputFault(code="source_unreadable", message=message))
     if not table.models:
         raise RunError(
-            f"{path} holds queries and no answers: it has no column <model>_response or <model>_chat_id. "
+            f"{path} has queries but no answers: there is no column <model>_response or <model>_chat_id. "
             "Give a table with answers, or one of query, model and answer."
         )
     refuse_unknown(models, table.models)
     folder = traces if traces is not None else path.parent / TRACES
     if traces is not None and not traces.is_dir():
-        raise RunError(f"{traces} is no folder. Name the one that holds <model>/traces/<chat_id>.json.")
+        raise RunError(f"{traces} is not a folder. Name the one with <model>/traces/<chat_id>.json.")
     for row in table.rows:
         for cell in row.cells:
             if not models or cell.model in models:

@@ -64,7 +64,7 @@ def read_sources(path: Path) -> Given:
         hasher.update(f"{file.name}\0".encode() + hashlib.sha256(data).digest())
         given.drafts.append(_file_draft(file.stem, file, data, {}))
     if not given.drafts:
-        raise RunError(f"{path} holds no sources. Put files named by their id into it, or {LIST}.")
+        raise RunError(f"{path} has no sources. Put files named by their id into it, or {LIST}.")
     given.drafts = _apart(given.drafts)
     given.sha256 = hasher.hexdigest()
     return given
@@ -80,7 +80,7 @@ def _read_list(path: Path) -> Given:
             value = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise RunError(
-            f"{path} is no JSON ({error}). Give a list of {{id, url, title, text or file}}."
+            f"{path} is not JSON ({error}). Give a list of {{id, url, title, text or file}}."
         ) from error
     given = given_sources(value, path.parent)
     given.sha256 = hashlib.sha256(data).hexdigest()

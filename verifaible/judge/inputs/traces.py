@@ -214,7 +214,7 @@ def read_trace(path: Path, *, answer: str = "") -> Trace:
         whole = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
         raise TraceFault(
-            "trace_unreadable", f"The trace {path.name} is no JSON ({error}). Take it from a good copy."
+            "trace_unreadable", f"The trace {path.name} is not JSON ({error}). Take it from a good copy."
         ) from error
     spans = [each for each in _spans(whole, {}) if " ".join(each[1]["name"].split()).casefold() in SPAN_NAMES]
     if not spans:

@@ -121,7 +121,7 @@ def measure_bias(
 def _runs(graph: GraphFolder, names: Sequence[str]) -> list[Extraction]:
     runs = graph.runs(names)
     if not any(run.triples.read() for run in runs):
-        raise ConfigError(f"{graph.path} holds no triples. Take some out: `verifaible kg extract FOLDER`.")
+        raise ConfigError(f"{graph.path} has no triples. Extract some with `verifaible kg extract FOLDER`.")
     return runs
 
 

@@ -99,7 +99,7 @@ def read_judged(
     if unknown := [name for name in runs if name not in names]:
         raise ConfigError(f"No extraction {', '.join(unknown)} there, but {', '.join(names) or 'none'}.")
     if not names:
-        raise ConfigError("No extraction there. Take triples out with `verifaible kg extract FOLDER`.")
+        raise ConfigError("There is no extraction. Extract triples with `verifaible kg extract FOLDER`.")
     seen: dict[tuple[str, str], Judged] = {}
     known: set[str] = set()
     for name in runs or names:

@@ -54,7 +54,7 @@ class HttpGuard:
 
     def __init__(self, app: ASGIApp, *, token: str, loopback: bool) -> None:
         if not token and not loopback:
-            raise ConfigError("An address that is no loopback needs a token. Give --token.")
+            raise ConfigError("An address other than loopback needs a token. Give --token.")
         self._app = app
         self._token = token
         self._loopback = loopback

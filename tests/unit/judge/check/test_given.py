@@ -76,7 +76,7 @@ def test_without_the_extra_docx_says_how_to_install_it(monkeypatch: pytest.Monke
     [
         (b"  \n ", "no text"),
         (b"PK\x03\x04broken", "cannot be read as DOCX"),
-        (b"\x00\x01\x02\x03" * 40, "is no text"),
+        (b"\x00\x01\x02\x03" * 40, "is not text"),
         (b"%PDF-1.7 broken", "PDF"),
     ],
 )

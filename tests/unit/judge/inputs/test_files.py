@@ -125,7 +125,7 @@ def test_a_list_of_sources(tmp_path: Path, store: Store) -> None:
 @pytest.mark.parametrize("content", ["{", ""])
 def test_a_list_of_sources_that_is_none(tmp_path: Path, store: Store, content: str) -> None:
     path = write(tmp_path / "a.md", "A [1].")
-    with pytest.raises(RunError, match="no JSON"):
+    with pytest.raises(RunError, match="not JSON"):
         read_input(path, store=store, sources=write(tmp_path / "sources.json", content))
     (tmp_path / "empty").mkdir()
     with pytest.raises(RunError, match="no sources"):

@@ -143,7 +143,7 @@ def test_rows_that_are_ragged_or_empty(tmp_path: Path, store: Store) -> None:
         ("\n\n", "no column query|is empty"),
         ("Query,tags,A_response\nq,T,x\n", "no column query"),
         ("q1,T,x\nq2,T,y\n", "no column query"),
-        ("query,tags\nq,T\n", "queries and no answers"),
+        ("query,tags\nq,T\n", "queries but no answers"),
         ('query,tags,A_response\nq,T,"an answer that never ends\nq2,T,x\n', "never closed"),
     ],
 )

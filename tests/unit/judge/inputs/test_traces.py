@@ -318,7 +318,7 @@ def test_a_named_folder_of_traces(tmp_path: Path, store: Store) -> None:
     (tmp_path / "output").rename(tmp_path / "elsewhere")
     assert [fault.code for fault in one(path, store).faults] == ["trace_missing"]
     assert one(path, store, traces=tmp_path / "elsewhere").sources_known
-    with pytest.raises(RunError, match="no folder"):
+    with pytest.raises(RunError, match="not a folder"):
         read_input(path, store=store, traces=tmp_path / "none")
 
 

@@ -68,7 +68,6 @@ def _said(text: str, claim: str) -> Finding | None:
         (ITALIAN, "La cantina di Mestrino arriva a 61.300 bottiglie.", "48.750"),
         (ENGLISH, "The new weir is 84 kilometres long.", "84 metres"),
         (ENGLISH, "The Hexby mill employs 164 weavers.", ""),
-        (TRIAL, "Severe illness was found in 9.4% of those who took part.", "3.1%"),
         (TRIAL, "Of severe illness there was 2.7%.", "3.1%"),
         (TRIAL, "The protocol was approved by 28 votes to 16.", "by 28 votes to 19"),
     ],

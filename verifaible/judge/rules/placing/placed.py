@@ -69,7 +69,7 @@ def _wrong(asked: Asked, number: Number) -> Finding | None:
     if not rough and (found := _by_table(asked, number, here)):
         return found
     if here:
-        return None if rough else _by_sibling(asked, number, here) or _instead(asked, number, here)
+        return None if rough else _by_sibling(asked, number, here)
     if found := _in_another_unit(asked, number):
         return found
     return None if number.significant < (_PLAIN if rough else _SHOWN) else _nowhere(asked, number, limited)
@@ -252,17 +252,14 @@ def _is_within(asked: Asked, number: Number) -> bool:
     )
 
 
-def _instead(asked: Asked, number: Number, here: Sequence[Place] = ()) -> Finding | None:
-    """The one value of its kind in the one sentence that the rest of the claim singles out.
-
-    A table's names are terse: a figure that stands in one is not measured against sentences.
-    """
+def _instead(asked: Asked, number: Number) -> Finding | None:
+    """The one value of its kind in the one sentence that the rest of the claim singles out."""
     worth = asked.worth(number)
     best, unlike = (*sorted(worth, key=lambda line: -worth[line])[:2], None, None)[:2]
     if best is None or worth[best] < _WORTH or (unlike and worth[unlike] > worth[best] * _CLEAR):
         return None
     line = asked.lines[best]
-    if any(place.kind != "prose" for place in (*here, line[0])) or any(place in line for place in here):
+    if line[0].kind != "prose":
         return None
     free = [place for place in line if place.number.raw and not is_year(place)]
     shared = [each for each in asked.told if each is not number and any(fits(p.number, each) for p in free)]
@@ -277,9 +274,11 @@ def _instead(asked: Asked, number: Number, here: Sequence[Place] = ()) -> Findin
         return None
     if any(is_near(place.number, number) or not _is_as_large(place.number, number) for place in said):
         return None
-    if asked.reckoning(number, strict=bool(shared)).gives(asked.places, of=set(said)):
-        return None
-    return _refuted(number, said)
+    if shared:  # it is about this sentence; else its figure may be reckoned from any
+        made = asked.reckoning(number, strict=True).gives(asked.places, of=set(said))
+    else:
+        made = asked.makes(number)
+    return None if made else _refuted(number, said)
 
 
 def _is_as_large(one: Number, other: Number) -> bool:
